@@ -1,0 +1,1 @@
+"""Hanabi: the game, what players know, and the agents who play it."""

@@ -1,0 +1,97 @@
+"""Cards as numbers, as text, and sets of card types as bit boards.
+
+A card type is ``5 * colour + rank - 1`` in every variant (colours 0–5, ranks 1–5), so it is also the place of its bit
+in a set of card types, an int64 with up to 30 bits. A *pool* counts copies in three planes: bit c of plane i says that
+there are more than i copies of type c.
+"""
+from hanabi.machine import compiled, lowest, popcount
+
+COLOURS = "RBGYWP"                           # red, blue, green, yellow, white, purple: index order
+STRIDE = 5                                   # bits from one colour to the next
+TYPES = 30
+NO_CARD = -1
+ONES = 0b00001_00001_00001_00001_00001_00001   # rank 1 of every colour
+ROW = 0b11111                                # every rank of colour 0
+
+
+def card_text(card):
+    """``R3`` for a card number, ``--`` for no card."""
+    return "--" if card < 0 else f"{COLOURS[card // STRIDE]}{card % STRIDE + 1}"
+
+
+def read_card(text):
+    """The number of the card written ``R3``. Raises ValueError with a line that teaches."""
+    if text == "--":
+        return NO_CARD
+    if len(text) == 2 and text[0] in COLOURS and text[1] in "12345":
+        return COLOURS.index(text[0]) * STRIDE + int(text[1]) - 1
+    raise ValueError(f"no card {text!r}: write a colour of {' '.join(COLOURS)} and a rank of 1 to 5, such as R3")
+
+
+def set_text(cards):
+    """A set of card types as text: ``R13 B2`` (red 1, red 3, blue 2)."""
+    parts = []
+    for colour, letter in enumerate(COLOURS):
+        ranks = [str(rank + 1) for rank in range(STRIDE) if cards >> (colour * STRIDE + rank) & 1]
+        if ranks:
+            parts.append(letter + "".join(ranks))
+    return " ".join(parts)
+
+
+def read_set(text):
+    """The set of card types written ``R13 B2``."""
+    cards = 0
+    for word in text.split():
+        if len(word) < 2 or word[0] not in COLOURS or any(rank not in "12345" for rank in word[1:]):
+            raise ValueError(f"no set of cards {word!r}: write a colour and its ranks, such as R13")
+        for rank in word[1:]:
+            cards |= 1 << read_card(word[0] + rank)
+    return cards
+
+
+@compiled
+def colour_set(colour):
+    """Every type of a colour."""
+    return ROW << (STRIDE * colour)
+
+
+@compiled
+def rank_set(rank):
+    """Every type of a rank (1–5)."""
+    return ONES << (rank - 1)
+
+
+@compiled
+def colour_of(card):
+    """A card's colour, 0–5."""
+    return card // STRIDE
+
+
+@compiled
+def rank_of(card):
+    """A card's rank, 1–5."""
+    return card % STRIDE + 1
+
+
+@compiled
+def copies_in(cards, one, two, three):
+    """How many copies of the types in a set a pool holds, given as its three planes."""
+    return popcount(cards & one) + popcount(cards & two) + popcount(cards & three)
+
+
+@compiled
+def only_colour(cards):
+    """The colour that all types of a set share, or -1. An empty set shares none."""
+    if cards == 0:
+        return -1
+    colour = lowest(cards) // STRIDE
+    return colour if cards & ~colour_set(colour) == 0 else -1
+
+
+@compiled
+def only_rank(cards):
+    """The rank (1–5) that all types of a set share, or -1. An empty set shares none."""
+    if cards == 0:
+        return -1
+    rank = lowest(cards) % STRIDE + 1
+    return rank if cards & ~rank_set(rank) == 0 else -1
