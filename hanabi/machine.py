@@ -1,8 +1,11 @@
-"""From Python to machine code: where it is kept, how it is compiled, and the few instructions numba does not name.
+"""From Python to machine code: how it is compiled and where it is kept.
 
 Numba keeps compiled code on disk, but it does not notice that a *helper* in another file was edited. So the machine
 code of each version of this package gets a folder of its own, named by a hash of its source. Rule files are leaves
 (nothing compiled embeds them), and numba's own check of a file's date is enough for those.
+
+With HANABI_PLAIN=1 in the environment nothing is compiled and numba is never imported: everything runs as the plain
+Python that it is. The tests compare the two; commands that only list things start three times faster.
 """
 import hashlib
 import os
@@ -13,15 +16,24 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
-import numba
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic, overload
-from platformdirs import user_cache_path
+import numpy as np
 
+PLAIN = os.environ.get("HANABI_PLAIN") == "1"
 OPTIONS = dict(cache=True, nogil=True, error_model="numpy")
 KEEP = 4                                     # versions whose machine code stays on disk
+FAULT = -2                                   # what ``call`` returns where the code it called raised an exception
 _lock = threading.RLock()
+
+
+def popcount(bits):
+    """How many bits are set."""
+    return int(bits).bit_count()
+
+
+def lowest(bits):
+    """The place of the lowest set bit; 64 where none is."""
+    bits = int(bits)
+    return (bits & -bits).bit_length() - 1 if bits else 64
 
 
 def _fingerprint():
@@ -30,6 +42,7 @@ def _fingerprint():
 
 
 def _usable_folder():
+    from platformdirs import user_cache_path
     root = Path(os.environ.get("HANABI_CACHE") or user_cache_path("hanabi"))
     folder = root / _fingerprint()
     try:
@@ -46,80 +59,55 @@ def _usable_folder():
     return folder
 
 
-CACHE = _usable_folder()
+if PLAIN:
+    def compiled(function):
+        """The one decorator for everything that runs as machine code; nothing here, in plain Python."""
+        return function
 
+    _functions = []
 
-@contextmanager
-def caching():
-    """Numba's cache folder is ours inside, and the user's own outside."""
-    with _lock:
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(CACHE)
-        try:
-            yield
-        finally:
-            numba.config.CACHE_DIR = before
+    def address(dtype: np.dtype, values: int, function):
+        """(A number that ``call`` understands, what keeps it alive): the place of the function in a list."""
+        _functions.append(function)
+        return len(_functions) - 1, function
 
+    def call(where, record, *values):
+        """Call what ``address`` gave a number to."""
+        return _functions[where](record, *values)
 
-def compiled(function):
-    """The one decorator for everything that runs as machine code: cached, without the GIL, C division."""
-    with caching():
-        return njit(**OPTIONS)(function)
+    def is_cold():
+        """Nothing is ever compiled in plain Python."""
+        return False
+else:
+    import numba
+    from numba import types
 
+    from hanabi.native import call  # noqa: F401
 
-def address(signature, function):
-    """Compile a function to C code that can be called by its address. Returns (address, what keeps it alive)."""
-    options = {key: value for key, value in OPTIONS.items() if key != "nogil"}
-    with caching():
-        code = numba.cfunc(signature, **options)(function)
-    return code.address, code
+    CACHE = _usable_folder()
 
+    @contextmanager
+    def caching():
+        """Numba's cache folder is ours inside, and the user's own outside."""
+        with _lock:
+            before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(CACHE)
+            try:
+                yield
+            finally:
+                numba.config.CACHE_DIR = before
 
-def is_cold():
-    """Has this version of the package not compiled anything on this machine yet?"""
-    return next(CACHE.rglob("*.nbi"), None) is None
+    def compiled(function):
+        """The one decorator for everything that runs as machine code: cached, without the GIL, C division."""
+        with caching():
+            return numba.njit(**OPTIONS)(function)
 
+    def address(dtype: np.dtype, values: int, function):
+        """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``native.call``."""
+        with caching():
+            code = numba.njit(types.int64(numba.from_dtype(dtype), *[types.float64] * values), **OPTIONS)(function)
+        (result,) = code.overloads.values()
+        return result.library.get_pointer_to_function(result.fndesc.llvm_func_name), code
 
-@intrinsic
-def _popcount(typing, x):
-    return types.int64(types.int64), lambda context, builder, signature, args: builder.ctpop(args[0])
-
-
-@intrinsic
-def _lowest(typing, x):
-    def build(context, builder, signature, args):
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
-    return types.int64(types.int64), build
-
-
-def popcount(bits):
-    """How many bits are set."""
-    return int(bits).bit_count()
-
-
-def lowest(bits):
-    """The place of the lowest set bit; 64 where none is."""
-    bits = int(bits)
-    return (bits & -bits).bit_length() - 1 if bits else 64
-
-
-@overload(popcount)
-def _(bits):
-    return lambda bits: _popcount(bits)
-
-
-@overload(lowest)
-def _(bits):
-    return lambda bits: _lowest(bits)
-
-
-@intrinsic
-def call(typing, where, record, *values):
-    """Call the machine code at an address: int64 f(record, float64, …). 2.5 ns; nothing is embedded or linked."""
-    values = values[0] if values and isinstance(values[0], types.BaseTuple) else types.Tuple(values)
-
-    def build(context, builder, signature, args):
-        extra = [builder.extract_value(args[2], i) for i in range(len(values))]
-        pointer = context.get_value_type(record)
-        kind = ir.FunctionType(ir.IntType(64), [pointer] + [ir.DoubleType()] * len(extra))
-        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], *extra])
-    return types.int64(types.int64, record, values), build
+    def is_cold():
+        """Has this version of the package not compiled anything on this machine yet?"""
+        return next(CACHE.rglob("*.nbi"), None) is None

@@ -1,0 +1,361 @@
+"""The game: its state in two flat records, and its laws.
+
+TABLE holds what nobody, or not everybody, sees. VIEW holds the public part and all hands; while a seat is asked for its
+move its own row of hands is blank, so a rule is blind by construction and nothing is copied a turn. VIEW begins with
+the **facts**, which a rule never changes; the **memo** behind them holds answers worked out at the first ask in a turn
+(view.py). Everything a rule touches is int64: NumPy scalars keep a narrow type where numba widens it.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from hanabi.cards import NO_CARD, STRIDE, colour_set, only_colour, only_rank, rank_set
+from hanabi.machine import compiled
+from hanabi.moves import DISCARD, END, PLAY, SEATS, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
+from hanabi.variant import Variant
+
+CARDS = 90                                   # the most cards a variant may have: 6 colours of 5 ranks, 3 copies each
+HISTORY = 256                                # more moves than any game can have: 90 + 5 plays and discards, 109 hints
+
+FACTS = [
+    # the variant
+    ("players", "i8"), ("colours", "i8"), ("ranks", "i8"), ("hand_size", "i8"), ("max_tokens", "i8"), ("max_lives", "i8"),
+    ("last_round", "i8"), ("stop_when_hopeless", "i8"),
+    ("full", "i8", 3),                       # pool of the whole deck: types with more than 0, 1, 2 copies
+    # the position
+    ("me", "i8"),                            # the seat that is to move
+    ("turn", "i8"),                          # moves made so far
+    ("tokens", "i8"), ("lives", "i8"), ("score", "i8"),
+    ("deck", "i8"),                          # cards left to draw
+    ("left", "i8"),                          # moves left once the deck is empty; -1 before
+    ("word", "i8"),                          # a random word for this turn, which tells nothing about the deal
+    ("fireworks", "i8", 6),                  # highest rank on each firework, 0 for none
+    ("playable", "i8"),                      # set of types that would fit now
+    ("dead", "i8"),                          # set of types that were played already
+    ("useless", "i8"),                       # set of types that can never be played any more: dead or unreachable
+    ("alive", "i8", 3),                      # pool of copies that were not discarded or misplayed
+    ("pool", "i8", 3),                       # pool of copies that do not lie face up: all hands and the deck
+    ("unseen", "i8", 3),                     # pool of copies that I do not see: my hand and the deck
+    # the hands, by seat and slot; a card keeps its slot, the new card takes the free one
+    ("hands", "i8", (SEATS, SLOTS)),         # the card, or -1 for none; my own row is all -1
+    ("held", "i8", SEATS),                   # the set of types in a hand; mine is empty
+    ("mask", "i8", (SEATS, SLOTS)),          # the types a card can be by the hints it got, positive and negative
+    ("filled", "i8", SEATS),                 # bits of the slots that hold a card
+    ("knows_colour", "i8", SEATS),           # bits of the slots whose colour follows from the hints they got
+    ("knows_rank", "i8", SEATS),             # bits of the slots whose rank follows from the hints they got
+    ("touched", "i8", SEATS),                # bits of the slots that a hint ever pointed at
+    ("born", "i8", (SEATS, SLOTS)),          # the card's place in the order of drawing: smaller is older
+    # the moves so far, one word each (see event_* below); the mover of event t is seat t % players
+    ("history", "i8", HISTORY),
+]
+MEMO = [
+    ("asked", "i8"),                         # bits of the questions answered this turn
+    ("possible", "i8", SLOTS),               # copies that each of my slots can be
+    ("playables", "i8", SLOTS),              # … of these, playable
+    ("uselesses", "i8", SLOTS),              # … of these, useless
+]
+MACHINE = [("fillers", "i8", 8)]                # where the machine code is that answers heavy questions (view.filler)
+VIEW = np.dtype((np.record, FACTS + MEMO + MACHINE))
+FACTS_BYTES = VIEW.fields["asked"][1]        # the memo begins here
+TABLE = np.dtype((np.record, [
+    ("seed", "u8"),
+    ("forced", "i8"),                        # 1: the deck is drawn in the order it stands in; 0: shuffled as it is drawn
+    ("cards", "i8"),                         # how many cards the deck had
+    ("sorted", "i1", CARDS),                 # every card, sorted: what a shuffle starts from
+    ("deck", "i1", CARDS),                   # drawn cards in the order of drawing, then the rest
+    ("hands", "i8", (SEATS, SLOTS)),         # the true hands
+    ("unseen", "i8", (3, SEATS)),            # for every seat the pool it does not see, plane by plane
+]))
+
+_GOLDEN, _MIX1, _MIX2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_OTHER_STREAM = np.uint64(0xD1B54A32D192ED03)
+_30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+
+
+@compiled
+def mix(x):
+    """A random word from a counter (the finaliser of splitmix64, Steele et al. 2014). uint64 to uint64."""
+    x = (x ^ (x >> _30)) * _MIX1
+    x = (x ^ (x >> _27)) * _MIX2
+    return x ^ (x >> _31)
+
+
+@compiled
+def random_word(seed, turn):
+    """The word of a turn: from another stream than the shuffle, and one way (a permutation xor its argument)."""
+    x = mix(seed ^ _OTHER_STREAM) + np.uint64(turn) * _GOLDEN
+    return np.int64(mix(x) ^ x)
+
+
+@compiled
+def below(word, n):
+    """A number from 0 to n-1 out of a random word; uneven by less than n / 2³²."""
+    return np.int64(((np.uint64(word) >> _32) * np.uint64(n)) >> _32)
+
+
+@compiled
+def _forget(planes, seat, card):
+    """A seat has seen one more copy of a card: in plane order, so that the highest plane that holds it loses it."""
+    bit = 1 << card
+    one, two, three = planes[0, seat], planes[1, seat], planes[2, seat]
+    planes[0, seat] = one & (~bit | two)
+    planes[1, seat] = two & (~bit | three)
+    planes[2, seat] = three & ~bit
+
+
+@compiled
+def _take(pool, card):
+    """Take one copy of a card out of a pool of three planes."""
+    bit = 1 << card
+    one, two, three = pool[0], pool[1], pool[2]
+    pool[0] = one & (~bit | two)
+    pool[1] = two & (~bit | three)
+    pool[2] = three & ~bit
+
+
+@compiled
+def _draw(table, view, seat, slot):
+    place = table.cards - view.deck
+    if table.forced == 0:
+        other = place + below(mix(table.seed + np.uint64(place) * _GOLDEN), view.deck)
+        card = np.int64(table.deck[other])
+        table.deck[other] = table.deck[place]
+        table.deck[place] = card
+    else:
+        card = np.int64(table.deck[place])
+    view.deck -= 1
+    bit = 1 << card
+    for other in range(SEATS):               # all five, seated or not: the compiler makes one wide instruction of it
+        b = 0 if other == seat else bit
+        one, two, three = table.unseen[0, other], table.unseen[1, other], table.unseen[2, other]
+        table.unseen[0, other] = one & (~b | two)
+        table.unseen[1, other] = two & (~b | three)
+        table.unseen[2, other] = three & ~b
+    here = 1 << slot
+    table.hands[seat, slot] = card
+    view.mask[seat, slot] = view.full[0]
+    view.born[seat, slot] = place
+    view.filled[seat] |= here
+    view.touched[seat] &= ~here
+    view.knows_colour[seat] = view.knows_colour[seat] & ~here | (here if view.colours == 1 else 0)
+    view.knows_rank[seat] = view.knows_rank[seat] & ~here | (here if view.ranks == 1 else 0)
+
+
+@compiled
+def _show(table, view, seat):
+    held = 0
+    for slot in range(SLOTS):
+        card = table.hands[seat, slot]
+        view.hands[seat, slot] = card
+        held |= (1 << card) if card >= 0 else 0
+    view.held[seat] = held
+
+
+@compiled
+def blank(table, view):
+    """Make the view that of the seat to move: its own row of hands blank, the others' shown, the memo empty."""
+    me = view.me
+    for slot in range(SLOTS):
+        view.hands[me, slot] = NO_CARD
+    view.held[me] = 0
+    for plane in range(3):
+        view.unseen[plane] = table.unseen[plane, me]
+    view.word = random_word(table.seed, view.turn)
+    view.asked = 0
+
+
+@compiled
+def deal(table, view, seed):
+    """Deal a new game. With ``table.forced`` the deck is drawn in the order of ``table.sorted``. The first hand_size
+    cards go to seat 0, slot 0 first, then to seat 1, …"""
+    table.seed = np.uint64(seed)
+    table.deck[:] = table.sorted
+    view.turn = view.score = 0
+    view.tokens, view.lives, view.deck, view.left, view.me = view.max_tokens, view.max_lives, table.cards, -1, 0
+    view.fireworks[:] = 0
+    view.dead = view.useless = 0
+    view.playable = view.full[0] & rank_set(1)
+    for plane in range(3):
+        view.alive[plane] = view.pool[plane] = view.full[plane]
+        table.unseen[plane, :] = view.full[plane]
+    view.hands[:] = NO_CARD
+    table.hands[:] = NO_CARD
+    view.held[:] = 0
+    view.mask[:] = 0
+    view.filled[:] = 0
+    view.knows_colour[:] = 0
+    view.knows_rank[:] = 0
+    view.touched[:] = 0
+    view.born[:] = -1
+    view.history[:] = 0
+    for seat in range(view.players):
+        for slot in range(view.hand_size):
+            _draw(table, view, seat, slot)
+        _show(table, view, seat)
+    blank(table, view)
+
+
+@compiled
+def touched_by(view, seat, cards):
+    """Bits of the slots of a seat whose cards are in a set of types: what a hint would point at."""
+    slots = 0
+    for slot in range(SLOTS):
+        card = view.hands[seat, slot]
+        if card >= 0 and cards >> card & 1:
+            slots |= 1 << slot
+    return slots
+
+
+@compiled
+def told_cards(move):
+    """The set of types that a hint tells about."""
+    return colour_set((move - TELL_COLOUR) % 6) if move < TELL_RANK else rank_set((move - TELL_RANK) % 5 + 1)
+
+
+@compiled
+def is_legal(view, move):
+    """May the seat to move make this move? FORFEIT and NOTHING are no moves of the game."""
+    me = view.me
+    if move < PLAY or move >= END:
+        return False
+    if move < TELL_COLOUR:
+        slot = slot_of(move)
+        return view.filled[me] >> slot & 1 == 1 and (move < DISCARD or view.tokens < view.max_tokens)
+    seat = target_of(move)
+    return view.tokens > 0 and seat != me and seat < view.players and view.held[seat] & told_cards(move) != 0
+
+
+@compiled
+def is_over(view):
+    """Has the game ended?"""
+    return (view.lives == 0 or view.left == 0 or view.full[0] & ~view.dead == 0
+            or (view.stop_when_hopeless != 0 and view.full[0] & ~view.useless == 0))
+
+
+@compiled
+def _hint(view, move):
+    """What a hint tells its target, positive and negative. Returns the bits of the slots it points at."""
+    seat, cards = target_of(move), told_cards(move)
+    slots = touched_by(view, seat, cards)
+    colour_told = move < TELL_RANK
+    known = view.knows_colour[seat] if colour_told else view.knows_rank[seat]
+    for slot in range(SLOTS):
+        if view.filled[seat] >> slot & 1:
+            mask = view.mask[seat, slot] & (cards if slots >> slot & 1 else ~cards)
+            view.mask[seat, slot] = mask
+            single = only_colour(mask) if colour_told else only_rank(mask)
+            known |= (1 << slot) if single >= 0 else 0
+    if colour_told:
+        view.knows_colour[seat] = known
+    else:
+        view.knows_rank[seat] = known
+    view.touched[seat] |= slots
+    view.tokens -= 1
+    return slots
+
+
+@compiled
+def _reveal(table, view, move):
+    """Play or discard a card. Returns the card plus 1, and 256 more where a play fitted."""
+    me, slot = view.me, slot_of(move)
+    card = table.hands[me, slot]
+    bit = 1 << card
+    _forget(table.unseen, me, card)
+    _take(view.pool, card)
+    fits = move < DISCARD and view.playable & bit != 0
+    if fits:
+        colour, rank = card // STRIDE, card % STRIDE + 1
+        view.fireworks[colour] = rank
+        view.score += 1
+        view.dead |= bit
+        view.useless |= bit
+        view.playable ^= bit
+        if rank < view.ranks:
+            view.playable |= bit << 1
+        elif view.tokens < view.max_tokens:
+            view.tokens += 1
+    else:
+        if move < DISCARD:
+            view.lives -= 1
+        else:
+            view.tokens += 1
+        _take(view.alive, card)
+        if view.alive[0] & bit == 0 and view.dead & bit == 0:      # the last copy: nothing above it can be played
+            view.useless |= colour_set(card // STRIDE) & ~(bit - 1) & view.full[0]
+    table.hands[me, slot] = NO_CARD
+    view.filled[me] &= ~(1 << slot)
+    view.mask[me, slot] = 0
+    here = ~(1 << slot)
+    view.touched[me] &= here
+    view.knows_colour[me] &= here
+    view.knows_rank[me] &= here
+    if view.deck > 0:
+        _draw(table, view, me, slot)
+    return card + 1 + (256 if fits else 0)
+
+
+@compiled
+def apply(table, view, move):
+    """Make a legal move, and turn the view to the next seat."""
+    me = view.me
+    last = view.left
+    if move < TELL_COLOUR:
+        view.history[view.turn] = move | _reveal(table, view, move) << 16
+        if view.deck == 0 and last < 0:
+            view.left = view.players if view.last_round else 0
+    else:
+        view.history[view.turn] = move | _hint(view, move) << 8
+    if last > 0:
+        view.left = last - 1
+    _show(table, view, me)
+    view.turn += 1
+    view.me = me + 1 if me + 1 < view.players else 0
+    blank(table, view)
+
+
+@compiled
+def event_move(event):
+    """The move of an event of the history."""
+    return event & 255
+
+
+@compiled
+def event_slots(event):
+    """Bits of the slots that a hint pointed at."""
+    return event >> 8 & 255
+
+
+@compiled
+def event_card(event):
+    """The card that was played or discarded, or -1 for a hint."""
+    return (event >> 16 & 255) - 1
+
+
+@compiled
+def event_fits(event):
+    """Was it a play that fitted?"""
+    return event >> 24 & 1 == 1
+
+
+def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.record, np.record]:
+    """(table, view) for a variant with its players seated; ``deck`` forces the order of drawing. Call ``deal`` next."""
+    table, view = np.zeros(1, TABLE)[0], np.zeros(1, VIEW)[0]
+    cards = variant.deck()
+    if deck is not None and sorted(deck) != cards:
+        raise ValueError(f"a deck of this variant has the {len(cards)} cards of {variant}, each as often as it stands there")
+    table.cards, table.forced = len(cards), deck is not None
+    table.sorted[:len(cards)] = cards if deck is None else deck
+    view.players, view.colours, view.ranks = variant.players, variant.colours, variant.ranks
+    view.hand_size, view.max_tokens, view.max_lives = variant.hand_size, variant.tokens, variant.lives
+    view.last_round, view.stop_when_hopeless = variant.last_round, variant.stop_when_hopeless
+    for card in set(cards):
+        for plane in range(cards.count(card)):
+            view.full[plane] |= 1 << card
+    return table, view
+
+
+def legal_moves(view: np.record) -> list[int]:
+    """Every legal move of the seat to move, by number."""
+    return [move for move in range(PLAY, END) if is_legal(view, move)]
+
+

@@ -1,0 +1,102 @@
+"""Moves as numbers and as text. NOTHING is 0, so a rule that is not applicable returns what machine code returns by
+itself; FORFEIT is what the 2018 reference did when a rule crashed or moved illegally (RULES_2018 §1)."""
+from hanabi.cards import COLOURS
+from hanabi.machine import compiled
+
+NOTHING = 0
+FORFEIT = -1
+SLOTS, SEATS = 5, 5
+PLAY, DISCARD, TELL_COLOUR, TELL_RANK, END = 1, 6, 11, 41, 66     # the first number of each kind, and one past the last
+NAMES = ("Ann", "Bob", "Cal", "Dee", "Eve")
+
+
+@compiled
+def play(slot):
+    """Play my card in this slot."""
+    return PLAY + slot
+
+
+@compiled
+def discard(slot):
+    """Discard my card in this slot."""
+    return DISCARD + slot
+
+
+@compiled
+def tell_colour(seat, colour):
+    """Tell a seat which of its cards have a colour (0–5)."""
+    return TELL_COLOUR + 6 * seat + colour
+
+
+@compiled
+def tell_rank(seat, rank):
+    """Tell a seat which of its cards have a rank (1–5)."""
+    return TELL_RANK + 5 * seat + rank - 1
+
+
+@compiled
+def is_play(move):
+    """Is it a play?"""
+    return PLAY <= move < DISCARD
+
+
+@compiled
+def is_discard(move):
+    """Is it a discard?"""
+    return DISCARD <= move < TELL_COLOUR
+
+
+@compiled
+def is_tell(move):
+    """Is it a hint?"""
+    return TELL_COLOUR <= move < END
+
+
+@compiled
+def slot_of(move):
+    """The slot that a play or a discard is from."""
+    return (move - PLAY) % SLOTS
+
+
+@compiled
+def target_of(move):
+    """The seat that a hint is for."""
+    return (move - TELL_COLOUR) // 6 if move < TELL_RANK else (move - TELL_RANK) // 5
+
+
+@compiled
+def told_colour_of(move):
+    """The colour that a hint tells, or -1."""
+    return (move - TELL_COLOUR) % 6 if move < TELL_RANK else -1
+
+
+@compiled
+def told_rank_of(move):
+    """The rank (1–5) that a hint tells, or -1."""
+    return -1 if move < TELL_RANK else (move - TELL_RANK) % 5 + 1
+
+
+def move_text(move: int) -> str:
+    """``play 0``, ``discard 4``, ``tell Bob R``, ``tell Bob 3``; slots and seats count from 0."""
+    move = int(move)
+    if move == FORFEIT:
+        return "forfeit"
+    if is_play(move):
+        return f"play {slot_of(move)}"
+    if is_discard(move):
+        return f"discard {slot_of(move)}"
+    if is_tell(move):
+        colour = told_colour_of(move)
+        return f"tell {NAMES[target_of(move)]} {COLOURS[colour] if colour >= 0 else told_rank_of(move)}"
+    return "nothing"
+
+
+MOVES = {move_text(move): move for move in [FORFEIT, NOTHING, *range(PLAY, END)]}
+
+
+def read_move(text: str) -> int:
+    """The number of a move written as ``move_text`` writes it. Raises ValueError with a line that teaches."""
+    if text in MOVES:
+        return MOVES[text]
+    raise ValueError(f"no move {text!r}: write play 0, discard 4, tell Bob R or tell Bob 3 "
+                     f"(slots from 0; names {', '.join(NAMES)}; colours {COLOURS})")

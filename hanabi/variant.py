@@ -1,0 +1,170 @@
+"""What is dealt: a variant of Hanabi, and the named ones."""
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from hanabi.cards import STRIDE
+
+LIMITS = {"players": (2, 5), "colours": (1, 6), "ranks": (1, 5), "hand": (1, 5), "tokens": (1, 8), "lives": (1, 3)}
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The rules of one game. ``players`` and ``hand`` may be left open (None) until somebody sits down.
+
+    colours 1–6, ranks 1–5, copies of each rank 1–3 (default 3, 2, …, 2, 1), hand 1–5 cards (default 5 for 2–3 players,
+    4 for 4–5), tokens 1–8 (at the start and at most), lives 1–3. ``last_round``: after the last draw everybody moves
+    once more; without it the game ends at once. ``stop_when_hopeless``: the game ends when no card can be played any
+    more. Raises ValueError, in one line, for a game that cannot be dealt.
+    """
+    players: int | None = None
+    colours: int = 5
+    ranks: int = 5
+    copies: tuple[int, ...] = ()
+    hand: int | None = None
+    tokens: int = 8
+    lives: int = 3
+    last_round: bool = True
+    stop_when_hopeless: bool = False
+
+    def __post_init__(self) -> None:
+        for key, (low, high) in LIMITS.items():
+            value = getattr(self, key)
+            if value is None and key in ("players", "hand"):
+                continue
+            if type(value) is not int or not low <= value <= high:
+                raise ValueError(f"a variant's {key} must be a whole number from {low} to {high}, not {value!r}")
+        for key in ("last_round", "stop_when_hopeless"):
+            if type(getattr(self, key)) is not bool:
+                raise ValueError(f"a variant's {key} must be true or false, not {getattr(self, key)!r}")
+        copies = self.copies or ((3,) + (2,) * (self.ranks - 2) + (1,))[:self.ranks]
+        if (not isinstance(copies, (tuple, list)) or len(copies) != self.ranks
+                or any(type(n) is not int or not 1 <= n <= 3 for n in copies)):
+            raise ValueError(f"a variant's copies must be {self.ranks} numbers from 1 to 3, one a rank, not {copies!r}")
+        object.__setattr__(self, "copies", tuple(copies))
+        if self.players and self.players * self.hand_size >= self.cards:
+            raise ValueError(f"{self.players} hands of {self.hand_size} leave nothing to draw from "
+                             f"{self.cards} cards: seat fewer players, deal fewer cards or add colours or copies")
+
+    @property
+    def cards(self) -> int:
+        """How many cards there are."""
+        return self.colours * sum(self.copies)
+
+    @property
+    def perfect(self) -> int:
+        """The highest score."""
+        return self.colours * self.ranks
+
+    @property
+    def hand_size(self) -> int:
+        """Cards a hand; asks for players where ``hand`` is open."""
+        if self.hand is not None:
+            return self.hand
+        if self.players is None:
+            raise ValueError("how many cards a hand has depends on the players: say how many")
+        return 5 if self.players <= 3 else 4
+
+    def at(self, players: int | None = None) -> Variant:
+        """This variant with so many players seated. Raises where it is made for another number."""
+        if players is None and self.players is None:
+            raise ValueError("say how many players: 2 to 5")
+        if players is not None and self.players is not None and players != self.players:
+            raise ValueError(f"this variant is for {self.players} players, not {players}")
+        return dataclasses.replace(self, players=players or self.players)
+
+    def deck(self) -> list[int]:
+        """Every card, sorted."""
+        return [colour * STRIDE + rank for colour in range(self.colours)
+                for rank, copies in enumerate(self.copies) for _ in range(copies)]
+
+    def __str__(self) -> str:
+        """The shortest text that reads back: a name, or what differs from ``standard``."""
+        for name, variant in NAMED.items():
+            if self == variant:
+                return name
+            if self.players and variant.players is None and self == variant.at(self.players):
+                return name
+        changes = []
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if value != getattr(NAMED["standard"], field.name):
+                text = "".join(map(str, value)) if field.name == "copies" else str(value).lower()
+                changes.append(f"{field.name}={text}")
+        return ",".join(changes)
+
+
+NAMED = {
+    "standard": Variant(),
+    "mini": Variant(players=3, colours=3, ranks=3, copies=(3, 2, 1), hand=3),
+    "two-colour": Variant(players=2, colours=2, ranks=5, hand=4, last_round=False, stop_when_hopeless=True),
+}
+
+
+def from_mapping(values: dict, where: str = "variant") -> Variant:
+    """A variant from keys and values, as a TOML table gives them."""
+    known = [field.name for field in dataclasses.fields(Variant)]
+    for key in values:
+        if key not in known:
+            raise ValueError(f"{where}: no key {key!r}{nearest(key, known)}; the keys are {', '.join(known)}")
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    try:
+        return Variant(**values)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def read_variant(text: str | Variant) -> Variant:
+    """The variant meant by a name, by the path of a TOML file, or by ``colours=3,hand=4`` (a name may stand first)."""
+    if isinstance(text, Variant):
+        return text
+    if text in NAMED:
+        return NAMED[text]
+    if text.endswith(".toml"):
+        return from_mapping(read_toml(text), text)
+    if "=" not in text:
+        raise ValueError(f"no variant {text!r}{nearest(text, NAMED)}; write one of {', '.join(NAMED)}, "
+                         "a .toml file or settings such as colours=3,hand=4")
+    first, *rest = text.split(",")
+    base = {} if "=" in first else dataclasses.asdict(read_variant(first))
+    values = {}
+    for part in ([first] if "=" in first else []) + rest:
+        key, equals, value = part.strip().partition("=")
+        if not equals or key in values:
+            raise ValueError(f"variant {text!r}: {part!r} should be one setting, key=value, and each key once")
+        values[key] = _setting(key, value, text)
+    if "ranks" in values and "copies" not in values:
+        base.pop("copies", None)
+    return from_mapping(base | values, f"variant {text!r}")
+
+
+def _setting(key, value, text):
+    if value in ("true", "false"):
+        return value == "true"
+    if not (value.isascii() and value.isdigit()):
+        raise ValueError(f"variant {text!r}: {key}={value} should be a whole number, true or false")
+    return tuple(map(int, value)) if key == "copies" else int(value)
+
+
+def read_toml(path: str | Path) -> dict:
+    """A TOML file as data; every way it can fail is a ValueError of one line that names the file."""
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {(error.strerror or 'not a path').lower()}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not text: a TOML file is UTF-8") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ValueError(f"{path} is not TOML: {str(error) or 'nested too deeply'}") from None
+    except ValueError as error:
+        raise ValueError(f"cannot read {path}: {error}") from None
+
+
+def nearest(word: str, known) -> str:
+    """`` (did you mean …?)`` for the nearest known name, or nothing."""
+    close = difflib.get_close_matches(word, list(known), 1, cutoff=0.5)
+    return f" (did you mean {close[0]!r}?)" if close else ""

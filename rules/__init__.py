@@ -1,0 +1,1 @@
+"""The library of rules, one file per kind of move."""
