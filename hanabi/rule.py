@@ -22,7 +22,7 @@ from hanabi.machine import call, compiled
 from hanabi.variant import nearest
 
 VALUES = 6                                   # the most values a rule may take: an address, a count and six fill a cache line
-ROW = np.dtype([("address", "i8"), ("arity", "i8"), ("values", "f8", VALUES)])
+ROW = np.dtype((np.record, [("address", "i8"), ("arity", "i8"), ("values", "f8", VALUES)]))
 
 
 @dataclass
@@ -157,7 +157,7 @@ def program(rules: list[Rule]) -> np.ndarray:
 @compiled
 def propose(row, view):
     """The move that a rule proposes; NOTHING where it is not applicable, FAULT where it raised."""
-    arity, where, v = row.arity, row.address, row["values"]
+    arity, where, v = row.arity, row.address, row.values
     if arity == 0:
         return call(where, view)
     if arity == 1:

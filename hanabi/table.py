@@ -14,12 +14,12 @@ from hanabi.view import fillers_of, oldest, set_fillers
 
 ENDS = ("deck", "lives", "perfect", "hopeless", "forfeit", "fault")   # why a game ended, by number
 FORFEITED, FAULTED = 4, 5
-RESULT = np.dtype([
+RESULT = np.dtype((np.record, [
     ("score", "i8"),                         # points on the fireworks (kept scoring)
     ("lives", "i8"), ("turns", "i8"),
     ("end", "i8"),                           # place in ENDS
     ("place", "i8"),                         # for a fault: the place of the rule in its agent's list
-])
+]))
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
