@@ -91,8 +91,8 @@ def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
         array = tomlkit.array()
         for place, rule in enumerate(rules):
             share = f"  ({shares[key][place]:.1%} of moves)" if shares else ""
-            array.add_line(rule.name, comment=None)
             array.add_line(comment=f"{place + 1}. {rule.says}{share}")
+            array.add_line(rule.name)
         array.add_line(indent="")
         lists.add(key, array)
     document.add("rules", lists)
