@@ -285,6 +285,7 @@ def _reveal(table, view, move):
     table.hands[me, slot] = NO_CARD
     view.filled[me] &= ~(1 << slot)
     view.mask[me, slot] = 0
+    view.born[me, slot] = -1
     here = ~(1 << slot)
     view.touched[me] &= here
     view.knows_colour[me] &= here

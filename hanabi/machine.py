@@ -60,6 +60,8 @@ def _usable_folder():
 
 
 if PLAIN:
+    np.seterr(all="ignore")                  # random words overflow and 0/0 is NaN, silently, as in machine code
+
     def compiled(function):
         """The one decorator for everything that runs as machine code; nothing here, in plain Python."""
         return function
