@@ -1,0 +1,1 @@
+"""The search for good agents, and what comes after it."""
