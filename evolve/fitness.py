@@ -31,6 +31,7 @@ from rules import agents
 from rules.files import read_rules
 
 BATCHES = 32                                 # the fewest tasks a call is cut into: four for each of eight workers
+PIECE = 250                                  # games; smaller pieces cost more than they level out
 BACKENDS = {"threads": "threading", "processes": "loky"}
 LIVES_LOST, FORFEITED = ENDS.index("lives"), ENDS.index("forfeit")
 _32 = np.uint64(32)
@@ -207,39 +208,42 @@ def deals(setting: Setting, players: int, seed: int, first: int, games: int) -> 
 def _work(setting, orders, lengths, seed, first, games):
     """One task: (kept, ends, shares) of some orders on all player counts; see Played for the shapes."""
     kit = _kit(setting)
-    shape = len(orders), len(setting.players), setting.partners * games
+    shape = len(orders), len(setting.players), setting.partners, games
     kept, ends = np.zeros(shape, np.int8), np.zeros(shape, np.int8)
-    shares = np.zeros((len(orders), len(setting.players), orders.shape[1] + 1), np.int64)
+    flat = [array.reshape(*shape[:2], setting.partners * games) for array in (kept, ends)]
+    shares = np.zeros((*shape[:2], orders.shape[1] + 1), np.int64)
     for place, players in enumerate(setting.players):
         seeds, seats = deals(setting, players, seed, first, games)
-        kit.seated(players).play(kit, orders, lengths, seeds, seats, kept[:, place], ends[:, place], shares[:, place])
+        kit.seated(players).play(kit, orders, lengths, seeds, seats, flat[0][:, place], flat[1][:, place],
+                                 shares[:, place])
     return kept, ends, shares
 
 
 @dataclass(frozen=True)
 class Played:
-    """What some orders did. ``kept`` and ``ends`` (orders, player counts, partners × games), ``fired`` (orders, player
+    """What some orders did. ``kept`` and ``ends`` (orders, player counts, partners, games), ``fired`` (orders, player
     counts, longest + 1): decisions by place, that after an order's last rule is ``otherwise``."""
     kept: np.ndarray
     ends: np.ndarray
     fired: np.ndarray
 
     def points(self, scoring: str) -> np.ndarray:
-        """The points of each game under a scoring, the shape of ``kept``. A forfeited game keeps its points in both."""
-        return self.kept if scoring == "kept" else np.where(self.ends == LIVES_LOST, 0, self.kept).astype(np.int8)
+        """The points of each game under a scoring, (orders, groups, games): a group is a player count and a partner.
+        A forfeited game keeps its points in both scorings."""
+        points = self.kept if scoring == "kept" else np.where(self.ends == LIVES_LOST, 0, self.kept).astype(np.int8)
+        return points.reshape(len(points), -1, points.shape[3])
 
 
 def summary(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(mean, standard error) along the first axis of points (orders, player counts, games): the counts weigh the same.
+    """(mean, standard error) along the first axis of points (orders, groups, games): all groups weigh the same.
 
     From whole sums, so that the digits are the same however the games were cut into tasks.
     """
     whole = points.astype(np.int64)
-    games = points.shape[2]
+    _, groups, games = points.shape
     sums, squares = whole.sum(axis=2), (whole * whole).sum(axis=2)
     variance = np.maximum(squares - sums * sums / games, 0) / max(games - 1, 1)
-    counts = points.shape[1]
-    return sums.sum(axis=1) / (games * counts), np.sqrt((variance / games).sum(axis=1)) / counts
+    return sums.sum(axis=1) / (games * groups), np.sqrt((variance / games).sum(axis=1)) / groups
 
 
 def padded(orders: list) -> tuple[np.ndarray, np.ndarray]:
@@ -260,7 +264,8 @@ class Evaluator:
         if jobs < 0:
             raise ValueError(f"jobs: {jobs} should be 1 or more, or 0 for all cores")
         self.setting, self.jobs = setting, jobs or joblib.cpu_count()
-        _kit(setting)                        # compile here, before anybody else needs it
+        nobody = np.zeros((0, 1), np.int64), np.zeros(0, np.int64)
+        _work(setting, *nobody, 0, 0, 1)     # compile here, before anybody else needs it
         self._pool = joblib.Parallel(self.jobs, backend=BACKENDS[backend], batch_size=1, pre_dispatch="all",
                                      max_nbytes=None)
 
@@ -277,21 +282,29 @@ class Evaluator:
         Raises RuleFault where a rule raised or moved illegally.
         """
         table, lengths = padded(orders)
-        cuts = np.array_split(np.arange(len(table)), min(len(table), max(BATCHES, 4 * self.jobs)))
-        parts = self._pool(joblib.delayed(_work)(self.setting, table[cut], lengths[cut], seed, first, games)
-                           for cut in cuts)
-        played = Played(*(np.concatenate(column) for column in zip(*parts)))
+        tasks = max(BATCHES, 4 * self.jobs)
+        cuts = np.array_split(np.arange(len(table)), min(len(table), tasks))
+        pieces = min(-(-tasks // len(cuts)), -(-games // PIECE))          # few orders: cut their games as well
+        edges = [first + games * i // pieces for i in range(pieces + 1)]
+        parts = iter(self._pool(joblib.delayed(_work)(self.setting, table[cut], lengths[cut], seed, start, end - start)
+                                for cut in cuts for start, end in zip(edges, edges[1:])))
+        rows = []
+        for _ in cuts:
+            kept, ends, fired = zip(*[next(parts) for _ in range(pieces)])
+            rows.append((np.concatenate(kept, axis=3), np.concatenate(ends, axis=3), sum(fired)))
+        played = Played(*(np.concatenate(column) for column in zip(*rows)))
         if (played.ends == FAULTED).any():
             self._fault(table, lengths, seed, first, games, played)
         return played
 
     def _fault(self, table, lengths, seed, first, games, played):
         """Play the first faulty game again at a table of its own, which raises the RuleFault that says all about it."""
-        order, count, game = (int(axis[0]) for axis in np.nonzero(played.ends == FAULTED))
+        order, count, partner, game = (int(axis[0]) for axis in np.nonzero(played.ends == FAULTED))
         players, rules = self.setting.players[count], self.setting.find_rules()
         seeds, seats = deals(self.setting, players, seed, first, games)
         chosen = tuple(rules[gene] for gene in table[order][:lengths[order]])
         strategies = [Strategy(chosen, self.setting.otherwise),
                       *(agent.at(players) for agent in self.setting.find_pool())]
+        game += partner * games
         Table(read_variant(self.setting.variant).at(players), strategies).play(seeds[game:game + 1], seats[game])
         raise AssertionError("a fault that does not come again")
