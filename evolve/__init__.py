@@ -1,1 +1,1 @@
-"""The search for good agents, and what comes after it."""
+"""Evolution, export, tournaments and the command line."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import tomlkit
 
-from hanabi.variant import nearest, read_toml, read_variant
+from hanabi.variant import nearest, parse_toml, read_toml, read_variant
 
 PRESETS = ("quick", "paper-mirror", "paper-mixed")
 MODES = ("mirror", "mixed")
@@ -56,7 +56,7 @@ class Config:
         if not self.rules:
             raise ValueError("rules: name at least one set of rules, such as \"cig2018\"")
         if self.mode == "mixed" and not self.pool:
-            raise ValueError("pool: mixed mode needs agents to play with, such as pool = [\"paper\"]")
+            raise ValueError("pool: mixed mode needs agents to play with, such as pool = [\"cig2018-paper\"]")
         if self.mode == "mirror" and self.pool:
             raise ValueError("pool: mirror mode plays among copies of itself; leave pool out, or set mode = \"mixed\"")
         if self.elitism >= self.population:
@@ -156,10 +156,7 @@ def from_mapping(values: dict, where: str) -> Config:
 
 def loads(text: str, where: str = "config") -> Config:
     """The config that a TOML text holds. ValueError, one line, where it is none."""
-    try:
-        return from_mapping(tomllib.loads(text), where)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ValueError(f"{where} is not TOML: {str(error) or 'nested too deeply'}") from None
+    return from_mapping(parse_toml(text, where), where)
 
 
 def read(path: str | Path) -> Config:
@@ -203,7 +200,7 @@ def override(config: Config, settings: list[str]) -> Config:
         try:
             read_back = tomllib.loads(f"value = {text.strip()}")
             values[key] = read_back["value"] if list(read_back) == ["value"] else text.strip()
-        except (tomllib.TOMLDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             values[key] = text.strip()
     try:
         return replace(config, **values)

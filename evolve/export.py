@@ -26,7 +26,7 @@ def list_keys(players: tuple[int, ...]) -> list[str]:
 
 def trimmed(order: list, fired: np.ndarray) -> list:
     """An order without the rules that never fired; ``fired`` (player counts, longest + 1)."""
-    return [gene for gene, times in zip(order, fired.sum(axis=0)) if times > 0]
+    return [gene for gene, times in zip(order, fired.sum(axis=0)) if times > 0] or list(order[:1])
 
 
 def result_rows(config: Config, played: Played, perfect: int) -> list[dict]:
@@ -70,7 +70,7 @@ def exported(play: Evaluator, config: Config, order: list, fresh: Played, perfec
         fired = again.fired[0][places[key]].sum(axis=0)
         shares[key] = [float(times / max(1, fired.sum())) for times in fired[:len(short)]]
     agent = agents.Agent(provenance["run"], {key: chosen for key in keys}, config.otherwise,
-                         provenance | {"score": rows[-1][f"mean_{config.scoring}"],
+                         "evolved by hanabi", provenance | {"score": rows[-1][f"mean_{config.scoring}"],
                                        "sem": rows[-1][f"sem_{config.scoring}"], "games": rows[-1]["games"],
                                        "scoring": config.scoring,
                                        "results": [{key: value for key, value in row.items()

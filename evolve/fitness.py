@@ -16,6 +16,7 @@ import threading
 from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing import parent_process
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -27,8 +28,7 @@ from hanabi.rule import BOOK, ROW, Rule, find, program
 from hanabi.table import ENDS, FAULTED, RESULT, Strategy, Table, game_seeds, play_games
 from hanabi.variant import read_variant
 from hanabi.view import fillers_of, set_fillers
-from rules import agents
-from rules.files import read_rules
+from rules import SETS, agents, load_file
 
 BATCHES = 32                                 # the fewest tasks a call is cut into: four for each of eight workers
 PIECE = 250                                  # games; smaller pieces cost more than they level out
@@ -44,12 +44,13 @@ def derive(seed: int, *what: int | str) -> int:
 
 
 def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]:
-    """The rules that sets and single rules name, each once. The rules of the files are entered into the book first;
-    where no name says otherwise they are added at the end."""
-    own = [rule for file in files for rule in read_rules(file)]
+    """The rules that sets and single rules name, each once; then those of the files that were not named."""
+    for file in files:
+        load_file(file)
+    own = [find(name) for file in files for name in SETS[Path(file).stem]]
     named = {}
     for name in names:
-        entries = [find(name)] if name in BOOK or "(" in name else agents.rule_set(name)
+        entries = [find(name)] if name not in SETS and ("(" in name or name in BOOK) else agents.rule_set(name)
         named.update((entry.name, entry) for entry in entries)
     named.update((entry.name, entry) for entry in own)
     return list(named.values())
@@ -57,16 +58,8 @@ def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]
 
 def pool_agents(names: tuple[str, ...]) -> list[agents.Agent]:
     """The agents of some pools and agent specs, in their order."""
-    found = []
-    for name in names:
-        try:
-            found += agents.pool(name)
-        except ValueError as no_pool:
-            try:
-                found.append(agents.load(name))
-            except ValueError as no_agent:
-                raise (no_agent if name.endswith(".toml") or ":" in name else no_pool) from None
-    return found
+    return [agent for name in names for agent in
+            (agents.pool(name) if name in agents.POOLS else [agents.load(name)])]
 
 
 @dataclass(frozen=True)
@@ -102,7 +95,7 @@ class Setting:
     def find_rules(self) -> list[Rule]:
         """The rule set, in its order."""
         for file in self.rule_files:
-            read_rules(file)
+            load_file(file)
         return [find(name) for name in self.rules]
 
     def find_pool(self) -> list[agents.Agent]:
@@ -256,14 +249,14 @@ def padded(orders: list) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Evaluator:
-    """Plays orders on ``jobs`` workers (0: all cores), "threads" or "processes". A context manager: workers stay alive inside."""
+    """Plays orders on ``jobs`` workers (-1: all cores), "threads" or "processes". A context manager: inside it they stay."""
 
-    def __init__(self, setting: Setting, jobs: int = 0, backend: str = "threads") -> None:
+    def __init__(self, setting: Setting, jobs: int = -1, backend: str = "threads") -> None:
         if backend not in BACKENDS:
             raise ValueError(f"backend {backend!r} should be threads or processes")
-        if jobs < 0:
-            raise ValueError(f"jobs: {jobs} should be 1 or more, or 0 for all cores")
-        self.setting, self.jobs = setting, jobs or joblib.cpu_count()
+        if jobs < 1 and jobs != -1:
+            raise ValueError(f"jobs: {jobs} should be 1 or more, or -1 for all cores")
+        self.setting, self.jobs = setting, joblib.cpu_count() if jobs == -1 else jobs
         nobody = np.zeros((0, 1), np.int64), np.zeros(0, np.int64)
         _work(setting, *nobody, 0, 0, 1)     # compile here, before anybody else needs it
         self._pool = joblib.Parallel(self.jobs, backend=BACKENDS[backend], batch_size=1, pre_dispatch="all",

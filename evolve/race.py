@@ -9,7 +9,6 @@ deals that nothing was ever tuned on.
 from __future__ import annotations
 
 import csv
-import hashlib
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -94,12 +93,6 @@ def final_games(play: Evaluator, order: list, games: int) -> Played:
     return play.play([order], FINAL_SEED, games)
 
 
-def agent_hash(agent: Agent) -> str:
-    """Twelve hex digits of what an agent does: its lists and ``otherwise``, not its name."""
-    lists = [(key, [rule.name for rule in rules]) for key, rules in sorted(agent.lists.items())]
-    return hashlib.sha256(repr((lists, agent.otherwise)).encode()).hexdigest()[:12]
-
-
 FINAL_COLUMNS = ("date", "agent", "hash", "variant", "mode", "players", "games", "mean_kept", "sem_kept", "mean_zero",
                  "sem_zero", "perfect", "forfeits")
 
@@ -115,4 +108,4 @@ def note_final(file: str | Path, agent: Agent, rows: list[dict]) -> None:
         if new:
             table.writeheader()
         for row in rows:
-            table.writerow({"date": date.today().isoformat(), "agent": agent.name, "hash": agent_hash(agent)} | row)
+            table.writerow({"date": date.today().isoformat(), "agent": agent.name, "hash": agent.hash} | row)

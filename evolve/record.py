@@ -12,7 +12,7 @@ from pathlib import Path
 import hanabi
 from evolve.config import Config
 from evolve.fitness import Setting
-from rules.files import file_hash
+from rules import load_file
 
 PACKAGES = ("numpy", "numba", "deap")
 OURS = ("config.py", "export.py", "fitness.py", "population.py", "race.py")
@@ -21,7 +21,7 @@ OURS = ("config.py", "export.py", "fitness.py", "population.py", "race.py")
 def version() -> str:
     """Our version: that of the installed package, or "source" where it runs without being installed."""
     try:
-        return metadata.version("hanabi")
+        return metadata.version("hanabi-evolve")
     except metadata.PackageNotFoundError:
         return "source"
 
@@ -42,7 +42,7 @@ def made_of(config: Config, setting: Setting) -> dict:
     return {
         "config": json.loads(json.dumps(asdict(config))), "config_hash": config.hash(),
         "rules": list(setting.rules), "rules_hash": rule_set_hash(setting),
-        "rule_files": {file: file_hash(file) for file in setting.rule_files},
+        "rule_files": {file: load_file(file) for file in setting.rule_files},
         "pool": list(setting.pool),
         "versions": {"hanabi": version(), "python": platform.python_version()} | {
             name: metadata.version(name) for name in PACKAGES},

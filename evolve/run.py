@@ -41,11 +41,11 @@ LOGS = ("log.csv", "timing.csv")
 HALL = 3                                     # orders of all time kept for each finalist wanted: some will do the same
 
 
-class RunError(RuntimeError):
-    """A run cannot go on; the message says why and what to do, in one line."""
+class RunError(ValueError):
+    """A run cannot go on as it is asked to; the message says why and what to do, in one line."""
 
 
-class Stopped(RunError):
+class Stopped(Exception):
     """A run was stopped by Ctrl-C or SIGTERM. ``run`` is its folder; it can be resumed."""
 
     def __init__(self, run: Path, text: str) -> None:
@@ -84,11 +84,11 @@ class RunState:
     scoring: str = ""
 
 
-def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", jobs: int = 0,
+def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", jobs: int = -1,
            backend: str = "threads", progress: Callable[[Progress], None] | None = None) -> Path:
     """Evolve an agent in a new folder of ``runs`` and give that folder; ``best.toml`` in it is the agent.
 
-    ``jobs`` workers (0: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for a
+    ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for a
     bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk.
     """
     if not name or name != Path(name).name or name.startswith("."):
@@ -101,7 +101,7 @@ def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", j
     return _go(folder, config, setting, jobs, backend, progress)
 
 
-def resume(run: str | Path, extend_to: int | None = None, jobs: int = 0, backend: str = "threads",
+def resume(run: str | Path, extend_to: int | None = None, jobs: int = -1, backend: str = "threads",
            progress: Callable[[Progress], None] | None = None) -> Path:
     """Go on with a run where its last whole checkpoint stands; it ends as if it had never been stopped.
 

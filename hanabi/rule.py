@@ -50,14 +50,19 @@ class Rule:
     @property
     def name(self) -> str:
         """``play_likely(chance=0.6, lives=1)``; reads back with ``find``."""
-        settings = ", ".join(f"{key}={value!r}" for key, value in zip(self.family.grid, self.values))
+        settings = ", ".join(f"{key}={value!r}" for key, value in self.settings.items())
         return f"{self.family.name}({settings})" if settings else self.family.name
+
+    @property
+    def settings(self) -> dict[str, int | float]:
+        """Its values by name."""
+        return dict(zip(self.family.grid, self.values))
 
     @property
     def says(self) -> str:
         """The first paragraph of the docstring with the values filled in."""
         text = getdoc(self.family.function).split("\n\n")[0].replace("\n", " ")
-        return text.format(**dict(zip(self.family.grid, self.values)))
+        return text.format(**self.settings)
 
     def __call__(self, view: np.record) -> int:
         """The move it proposes, in plain Python."""
