@@ -13,8 +13,9 @@ of KRIPKE.md §1; tests/test_events.py proves it on small decks, against models 
 
 The atoms, of the card in a seat's slot (all false where the slot is empty), with seats and slots counted from 0:
     card(0,1,R3)  colour(0,1,R)  rank(0,1,3)      its type, its colour, its rank
-    playable(0,1) dead(0,1) unreachable(0,1)      goes on its firework now; was played already; a card below it is gone
-    useless(0,1)  dispensable(0,1) critical(0,1)  dead or unreachable; neither, and two or more, or only one, not discarded
+    playable(0,1)                                 it goes on its firework now
+    dead(0,1) unreachable(0,1) useless(0,1)       it was played already; a card below it is gone; either of the two
+    dispensable(0,1) critical(0,1)                not useless, and two copies or more, or only one, are not discarded
     duplicate(0,1)                                another player holds the same type
 and left(R3), the deck still has one. Sources: Irvall's thesis (2023) for the notions; KRIPKE.md §5, kripke_oracle.md.
 """
@@ -26,7 +27,7 @@ from math import comb
 import numpy as np
 
 from hanabi.cards import COLOURS, NO_CARD, ONES, ROW, STRIDE, TYPES, card_text, read_card
-from hanabi.formulas import Atom, Formula, all_of
+from hanabi.formulas import Atom, all_of
 from hanabi.kripke import Action, Event, Facts, Model, seeing
 
 LIMIT = 2_000_000                            # worlds: about 100 MB with ten slots
@@ -66,9 +67,11 @@ class Position:
                     raise ValueError(f"seat {seat} slot {slot} holds {card_text(card)}, which its mask rules out")
                 left[card] -= 1
         for card in np.flatnonzero(left < 0):
-            raise ValueError(f"more {card_text(card)} are played, discarded and held than the deck's {self.copies[card]}")
+            raise ValueError(f"more {card_text(card)} are played, discarded or held than the {self.copies[card]} built")
         if len(self.slots()) > self.pool.sum():
             raise ValueError(f"{len(self.slots())} cards are held, but only {self.pool.sum()} are not face up")
+        if min(*self.copies, *self.discards, *self.fireworks) < 0:
+            raise ValueError("copies, discards and fireworks are numbers from 0")
         if any(card >= 0 and not mask for row in zip(self.hands, self.masks) for card, mask in zip(*row)):
             raise ValueError("a card in a slot whose mask allows nothing: an empty slot holds -1")
 
@@ -79,6 +82,9 @@ class Position:
     def slots(self, seats: Iterable[int] | None = None) -> list[Slot]:
         """The slots that hold a card, of all seats or of some."""
         seats = range(self.players) if seats is None else seats
+        for seat in seats:
+            if seat not in range(self.players):
+                raise ValueError(f"no seat {seat}; the seats are 0 to {self.players - 1}")
         return [(seat, slot) for seat in seats for slot, mask in enumerate(self.masks[seat]) if mask]
 
     def _height(self) -> np.ndarray:
@@ -243,7 +249,7 @@ def tell(model: Model, seat: int, clue: str, touched: Iterable[int] | None = Non
         touched = [slot for slot in slots if said >> position.hands[seat][slot] & 1]
     touched = set(touched)
     if not touched or not touched <= set(slots):
-        raise ValueError(f"hint {clue} to seat {seat} touches slots {sorted(touched)}: it must touch a card, among {slots}")
+        raise ValueError(f"hint {clue} to seat {seat} touches slots {sorted(touched)}: it must touch some of {slots}")
     facts = [Atom("colour", (seat, slot, clue)) if clue in COLOURS else Atom("rank", (seat, slot, int(clue)))
              for slot in slots]
     spoken = all_of(fact if slot in touched else ~fact for slot, fact in zip(slots, facts))
@@ -267,8 +273,8 @@ def draw(model: Model, seat: int, slot: int, card: int = NO_CARD) -> Model:
     because its agents all see the card.
     """
     position = _position(model)
-    if position.masks[seat][slot]:
-        raise ValueError(f"seat {seat} slot {slot} holds a card already")
+    if (seat, slot) in position.slots([seat]) or slot not in range(len(position.masks[seat])):
+        raise ValueError(f"seat {seat} slot {slot} is not a free slot")
     drawn = range(TYPES) if seat in model.agents else [card]
     if drawn == [NO_CARD]:
         raise ValueError(f"seat {seat} is no agent of this model, so the others see its card: say which it is")
@@ -281,9 +287,11 @@ def draw(model: Model, seat: int, slot: int, card: int = NO_CARD) -> Model:
 
 def _reveal(model: Model, seat: int, slot: int, card: int | None, played: bool) -> Model:
     position = _position(model)
+    if (seat, slot) not in position.slots([seat]):
+        raise ValueError(f"seat {seat} has no card in slot {slot}")
     card = position.hands[seat][slot] if card is None else card
-    if card < 0 or not position.masks[seat][slot]:
-        raise ValueError(f"seat {seat} slot {slot}: no card there, or the position does not say which")
+    if card < 0:
+        raise ValueError(f"the position does not say which card seat {seat} has in slot {slot}: give it")
     event = Event("reveal", Atom("card", (seat, slot, card_text(card))), {_column(seat, slot): NO_CARD})
     action = Action((event,), {agent: (0,) for agent in model.agents})
     return _after(model.update(action), position.without(seat, slot, card, played))

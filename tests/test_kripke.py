@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_formulas import formulas
 
-from hanabi.formulas import (DEPTH, And, Announced, Atom, Common, Considers, Distributed, Everybody, Implies, Knows, Not,
-                             Or, read)
+from hanabi.formulas import (DEPTH, And, Announced, Atom, Common, Considers, Distributed, Everybody, Implies, Knows,
+                             Not, Or, read)
 from hanabi.kripke import Action, Event, Model, seeing
 
 AGENTS, ATOMS = 3, [Atom("p"), Atom("q"), Atom("at", (1, "x"))]
@@ -129,7 +129,7 @@ def test_axioms_of_knowledge(pair, f, g, a):
                   ~Knows(a, f) >> Knows(a, ~Knows(a, f)),                             # 5: and what I do not know
                   Knows(a, f >> g) >> (Knows(a, f) >> Knows(a, g)),                   # K
                   Knows(a, f) >> Distributed(group, f),
-                  Common(group, f) >> Everybody(group, f & Common(group, f)),         # the fixed point of common knowledge
+                  Common(group, f) >> Everybody(group, f & Common(group, f)),         # C is a fixed point
                   (f & Common(group, f >> Everybody(group, f))) >> Common(group, f),  # and induction
                   (~Knows(a, ~f) >> Considers(a, f)) & (Considers(a, f) >> ~Knows(a, ~f))):
         assert model.truth(axiom).all(), str(axiom)

@@ -69,8 +69,8 @@ def test_the_mini_game_in_full():
 def test_own_worlds_at_the_start_of_the_mini_game():
     """3 players with 3 cards: an agent starts with 111 to 576 ordered hands, on average 368.6 over all deals.
 
-    Exact: every multiset of six cards that it may see, weighted by how many deals of physical cards show it. KRIPKE.md §8
-    says 371; no weighting we tried gives that, and with a standard deviation of 106 a sample of deals may well.
+    Exact: every multiset of six cards that it may see, weighted by how many deals of physical cards show it.
+    KRIPKE.md §8 says 371; no weighting we tried gives that, and with a deviation of 106 a sample of deals may well.
     """
     copies = [c for c in MINI if c]
 
