@@ -11,10 +11,10 @@ from hanabi.cards import copies_in
 from hanabi.knowledge import ALL, SIZE, literal, narrow, union, with_hand, without
 from hanabi.machine import compiled, lowest, popcount
 
-PLAYABLE, DEAD, USELESS, DISPENSABLE, CRITICAL = range(5)       # rows of `weights`
+PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE = range(5)       # rows of `weights`
 SHARED, WAYS, TERM = 0, 32, 64               # three tables in the scratch, one entry a set of slots
-SLOTS, KILLER = 96, 104                      # rows in the scratch: the masks being counted; sets of their slots that may be tight
-# Möbius function of the partition lattice: a block of b slots that all hold the same physical card counts (-1)^(b-1) (b-1)!
+SLOTS, KILLER = 96, 104                      # rows in the scratch: my masks while branching; sets of b's slots
+# Möbius function of the partition lattice: b slots that all hold the same physical card count (-1)^(b-1) (b-1)!
 SIGN = np.array([0] + [(1, -1, 2, -6, 24)[bin(block).count("1") - 1] for block in range(1, 32)], np.int64)
 
 
@@ -73,23 +73,21 @@ def weigh(types, filled, one, two, three, out, work):
 
 @compiled
 def weights(masks, filled, one, two, three, playable, dead, useless, critical, out, work):
-    """For each slot in how many ways its card is playable, dead, useless, dispensable, critical (rows of `out` in this
-    order: PLAYABLE, DEAD, ...). Returns the total, which is positive: the chance is out[row, slot] / total, and K is
-    out[row, slot] == total. A card in a hand is useless, critical or dispensable, and just one of them. 0.3 µs.
+    """For each slot in how many ways its card is playable, dead, useless, critical, dispensable: `out[row, slot]` with
+    rows PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE. Returns the total, which is positive: the chance is
+    out[row, slot] / total, and K is out[row, slot] == total. A card in a hand is just one of useless, critical and
+    dispensable. 0.2 µs for four slots, 0.4 for five.
 
     If nothing fits the masks, the slots are taken each alone (`literal`) and scaled to one total."""
-    total = arrange(masks, filled, one, two, three, work)
-    if total > 0:
-        weigh(playable, filled, one, two, three, out[PLAYABLE], work)
-        weigh(dead, filled, one, two, three, out[DEAD], work)
-        weigh(useless, filled, one, two, three, out[USELESS], work)
-        weigh(critical, filled, one, two, three, out[CRITICAL], work)
-    else:
-        total = _alone(masks, filled, one, two, three, playable, out[PLAYABLE])
-        _alone(masks, filled, one, two, three, dead, out[DEAD])
-        _alone(masks, filled, one, two, three, useless, out[USELESS])
-        _alone(masks, filled, one, two, three, critical, out[CRITICAL])
-    for slot in range(masks.shape[0]):
+    ways = arrange(masks, filled, one, two, three, work)
+    total = ways
+    for row in range(DISPENSABLE):
+        types = playable if row == PLAYABLE else dead if row == DEAD else useless if row == USELESS else critical
+        if ways > 0:
+            weigh(types, filled, one, two, three, out[row], work)
+        else:
+            total = _alone(masks, filled, one, two, three, types, out[row])
+    for slot in range(len(masks)):
         whole = total if filled >> slot & 1 else 0
         out[DISPENSABLE, slot] = whole - out[USELESS, slot] - out[CRITICAL, slot]
     return total
@@ -118,8 +116,8 @@ def ways_they_know(mine, my_filled, theirs, their_filled, slot, types, twins, ha
     total it is P(K_b X(slot)), positive is M K_b X, 0 is K not K_b X. With `twins` true, the types in my own hand,
     which b sees, are added to the set: with the types of third hands this is "b knows that it is a duplicate".
 
-    b knows if each *bad* type, one its mask leaves open outside the set, is ruled out: all its copies are in my hand, or
-    other slots of b need every card of a set of types that has it. My slots are filled one after the other, only with
+    b knows if each *bad* type, one its mask leaves open outside the set, is ruled out: all its copies are in my
+    hand, or other slots of b need every card of a set of types that has it. My slots are filled one after the other, only with
     types that matter to this; all others are one wild card. A branch is given up when too few of my slots are left to
     rule out the rest, and counted whole as soon as all is ruled out (more cards in my hand never take knowledge from
     b). Mostly the first look decides: 0.02 µs. 1-3 µs where it does not."""

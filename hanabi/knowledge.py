@@ -27,7 +27,7 @@ from hanabi.machine import compiled, lowest, popcount
 ALL = (1 << 30) - 1                          # every card type
 HINTS = 11                                   # rows of `after_hints`: colours 0–5, then ranks 1–5
 HAND = 5                                     # slots of the largest hand
-WORK = 128                                   # numbers of scratch that every kernel here and in counting.py is content with
+WORK = 128                                   # numbers of scratch that satisfy every kernel, here and elsewhere
 SIZE = 32                                    # a set of types and, from this bit on, how many slots it must feed
 NEW = 64                                     # where in the scratch `after_hints` and `they_know_twin` keep a row
 

@@ -105,8 +105,8 @@ def common(masks, hands, filled, me, players, one, two, three, out, work):
 
     EXACT when the deck is empty (my pool is just my hand): each player knows which cards it has, if not where, no
     step changes anyone's pool, and C X(a, slot) is K_a X(a, slot). Otherwise SOUND: the outsider's sets, never too
-    small; they were not exact in 17 of 493 oracle states (tiny decks or nearly determined hands), where something more is
-    common knowledge than is claimed. Returns EXACT, SOUND, or 0 with literal answers if no deal fits the masks."""
+    small; in 17 of 493 oracle states (tiny decks or nearly determined hands) more is common knowledge than they claim.
+    Returns EXACT, SOUND, or 0 with literal answers if no deal fits the masks."""
     unseen = popcount(one) + popcount(two) + popcount(three)
     if unseen == popcount(filled[me]):
         fits = True

@@ -44,8 +44,8 @@ def filled_slots(masks: Sequence[int]) -> int:
 
 @dataclass(frozen=True)
 class Sight:
-    """What one player sees: all hint masks (0: empty slot), the others' hands (-1: empty slot; the own row does not matter)
-    and the pool, how many copies of each type it does not see. A set of types is an integer, one bit a type.
+    """What one player sees: all hint masks (0: empty slot), the others' hands (-1: empty slot; the own row does not
+    matter) and the pool, how many copies of each type it does not see. A set of types is an integer, one bit a type.
 
     Raises ValueError if these contradict each other."""
     me: int
@@ -74,7 +74,7 @@ class Sight:
     def __post_init__(self):
         seats, widths = len(self.masks), {len(row) for row in (*self.masks, *self.hands)}
         if len(self.hands) != seats or len(widths) != 1:
-            raise ValueError("masks and hands need the same seats, and as many slots in each (an empty slot is mask 0, card -1)")
+            raise ValueError("masks and hands need the same seats, and as many slots in each (empty: mask 0, card -1)")
         if max(widths) > HAND or seats * max(widths) > SLOTS:
             raise ValueError(f"at most {HAND} slots a hand and {SLOTS} in all, not {seats} hands of {max(widths)}")
         if not 0 <= self.me < seats:
@@ -100,11 +100,11 @@ class Sight:
             raise ValueError(f"impossible masks: no {need} unseen cards fit the slots "
                              f"{' | '.join(set_text(mask) or '--' for mask in masks)} of seat {self.me}; "
                              f"it does not see {set_text(pool[0])}")
-        seen = [sum(hand.count(card) for seat, hand in enumerate(self.hands) if seat != self.me) for card in range(TYPES)]
-        for card, count in enumerate(seen):
-            if count + ((self.pool + (0,) * TYPES)[card]) > 3:
-                raise ValueError(f"more cards than copies: {count} × {card_text(card)} in hands and "
-                                 f"{self.pool[card]} unseen, but no deck has more than 3")
+        for card, unseen in enumerate(self.pool):
+            seen = sum(hand.count(card) for seat, hand in enumerate(self.hands) if seat != self.me)
+            if seen + unseen > 3:
+                raise ValueError(f"more cards than copies: {seen} × {card_text(card)} in hands and {unseen} unseen, but "
+                                 "no deck has more than 3")
 
     # --- the arrays that kernels take
     def _row(self):
@@ -148,7 +148,7 @@ class Sight:
         return row.tolist()
 
     def weights(self, playable: int, dead: int, useless: int, critical: int) -> tuple[list[list[int]], int]:
-        """The ways in which each slot is playable, dead, useless, dispensable, critical (five rows), and the total."""
+        """The ways in which each slot is playable, dead, useless, critical, dispensable (five rows), and the total."""
         rows = np.zeros((5, len(self.masks[0])), np.int64)
         total = weights(*self._mine(), *planes(self.pool), playable, dead, useless, critical, rows, self._work())
         return rows.tolist(), int(total)
@@ -178,7 +178,7 @@ class Sight:
                     if seat != self.me and seat not in but and card != NO_CARD})
 
     def knows_twins(self, seat: int) -> list[bool]:
-        """For each slot of another: do I know that it knows that the same card is in yet another hand (mine, for one)?"""
+        """For each slot of another: do I know that it knows that the same card is also in another hand?"""
         considered, (theirs, filled, hand) = np.array(self.considers(seat), np.int64), self._other(seat)
         slots = they_know_twin(considered, *self._mine(), theirs, filled, hand, self.in_hands(seat),
                                *planes(self.pool), self._work())

@@ -1,4 +1,4 @@
-"""Every kernel of knowledge.py, counting.py and public.py against its slow obvious twin: plain enumeration of worlds."""
+"""The kernels of knowledge.py, counting.py and public.py against their slow obvious twins: worlds, one by one."""
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -206,7 +206,8 @@ def test_public_and_common_knowledge(sight):
     if common.exact:
         assert common.sets == truth
     else:
-        assert all(shared & ~claim == 0 for ours, theirs in zip(common.sets, truth) for claim, shared in zip(ours, theirs))
+        for claims, shared in zip(common.sets, truth):
+            assert all(types & ~claim == 0 for claim, types in zip(claims, shared))
 
 
 # --- the standard deck, with hints -----------------------------------------------------------------------------------
@@ -222,7 +223,7 @@ def standard_sights(draw, players, width, hints):
     masks = [[(1 << 25) - 1] * width for _ in range(seats)]
     for _ in range(draw(st.integers(*hints))):
         seat, named = draw(st.integers(0, seats - 1)), hint_types(draw(st.sampled_from([0, 1, 2, 3, 4, 6, 7, 8, 9, 10])))
-        masks[seat] = [mask & named if named >> card & 1 else mask & ~named for card, mask in zip(hands[seat], masks[seat])]
+        masks[seat] = [m & named if named >> card & 1 else m & ~named for card, m in zip(hands[seat], masks[seat])]
     me = draw(st.integers(0, seats - 1))
     return Sight.of(masks, hands, me, changed(STANDARD, deck[:draw(st.integers(15, len(deck)))], -1))
 
@@ -271,7 +272,8 @@ ROW = (read_set("R12"), read_set("R12"), read_set("R123"))
     (0, [ROW, (1, 1, 0)], [(-1, -1, -1), (0, 0, -1)], [2, 1, 2], "impossible masks: no 3 unseen cards fit the slots "
      r"R12 \| R12 \| R123 of seat 0; it does not see R23"),
     (0, [(1, 1), (1, 1)], [(0, 0), (0, 0)], [3], "more cards than copies: seat 0 holds 2 cards, but sees all except 1"),
-    (0, [(1, 1), (1, 1)], [(0, 0), (0, 0)], [1], "more cards than copies: the hands that seat 0 sees hold 2 × R1, but only 1"),
+    (0, [(1, 1), (1, 1)], [(0, 0), (0, 0)], [1],
+     "more cards than copies: the hands that seat 0 sees hold 2 × R1, but only 1"),
     (0, [(1,), (2,)], [(0,), (0,)], [3], "impossible mask: seat 1, slot 0 holds R1, but its mask leaves only R2"),
     (0, [(1,), (0,)], [(0,), (0,)], [3], "an empty slot has mask 0 and card -1"),
     (0, [(1,), (1,)], [(0,), (0,)], [5], "0 to 3 copies of a card, not 4 of R1"),
@@ -305,7 +307,7 @@ def test_impossible_masks_inside_kernels_fall_back_to_the_literal_set():
     rows = np.zeros((5, 4), np.int64)
     total = weights(masks, 0b1111, *pool, 0b1, 0b10, 0b10, 0b1, rows, work)
     assert total == 2 * 2 * 2 * 4
-    assert rows.tolist() == [[16, 16, 16, 8], [16, 16, 16, 8], [16, 16, 16, 8], [0, 0, 0, 16], [16, 16, 16, 8]]
+    assert rows.tolist() == [[16, 16, 16, 8], [16, 16, 16, 8], [16, 16, 16, 8], [16, 16, 16, 8], [0, 0, 0, 16]]
     count = my_needs(masks, 0b1111, HAND, *pool, needs)
     assert not they_consider(needs, count, 0b1111, masks, 0b1111, np.array([0, 1, 0, 2]), *pool, row)
     assert row.tolist() == [0b11, 0b11, 0b11, 0b100]

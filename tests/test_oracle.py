@@ -1,4 +1,4 @@
-"""Every answer of the brute-force oracle, exactly. Format and conventions: kripke_oracle.md beside the data in shared/reference.
+"""Every answer of the brute-force oracle, exactly. Format: shared/reference/kripke_oracle.md.
 
 The environment variable KRIPKE_ORACLE names another file of the format. How many records and answers were compared
 stands in the summary of a run (-s, or -rP).
@@ -78,8 +78,8 @@ def compare(record, tally):
     sight, me = state.sight(state.me), state.me
     total = sight.total()
     tally.same("den", total, answers["den"], where)
-    rows, total_again = sight.weights(state.sets["play"], state.sets["dead"], state.sets["dead"] | state.sets["unreach"],
-                                      state.sets["crit"])
+    useless = state.sets["dead"] | state.sets["unreach"]
+    rows, total_again = sight.weights(state.sets["play"], state.sets["dead"], useless, state.sets["crit"])
     assert total_again == total
     by_kind = {kind: sight.weigh(state.sets[kind]) for kind in KINDS} | {"dup": sight.weigh(sight.in_hands())}
     by_card = {card: sight.weigh(1 << state.types[card]) for card in range(len(state.types))}
@@ -90,7 +90,8 @@ def compare(record, tally):
         for kind in (*KINDS, "dup"):
             tally.same(f"own {kind}", by_kind[kind][slot], own[kind], where)
         ours = [row[slot] for row in rows]
-        tally.same("own five", ours, [own["play"], own["dead"], own["dead"] + own["unreach"], own["disp"], own["crit"]], where)
+        five = [own["play"], own["dead"], own["dead"] + own["unreach"], own["crit"], own["disp"]]
+        tally.same("own five", ours, five, where)
         tally.same("K_p dup", sight.possible()[slot] & ~sight.in_hands() == 0, own["dup"] == total, where)
     for other in answers["others"]:
         compare_other(state, sight, other, total, tally, where)
@@ -140,7 +141,7 @@ def test_every_answer_of_the_oracle(record_property, capsys):
         count += 1
     equal = tally.pop("(of which equal)", 0)
     lines = [f"oracle {oracle_file()}: {count} records, {sum(tally.values())} answers compared, all equal"]
-    lines += [f"  {name}: {number}" + (f" (equal: {equal})" if name == "ck_poss, sound" else "") for name, number in tally.items()]
+    lines += [f"  {name}: {number}" for name, number in tally.items()] + [f"  (ck_poss, sound: equal in {equal})"]
     print("\n".join(lines))
     record_property("oracle", lines[0])
     with capsys.disabled():
