@@ -9,7 +9,7 @@ from typing import Callable
 import numpy as np
 
 from hanabi.cards import colour_of, copies_in, rank_of
-from hanabi.game import VIEW, below, told_cards
+from hanabi.game import VIEW, below, told_cards, touched_by
 from hanabi.machine import address, call, compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
 
@@ -172,6 +172,24 @@ def seat_after(view, steps):
 
 
 @compiled
+def seat_before(view, seat):
+    """The seat that moves before a seat."""
+    return (seat if seat > 0 else view.players) - 1
+
+
+@compiled
+def slots_of(view, seat, cards):
+    """Bits of another seat's slots that hold one of a set of types."""
+    return touched_by(view, seat, cards) if view.held[seat] & cards else 0
+
+
+@compiled
+def known(view, seat):
+    """Bits of a seat's slots whose colour and rank follow from the hints they got."""
+    return view.knows_colour[seat] & view.knows_rank[seat]
+
+
+@compiled
 def knows_colour(view, seat, slot):
     """Does the colour of a slot follow from the hints it got?"""
     return view.knows_colour[seat] >> slot & 1 == 1
@@ -200,6 +218,18 @@ def newest(view, seat):
     for slot in range(SLOTS):
         if holds(view, seat, slot) and (best < 0 or view.born[seat, slot] > view.born[seat, best]):
             best = slot
+    return best
+
+
+@compiled
+def by_age(view, seat, slots, newest):
+    """The oldest (0) or newest (1) of some slots of a seat, given as bits; -1 of none."""
+    best = -1
+    while slots:
+        slot = lowest(slots)
+        if best < 0 or (view.born[seat, slot] > view.born[seat, best]) == (newest != 0):
+            best = slot
+        slots &= slots - 1
     return best
 
 
