@@ -175,7 +175,7 @@ def play_one(variant: Variant, strategies: list[Strategy], seats: list[int], see
     deal(state, view, np.uint64(seed))
     while not is_over(view):
         agent = seats[view.me]
-        place, move = decide(table.rows[agent], table.lengths[agent], table.otherwise[agent], view)
+        place, move = decide(table.rows, agent, table.lengths[agent], table.otherwise[agent], view)
         if not is_legal(view, move) and move != FORFEIT:
             result = np.zeros(1, RESULT)[0]
             result.end, result.place, result.turns = FAULTED, place, view.turn
