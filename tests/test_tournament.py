@@ -1,5 +1,6 @@
 """Tournaments: the rows are what playing the games one by one gives, on deals that all agents share."""
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -80,7 +81,7 @@ def test_means_weigh_partners_and_counts_alike():
 def test_rows_read_back_from_every_format(ending, tmp_path):
     rows, path = tournament(["piers"], players=[2, 3], games_each=20), str(tmp_path / f"rows.{ending}")
     write(rows, path)
-    back = {"csv": pd.read_csv, "parquet": pd.read_parquet, "json": lambda p: pd.DataFrame(json.loads(open(p).read()))}[ending](path)
+    back = {"csv": pd.read_csv, "parquet": pd.read_parquet, "json": lambda p: pd.DataFrame(json.loads(Path(p).read_text()))}[ending](path)
     assert list(back.columns) == COLUMNS
     pd.testing.assert_frame_equal(back, rows, check_dtype=False)
 
