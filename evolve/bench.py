@@ -136,3 +136,4 @@ def help_page():
 
 BENCHES = {"piers-mirror": piers_mirror, "random-order": random_order, "plain-twin": plain_twin, "all-cores": all_cores,
            "compile-cold": compile_cold, "compile-warm": compile_warm, "help": help_page}
+DEFAULT = tuple(BENCHES)

@@ -2,6 +2,7 @@
 pool) and cross (every agent among copies of every other). All agents meet the same deals and the same seats."""
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Callable
 
 import numpy as np
@@ -11,7 +12,8 @@ from joblib import Parallel, delayed
 from hanabi.game import mix
 from hanabi.table import ENDS, Table, game_seeds
 from hanabi.variant import Variant, read_variant
-from rules.agents import Agent, load, pool as named_pool
+from rules.agents import POOLS, Agent, load
+from rules.agents import pool as named_pool
 
 MODES = ("mirror", "mixed", "cross")
 COLUMNS = ["agent", "partner", "players", "games", "mean_kept", "sem_kept", "mean_zero", "sem_zero", "perfect", "forfeits"]
@@ -126,13 +128,20 @@ def means(rows: pd.DataFrame, scoring: str = "kept") -> pd.DataFrame:
     return pd.concat({"mean": table, "sem": errors}, axis=1)
 
 
+def check_output(path: str) -> None:
+    """Raise ValueError where ``write`` could not write: asked before the games, not after them."""
+    if not path.endswith((".csv", ".parquet", ".json")):
+        raise ValueError(f"cannot write {path}: name it .csv, .parquet or .json")
+    if not Path(path).resolve().parent.is_dir():
+        raise ValueError(f"cannot write {path}: there is no folder {Path(path).parent}")
+
+
 def write(rows: pd.DataFrame, path: str) -> None:
-    """Write a table as .csv, .parquet or .json (a list of rows). Raises ValueError for another ending."""
+    """Write a table as .csv, .parquet or .json (a list of rows)."""
+    check_output(path)
     if path.endswith(".csv"):
         rows.to_csv(path, index=False)
     elif path.endswith(".parquet"):
         rows.to_parquet(path, index=False)
-    elif path.endswith(".json"):
-        rows.to_json(path, orient="records", indent=1)
     else:
-        raise ValueError(f"cannot write {path}: name it .csv, .parquet or .json")
+        rows.to_json(path, orient="records", indent=1)

@@ -18,7 +18,7 @@ import numpy as np
 
 from hanabi import machine
 from hanabi.game import VIEW
-from hanabi.machine import call, compiled
+from hanabi.machine import call, inlined
 from hanabi.variant import nearest
 
 VALUES = 6                                   # the most values a rule may take: an address, a count and six fill a cache line
@@ -50,14 +50,19 @@ class Rule:
     @property
     def name(self) -> str:
         """``play_likely(chance=0.6, lives=1)``; reads back with ``find``."""
-        settings = ", ".join(f"{key}={value!r}" for key, value in zip(self.family.grid, self.values))
+        settings = ", ".join(f"{key}={value!r}" for key, value in self.settings.items())
         return f"{self.family.name}({settings})" if settings else self.family.name
+
+    @property
+    def settings(self) -> dict[str, int | float]:
+        """Its values by name."""
+        return dict(zip(self.family.grid, self.values))
 
     @property
     def says(self) -> str:
         """The first paragraph of the docstring with the values filled in."""
         text = getdoc(self.family.function).split("\n\n")[0].replace("\n", " ")
-        return text.format(**dict(zip(self.family.grid, self.values)))
+        return text.format(**self.settings)
 
     def __call__(self, view: np.record) -> int:
         """The move it proposes, in plain Python."""
@@ -154,7 +159,7 @@ def program(rules: list[Rule]) -> np.ndarray:
     return rows
 
 
-@compiled
+@inlined
 def propose(row, view):
     """The move that a rule proposes; NOTHING where it is not applicable, FAULT where it raised."""
     arity, where, v = row.arity, row.address, row.values
@@ -173,11 +178,12 @@ def propose(row, view):
     return call(where, view, v[0], v[1], v[2], v[3], v[4], v[5])
 
 
-@compiled
-def first(rows, view):
-    """The place of the first rule that proposes a move, and its move; (-1, NOTHING) where none does."""
-    for i in range(len(rows)):
-        move = propose(rows[i], view)
+@inlined
+def first(rows, agent, length, view):
+    """(place, move) of the first rule in an agent's row of ``rows`` that proposes a move; (length, NOTHING) where none
+    does. Takes the whole array: a slice would cost two atomic reference counts a turn."""
+    for place in range(length):
+        move = propose(rows[agent, place], view)
         if move != 0:
-            return i, move
-    return -1, 0
+            return place, move
+    return length, 0

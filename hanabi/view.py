@@ -8,10 +8,10 @@ from typing import Callable
 
 import numpy as np
 
-from hanabi.cards import copies_in
+from hanabi.cards import colour_of, copies_in, rank_of
 from hanabi.game import VIEW, below, told_cards
 from hanabi.machine import address, call, compiled, lowest, popcount
-from hanabi.moves import SLOTS
+from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
 
 COUNTS = 1                                   # asked-bit of possible, playables, uselesses
 FILLERS: dict[str, tuple] = {}               # by the name of its constant: (asked-bit, place in view.fillers, function)
@@ -76,7 +76,7 @@ def set_fillers(view: np.record, names: set[str]) -> None:
 
 @compiled
 def _count(view):
-    one, two, three = view.unseen
+    one, two, three = view.unseen[0], view.unseen[1], view.unseen[2]
     for slot in range(SLOTS):
         mask = view.mask[view.me, slot]      # 0 for an empty slot: every count is 0
         a, b, c = mask & one, mask & two, mask & three
@@ -129,11 +129,15 @@ def critical(view):
 
 
 @compiled
+def necessary_copies(view, slot):
+    """How many of the copies that my card in a slot can be are critical."""
+    return copies_in(view.mask[view.me, slot] & critical(view), view.unseen[0], view.unseen[1], view.unseen[2])
+
+
+@compiled
 def necessary_chance(view, slot):
     """The chance that my card in a slot is critical; NaN for an empty slot."""
-    mask = view.mask[view.me, slot]
-    copies = copies_in(mask & critical(view), view.unseen[0], view.unseen[1], view.unseen[2])
-    return copies / possible_copies(view, slot)
+    return necessary_copies(view, slot) / possible_copies(view, slot)
 
 
 @compiled
@@ -199,6 +203,24 @@ def chop(view, seat):
 
 
 @compiled
+def missing_rank_first(view, seat, slot):
+    """The hint that tells another seat a card's rank, or its colour where that is known; NOTHING where both are."""
+    card = view.hands[seat, slot]
+    if not knows_rank(view, seat, slot):
+        return tell_rank(seat, rank_of(card))
+    return NOTHING if knows_colour(view, seat, slot) else tell_colour(seat, colour_of(card))
+
+
+@compiled
+def missing_colour_first(view, seat, slot):
+    """The hint that tells another seat a card's colour, or its rank where that is known; NOTHING where both are."""
+    card = view.hands[seat, slot]
+    if not knows_colour(view, seat, slot):
+        return tell_colour(seat, colour_of(card))
+    return NOTHING if knows_rank(view, seat, slot) else tell_rank(seat, rank_of(card))
+
+
+@compiled
 def mask_after(view, seat, slot, hint):
     """The types that another seat's card can be by its hints, after one more hint to that seat."""
     cards = told_cards(hint)
@@ -209,7 +231,7 @@ def mask_after(view, seat, slot, hint):
 @compiled
 def partner_pool(view, seat):
     """What another seat does not see, as far as I can tell: what I do not see and its own hand, as three planes."""
-    one, two, three = view.unseen
+    one, two, three = view.unseen[0], view.unseen[1], view.unseen[2]
     for slot in range(SLOTS):
         card = view.hands[seat, slot]
         bit = (1 << card) if card >= 0 else 0
