@@ -28,7 +28,7 @@ from hanabi.moves import FORFEIT, NAMES, move_text, read_move
 from hanabi.position import (Position, fireworks_text, good_seed, known_keys, pile_text, quote, read_pile, seated, taken,
                              told_text)
 from hanabi.rule import find
-from hanabi.table import ENDS, FAULTED, FORFEITED, RESULT, Strategy, Table, decide
+from hanabi.table import ENDS, FAULTED, FORFEITED, RESULT, Strategy, Table, decide, how_it_ended
 from hanabi.variant import Variant, parse_toml
 
 __all__ = ["Game", "Position", "Turn", "game_data", "game_text", "play_one", "replay"]
@@ -157,13 +157,8 @@ class Game:
 def _end(view, moves):
     if moves and moves[-1] == FORFEIT:
         return ENDS[FORFEITED]
-    if not is_over(view):
-        return ""
-    if view.lives == 0:
-        return "lives"
-    if view.full[0] & ~view.dead == 0:
-        return "perfect"
-    return "hopeless" if view.left != 0 else "deck"
+    end = how_it_ended(view)
+    return ENDS[end] if end >= 0 else ""
 
 
 def play_one(variant: Variant, strategies: list[Strategy], seats: list[int], seed: int, deck: list[int] | None = None,
@@ -175,7 +170,7 @@ def play_one(variant: Variant, strategies: list[Strategy], seats: list[int], see
     deal(state, view, np.uint64(seed))
     while not is_over(view):
         agent = seats[view.me]
-        place, move = decide(table.rows[agent], table.lengths[agent], table.otherwise[agent], view)
+        place, move = decide(table.rows, agent, table.lengths[agent], table.otherwise[agent], view)
         if not is_legal(view, move) and move != FORFEIT:
             result = np.zeros(1, RESULT)[0]
             result.end, result.place, result.turns = FAULTED, place, view.turn

@@ -12,13 +12,14 @@ from hanabi.moves import FORFEIT
 from hanabi.rule import BOOK, find
 from hanabi.view import random_below
 
-NAMES = [*BOOK, *(entry.name for entry in toys.HONEST)]
+LIBRARY = {name: entry for name, entry in BOOK.items() if entry.family.function.__module__.startswith("rules.")}
+NAMES = [*LIBRARY, *(entry.name for entry in toys.HONEST)]
 
 
 @pytest.fixture(scope="module")
 def findings():
     start = time.perf_counter()
-    found = examine(list(BOOK.values()), sample()) | examine(toys.HONEST, sample(), "toys")
+    found = examine(list(LIBRARY.values()), sample()) | examine(toys.HONEST, sample(), "toys")
     print(f"{len(found)} rules in {len(sample().views)} states: {time.perf_counter() - start:.1f} s")
     return found
 
@@ -28,7 +29,7 @@ def test_rule(name, findings):
     assert findings[name] == []
 
 
-@pytest.mark.parametrize("name", list(BOOK) or [None])
+@pytest.mark.parametrize("name", list(LIBRARY) or [None])
 def test_rule_reads_back(name):
     if name is not None:                     # an empty book has nothing to read back
         assert find(name) == BOOK[name] and find(name).says and "\n" not in find(name).says
@@ -98,7 +99,7 @@ def test_a_leaky_table_is_caught_by_the_name_of_the_fact():
 def test_rules_of_2018_may_forfeit():
     """The honest rule that forfeits does, in some states, and is not blamed (test_rule); its twin by another name is."""
     entry = next(entry for entry in toys.HONEST if entry.name == "cig2018.forfeits_without_tokens")
-    assert FORFEIT in {entry(view) for view in sample().views[::5]}
+    assert FORFEIT in {entry(view) for view in sample().views if view.tokens == 0}
 
 
 def test_random_choices_are_a_function_of_the_word():
