@@ -147,7 +147,8 @@ class Game:
             game = Game(variant, seed, None if deck is None else tuple(read_pile(deck, "deck")), tuple(moves),
                         tuple(agents), tuple(rules) if any(rules) else ())
         except ValueError as error:
-            raise ValueError(f"{where}: {str(error).removeprefix('game: ')}") from None
+            text = str(error)
+            raise ValueError(where + text.removeprefix("game") if text.startswith("game") else f"{where}: {text}") from None
         score = taken(data, "score", int, game.score, where)
         if score != game.score:
             raise ValueError(f"{where}: the score is said to be {score}, but these moves make {game.score}")

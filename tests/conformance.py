@@ -41,7 +41,7 @@ WORDS, FACT_WORDS = VIEW.itemsize // 8, FACTS_BYTES // 8
 MEMO_WORDS = VIEW.fields["fillers"][1] // 8  # where the memo ends
 LATE = 5                                     # cards in the deck, at most, in half of the states
 PER_COUNT = 52                               # states a player count (and half as many of the small variants)
-PAIRED, BY_HAND = 24, 8                      # states for the check of pairs, and for the Python body over compiled helpers
+PAIRED, BY_HAND = 64, 20                     # states for the check of pairs, and for the Python body over compiled helpers
 SOURCE = "rules"                             # the module whose rules are the book's
 
 

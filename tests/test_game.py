@@ -19,6 +19,7 @@ from hanabi.game import (
     MEMO,
     VIEW,
     apply,
+    cards_to_draw,
     deal,
     is_legal,
     is_over,
@@ -157,13 +158,8 @@ def play_both(variant, seed, rng, policies, forced):
         rng.shuffle(deck)
     table, view = new_state(variant, deck if forced else None)
     deal(table, view, np.uint64(seed))
-    if not forced:                           # the deck of a seed, by playing one card after the other
-        shuffled, other = new_state(variant)
-        deal(shuffled, other, np.uint64(seed))
-        while other.deck > 0:
-            other.lives = other.left = 3     # so that the game goes on whatever is played
-            apply(shuffled, other, next(move for move in range(PLAY, DISCARD) if is_legal(other, move)))
-        deck = [int(card) for card in shuffled.deck[:variant.cards]]
+    if not forced:
+        deck = list(map(int, table.deck[:variant.cards - int(view.deck)])) + cards_to_draw(table, view)
     twin, out = twin_of(variant, deck), np.zeros(TO - FROM, np.bool_)
     compare(twin, variant, table, view, out)
     while not twin.over():

@@ -249,7 +249,7 @@ def does_not_compile(view):
 
 def honest(*names):
     """The strategy of some honest rules, named without ``toy.``."""
-    return Strategy(tuple(next(entry for entry in HONEST if entry.name == f"toy.{name}") for name in names))
+    return Strategy(tuple(next(entry for entry in HONEST if entry.name in (name, f"toy.{name}")) for name in names))
 
 
 SENSIBLE = honest("play_likely(chance=1)", "play_likely(chance=0.6)", "tell_playable", "discard_useless", "discard_chop",
