@@ -17,6 +17,7 @@ from rules.agents import pool as named_pool
 
 MODES = ("mirror", "mixed", "cross")
 COLUMNS = ["agent", "partner", "players", "games", "mean_kept", "sem_kept", "mean_zero", "sem_zero", "perfect", "forfeits"]
+LITERATURE = ("piers", "iggi", "outer", "van-den-bergh", "mirror-old-2018", "mirror-situational-2018")
 CHUNK = 2_000                                # games a task: long enough to hide its cost, short enough to share out
 
 

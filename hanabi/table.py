@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
-from hanabi.machine import compiled
-from hanabi.moves import DISCARD, END, FORFEIT, PLAY, TELL_RANK
+from hanabi.machine import compiled, inlined
+from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK
 from hanabi.rule import ROW, Rule, first, program
 from hanabi.variant import Variant
 from hanabi.view import fillers_of, oldest, set_fillers
@@ -36,45 +36,51 @@ def default_move(view):
     return PLAY + oldest(view, view.me)
 
 
-@compiled
-def decide(rows, length, otherwise, view):
+@inlined
+def decide(rows, agent, length, otherwise, view):
     """(place, move) of an agent: its first rule that applies; place = length where none did and ``otherwise`` decided."""
-    place, move = first(rows[:length], view)
-    if place >= 0:
-        return place, move
-    return length, default_move(view) if otherwise else FORFEIT
+    place, move = first(rows, agent, length, view)
+    if move == NOTHING:
+        move = default_move(view) if otherwise else FORFEIT
+    return place, move
 
 
 @compiled
-def play_game(table, view, seed, rows, lengths, otherwise, seats, fired, result):
-    """Play one game. rows: ROW (agents, longest list); seats: the agent at each seat; fired counts decisions by
-    (agent, place), place = length for ``otherwise``; result: one RESULT record, filled in."""
+def play_game(table, view, seed, rows, lengths, otherwise, seats, game, fired, results):
+    """Play one game. rows: ROW (agents, longest list); seats (games, players): the agent at each seat; fired counts
+    decisions by (agent, place), place = length for ``otherwise``; results: RESULT records, filled in at ``game``."""
     deal(table, view, seed)
-    result.end, result.place = 0, -1
-    while not is_over(view):
-        agent = seats[view.me]
-        place, move = decide(rows[agent], lengths[agent], otherwise[agent], view)
+    end, last = -1, -1
+    while end < 0:
+        agent = seats[game, view.me]
+        place, move = decide(rows, agent, lengths[agent], otherwise[agent], view)
         fired[agent, place] += 1
-        if not is_legal(view, move):
-            result.end = FORFEITED if move == FORFEIT else FAULTED
-            result.place = place
-            break
-        apply(table, view, move)
-    else:
-        if view.lives == 0:
-            result.end = 1
-        elif view.full[0] & ~view.dead == 0:
-            result.end = 2
-        elif view.left != 0:
-            result.end = 3
-    result.score, result.lives, result.turns = view.score, view.lives, view.turn
+        if is_legal(view, move):
+            apply(table, view, move)
+            end = how_it_ended(view)
+        else:
+            end, last = FORFEITED if move == FORFEIT else FAULTED, place
+    result = results[game]
+    result.score, result.lives, result.turns, result.end, result.place = view.score, view.lives, view.turn, end, last
+
+
+@inlined
+def how_it_ended(view):
+    """The place in ENDS of how the game ended, -1 while it goes on."""
+    if not is_over(view):
+        return -1
+    if view.lives == 0:
+        return 1
+    if view.full[0] & ~view.dead == 0:
+        return 2
+    return 0 if view.left == 0 else 3
 
 
 @compiled
 def play_games(table, view, seeds, rows, lengths, otherwise, seats, fired, results):
-    """Play a game a seed; seats: (games, players) agents. Everything is a function of the variant, the seeds, the agents."""
+    """Play a game a seed. Everything is a function of the variant, the seeds and the agents."""
     for game in range(len(seeds)):
-        play_game(table, view, seeds[game], rows, lengths, otherwise, seats[game], fired, results[game])
+        play_game(table, view, seeds[game], rows, lengths, otherwise, seats, game, fired, results)
 
 
 @compiled
@@ -136,7 +142,7 @@ class Table:
         deal(self.state, self.view, seed)
         for _ in range(result["turns"]):
             agent = seats[self.view.me]
-            _, move = decide(self.rows[agent], self.lengths[agent], self.otherwise[agent], self.view)
+            _, move = decide(self.rows, agent, self.lengths[agent], self.otherwise[agent], self.view)
             apply(self.state, self.view, move)
         rule = self.strategies[seats[self.view.me]].rules[result["place"]]
         try:

@@ -76,7 +76,7 @@ def set_fillers(view: np.record, names: set[str]) -> None:
 
 @compiled
 def _count(view):
-    one, two, three = view.unseen
+    one, two, three = view.unseen[0], view.unseen[1], view.unseen[2]
     for slot in range(SLOTS):
         mask = view.mask[view.me, slot]      # 0 for an empty slot: every count is 0
         a, b, c = mask & one, mask & two, mask & three
@@ -231,7 +231,7 @@ def mask_after(view, seat, slot, hint):
 @compiled
 def partner_pool(view, seat):
     """What another seat does not see, as far as I can tell: what I do not see and its own hand, as three planes."""
-    one, two, three = view.unseen
+    one, two, three = view.unseen[0], view.unseen[1], view.unseen[2]
     for slot in range(SLOTS):
         card = view.hands[seat, slot]
         bit = (1 << card) if card >= 0 else 0

@@ -282,8 +282,8 @@ def unambiguous_seat(view):
 
 @rule(prefer_playable=(0, 1))
 def tell_unambiguous1(view, prefer_playable):
-    """Tell a player about a playable card, by the colour or rank that most other playable cards and fewest other cards
-    share (1, the playable ones decide first; 0, the others: {prefer_playable}).
+    """Tell a player about a playable card, by the colour or rank that {prefer_playable:fewest unplayable and then most
+    playable|most playable and then fewest unplayable} other cards share.
 
     Quirk: it crashes where that player has an empty slot.
     """

@@ -227,7 +227,7 @@ def could_move(rows, view, words, made):
     """Does an agent make this move for one of some random words? For no word of turns that draw no lots, that is."""
     for i in range(len(words)):
         view.word = words[i]
-        if first(rows, view)[1] == made:
+        if first(rows[None], 0, len(rows), view)[1] == made:
             return True
     return False
 
@@ -248,9 +248,9 @@ def test_every_agent_moves_as_it_did():
             kept = view.word
             if made == FORFEIT:              # a crash, or no rule applied
                 crashes += 1
-                assert first(rows, view)[1] in (FORFEIT, NOTHING)
+                assert first(rows[None], 0, len(rows), view)[1] in (FORFEIT, NOTHING)
             else:
-                assert could_move(rows, view, draws, made), (game["g"], turn, action, move_text(first(rows, view)[1]))
+                assert could_move(rows, view, draws, made), (game["g"], turn, action, move_text(first(rows[None], 0, len(rows), view)[1]))
             view.word = kept
             assert actual.get(turn, made) == made
             acts += turn in actual
