@@ -125,8 +125,7 @@ def ways_they_know(mine, my_filled, theirs, their_filled, slot, types, twins, ha
     bad = theirs[slot] & all_one & ~types
     left = popcount(my_filled)
     # sets of b's other slots that may come to need all the cards they can have; only those that rule out something
-    others = their_filled & ~(1 << slot)
-    others = narrow(theirs, others, popcount(others) + left, all_one, all_two, all_three)
+    others = narrow(theirs, their_filled & ~(1 << slot), left, all_one, all_two, all_three)
     count, matter, chosen = 0, bad, others
     while chosen:
         wanted = union(theirs, chosen)
