@@ -40,7 +40,7 @@ class State:
         self.hands = [[self.types[card] for card in hand] + [-1] * (width - len(hand)) for hand in record["hands"]]
         self.masks = [[self.bits(card for card in range(len(self.types)) if mask >> card & 1) for mask in masks]
                       + [0] * (width - len(masks)) for masks in record["masks"]]
-        self.left, alive, played = [0] * 30, [0] * 30, 0
+        self.left, alive = [0] * 30, [0] * 30
         for card, gone in enumerate(record["discards"]):
             alive[self.types[card]] = record["copies"][card % ranks] - gone
             self.left[self.types[card]] = alive[self.types[card]] - (card % ranks < record["fireworks"][card // ranks])
@@ -75,7 +75,7 @@ class Tally(Counter):
 
 def compare(record, tally):
     state, answers, where = State(record), record["ans"], record["id"]
-    sight, me = state.sight(state.me), state.me
+    sight = state.sight(state.me)
     total = sight.total()
     tally.same("den", total, answers["den"], where)
     useless = state.sets["dead"] | state.sets["unreach"]
