@@ -109,10 +109,10 @@ def test_replay_tells_what_happened():
         assert (after.tokens < before.tokens) == (" tells " in before.words)
         assert (after.lives < before.lives) == before.words.endswith("life is lost")
         if " tells " in before.words:
-            who, slots = before.words.split(" tells ")[1].split(": ")
-            pointed = [int(sign) for sign in slots.rpartition(" ar")[0].rpartition(" is")[0] or slots if sign.isdigit()]
-            assert pointed and all(after.hands[who][slot]["touched"] for slot in pointed if slot < 5
-                                   and str(slot) in slots.split(" is ")[0].split(" are ")[0])
+            target = before.move.split()[1]
+            told = before.words.split(": slot")[1].replace(" are ", " is ").split(" is ")[0]
+            pointed = [int(sign) for sign in told if sign.isdigit()]
+            assert pointed and all(after.hands[target][slot]["touched"] for slot in pointed)
 
 
 def test_data_is_json():
