@@ -16,7 +16,8 @@ from hanabi.record import Game, play_one
 from hanabi.rule import find
 from hanabi.variant import NAMED, Variant, read_variant
 
-FUZZ = settings(max_examples=200, deadline=2000, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+FUZZ = settings(max_examples=200, deadline=2000, derandomize=True, database=None,
+                suppress_health_check=list(HealthCheck))
 SLOW_FUZZ = settings(FUZZ, max_examples=400)
 LETTERS = st.sampled_from(list("RBGYWP12345067890 -=,#?\"'[]{}()\n\r\0\x7f.\\ \u2028é🂡") + [
     "players", "colours", "hand", "copies", "standard", "mini", "two-colour", "play ", "discard ", "tell Bob ", "true",
@@ -115,8 +116,9 @@ def texts():
 
 TEXTS = texts()
 DATA = [tomllib.loads(text) for text in TEXTS]
-TOKENS = st.one_of(LETTERS, st.sampled_from(["9" * 5000, "-1", "[" * 2000, "1979-05-27", "true", "{}", "\"\"", "\"\"\"", "Eve",
-                                             "[hands]", "left = 0", "#999999999", "#-1", "history = []", "deck = \"\""]))
+TOKENS = st.one_of(LETTERS, st.sampled_from([
+    "9" * 5000, "-1", "[" * 2000, "1979-05-27", "true", "{}", "\"\"", "\"\"\"", "Eve", "[hands]", "left = 0",
+    "#999999999", "#-1", "history = []", "deck = \"\""]))
 
 
 @st.composite
@@ -141,8 +143,8 @@ def damaged(draw):
     return text
 
 
-VALUES = st.one_of(st.integers(-3, 300), st.integers(), st.booleans(), st.floats(), TEXT, st.dates(), st.just([]), st.just({}),
-                   st.lists(st.one_of(st.integers(0, 9), TEXT), max_size=3),
+VALUES = st.one_of(st.integers(-3, 300), st.integers(), st.booleans(), st.floats(), TEXT, st.dates(), st.just([]),
+                   st.just({}), st.lists(st.one_of(st.integers(0, 9), TEXT), max_size=3),
                    st.sampled_from(["Ann", "Eve", "R1", "R1 R1", "??", "R5 #1", "play 0", "play 0: R1", "tell Bob R: 0",
                                     "forfeit", "nothing", "mini", "two-colour", "hand=1", "R", "12", "#3", "touched"]))
 
