@@ -79,8 +79,8 @@ def print_json(data) -> None:
 def top(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False) -> None:
     """Evolve, explain and measure rule agents for the card game Hanabi."""
     if version:
-        from importlib.metadata import version as installed
-        print(f"hanabi {installed('hanabi-evolve')}")
+        from hanabi import __version__
+        print(f"hanabi {__version__}")
         raise typer.Exit()
 
 
@@ -142,7 +142,7 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
     if output:
         play.write(rows, output)
     if json:
-        print_json(json_text.loads(rows.to_json(orient="records")))
+        print_json(rows.to_dict("records"))
     else:
         print_scores(rows, mode)
 
@@ -162,6 +162,163 @@ def print_scores(rows, mode: str) -> None:
                      *(f"{scores['mean']['mean'][agent]:.2f} ± {scores['sem']['mean'][agent]:.2f}" for scores in (kept, zero)),
                      f"{mine['perfect'].sum() / mine['games'].sum():.1%}", f"{mine['forfeits'].sum() / mine['games'].sum():.1%}")
     console().print(grid)
+
+
+@app.command()
+def evolve(config: Annotated[Optional[str], typer.Argument(metavar="[CONFIG.toml]", help="A config file, or --preset.")] = None,
+           preset: Annotated[Optional[str], typer.Option(help="quick, paper-mirror or paper-mixed.")] = None,
+           settings: Annotated[Optional[list[str]], typer.Option("--set", metavar="KEY=VALUE", help="Change a key; repeat.")] = None,
+           seed: Annotated[Optional[int], typer.Option("--seed", "-s", min=0, help="The same as --set seed=…")] = None,
+           name: Annotated[Optional[str], typer.Option(help="What the run folder is called, behind the date.")] = None,
+           files: RuleFiles = None, jobs: Jobs = -1,
+           backend: Annotated[str, typer.Option(help="threads or processes.")] = "threads",
+           runs: Annotated[Path, typer.Option(help="The folder of run folders.")] = Path("runs"),
+           quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings and the result only.")] = False,
+           tournament: Annotated[bool, typer.Option("--tournament", help="Then play against the literature's agents.")] = False,
+           ) -> None:
+    """Evolve an agent: run a config or a preset to its end, and export the best agent."""
+    from evolve.config import override, read
+    from evolve.config import preset as read_preset
+    from evolve.run import evolve as run_evolution
+    if (config is None) == (preset is None):
+        raise ValueError("say what to evolve: a config file, or --preset quick (or paper-mirror, paper-mixed)")
+    changes = list(settings or []) + ([f"seed={seed}"] if seed is not None else [])
+    made = override(read(config) if config else read_preset(preset), changes)
+    if files:
+        made = override(made, [f"rule_files={json_text.dumps([str(file) for file in [*made.rule_files, *files]])}",
+                               *([] if any(change.startswith("rules") for change in changes) else
+                                 [f"rules={json_text.dumps([*made.rules, *(file.stem for file in files)])}"])])
+    finish_run(lambda progress: run_evolution(made, runs, name or preset or Path(config).stem, jobs, backend, progress),
+               quiet, tournament)
+
+
+@app.command()
+def resume(run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+           extend_to: Annotated[Optional[int], typer.Option(min=1, help="Go on to so many generations.")] = None, jobs: Jobs = -1,
+           backend: Annotated[str, typer.Option(help="threads or processes.")] = "threads",
+           quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings and the result only.")] = False) -> None:
+    """Go on with a run that was stopped; it ends as if it had never been."""
+    from evolve.run import resume as resume_run
+    finish_run(lambda progress: resume_run(run, extend_to, jobs, backend, progress), quiet)
+
+
+def finish_run(go, quiet: bool, then_tournament: bool = False) -> None:
+    """Run or resume under a display; then the agent as sentences, its scores and what to type next."""
+    from evolve.display import display
+    from evolve.run import Stopped
+    from hanabi.table import RuleFault
+    say_first_compile()
+    try:
+        with display(quiet) as progress:
+            folder = go(progress)
+    except Stopped as stopped:
+        print(f"hanabi: {stopped}", file=sys.stderr)
+        raise typer.Exit(130) from None
+    except RuleFault as fault:
+        print(f"hanabi: {fault}", file=sys.stderr)
+        raise typer.Exit(1) from None
+    from rules.agents import load
+    best = folder / "best.toml"
+    agent = load(str(best))
+    print_agent(agent)
+    print(f"\nThe agent: {best}. Try: hanabi show {best}; hanabi tournament {best} piers")
+    if then_tournament:
+        from evolve.tournament import LITERATURE
+        tournament([str(best), *LITERATURE])
+
+
+def print_agent(agent) -> None:
+    """An agent as advice to a player: its lists as numbered sentences, and its score where its file states one."""
+    from rich.markup import escape
+    out = console()
+    for key, entries in agent.lists.items():
+        grid = table(f"\n{agent.name} with {key} players: the first rule that applies decides", ">", "what I do", "rule")
+        for place, entry in enumerate(entries):
+            grid.add_row(f"{place + 1}.", escape(entry.says), f"[dim]{entry.name}[/dim]")
+        out.print(grid)
+    facts = agent.provenance
+    if "score" in facts:
+        out.print(f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "
+                  f"over {facts['games']:,} games.")
+
+
+@app.command(name="runs")
+def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run folders.")] = Path("runs"), json: AsJson = False) -> None:
+    """List run folders with their state, generation and result."""
+    from evolve.run import runs as find_runs
+    found = find_runs(folder)
+    if json:
+        print_json([dict(run=str(state.run), state=state.state, generation=state.generation, generations=state.generations,
+                         result=state.result, sem=state.sem, scoring=state.scoring) for state in found])
+        return
+    grid = table(f"{len(found)} runs in {folder}", "run", "state", ">generation", ">result")
+    for state in found:
+        result = "" if state.result is None else f"{state.result:.3f} ± {state.sem:.3f} {state.scoring}"
+        grid.add_row(str(state.run), state.state, f"{state.generation}/{state.generations}", result)
+    console().print(grid)
+
+
+@app.command()
+def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished run's folder.")],
+           output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Where the agent file goes.")] = None) -> None:
+    """Write the agent that a run ended with to a file (or print it): TOML, readable and editable."""
+    from evolve.export import export as read_run
+    text = read_run(run)
+    if output is None:
+        print(text, end="")
+        return
+    write_text(output, text)
+    print(f"{output}: the agent of {run}. Try: hanabi show {output}")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole file or nothing: aside first, then renamed."""
+    aside = path.with_name(path.name + ".part")
+    try:
+        aside.write_text(text, encoding="utf-8")
+        aside.replace(path)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise ValueError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
+
+
+@app.command()
+def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|GAME.toml",
+                                                    help="An agent for all seats, one a seat, or a written game.")],
+         players: Annotated[Optional[int], typer.Option("--players", "-p", min=2, max=5)] = None, seed: Seed = 0,
+         variant: VariantText = "standard", json: AsJson = False,
+         output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write the game as a text that reads back.")] = None,
+         files: RuleFiles = None) -> None:
+    """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
+    from hanabi.record import game_data, game_text
+    load_rules(files)
+    game = one_game(specs, players, seed, variant)
+    if output:
+        write_text(output, str(game))
+    if json:
+        print_json(game_data(game))
+    else:
+        print(game_text(game), end="")
+
+
+def one_game(specs: list[str], players: int | None, seed: int, variant: str):
+    """The game that agents play, or the one that is written in a file."""
+    from hanabi.record import Game, play_one
+    from hanabi.variant import read_toml, read_variant
+    from rules.agents import load
+    if len(specs) == 1 and specs[0].endswith(".toml"):
+        data = read_toml(specs[0])
+        if "moves" in data:
+            return Game.from_data(data, specs[0])
+    chosen = read_variant(variant)
+    if len(specs) > 1 and players not in (None, len(specs)):
+        raise ValueError(f"{len(specs)} agents for {players} players: name one agent, or one a seat")
+    seated = chosen.at(len(specs) if len(specs) > 1 else players or chosen.players or 2)
+    say_first_compile()
+    names = list(dict.fromkeys(specs))
+    agents = [load(name) for name in names]
+    seats = [names.index(spec) for spec in (specs if len(specs) > 1 else specs * seated.players)]
+    return play_one(seated, [agent.at(seated.players) for agent in agents], seats, seed, agents=[agent.name for agent in agents])
 
 
 @app.command()

@@ -2,6 +2,7 @@
 pool) and cross (every agent among copies of every other). All agents meet the same deals and the same seats."""
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Callable
 
@@ -17,6 +18,7 @@ from rules.agents import pool as named_pool
 
 MODES = ("mirror", "mixed", "cross")
 COLUMNS = ["agent", "partner", "players", "games", "mean_kept", "sem_kept", "mean_zero", "sem_zero", "perfect", "forfeits"]
+LITERATURE = ("piers", "iggi", "outer", "van-den-bergh", "mirror-old-2018", "mirror-situational-2018")
 CHUNK = 2_000                                # games a task: long enough to hide its cost, short enough to share out
 
 
@@ -144,4 +146,4 @@ def write(rows: pd.DataFrame, path: str) -> None:
     elif path.endswith(".parquet"):
         rows.to_parquet(path, index=False)
     else:
-        rows.to_json(path, orient="records", indent=1)
+        Path(path).write_text(json.dumps(rows.to_dict("records"), indent=1), encoding="utf-8")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
+import string
 from dataclasses import dataclass, field
 from inspect import getdoc, signature
 from itertools import product
@@ -23,6 +24,16 @@ from hanabi.variant import nearest
 
 VALUES = 6                                   # the most values a rule may take: an address, a count and six fill a cache line
 ROW = np.dtype((np.record, [("address", "i8"), ("arity", "i8"), ("values", "f8", VALUES)]))
+
+
+class _Sentence(string.Formatter):
+    """``{chance:.0%}`` as ever, and ``{newest:any card|my newest card}``: the words for 0, 1, …"""
+
+    def format_field(self, value, spec):
+        return spec.split("|")[value] if "|" in spec else format(value, spec)
+
+
+_SENTENCE = _Sentence()
 
 
 @dataclass
@@ -60,9 +71,9 @@ class Rule:
 
     @property
     def says(self) -> str:
-        """The first paragraph of the docstring with the values filled in."""
+        """The first paragraph of the docstring with the values filled in: ``{chance:.0%}``, ``{newest:any|my newest}``."""
         text = getdoc(self.family.function).split("\n\n")[0].replace("\n", " ")
-        return text.format(**self.settings)
+        return _SENTENCE.format(text, **self.settings)
 
     def __call__(self, view: np.record) -> int:
         """The move it proposes, in plain Python."""
