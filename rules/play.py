@@ -123,7 +123,7 @@ def hail_mary(view, chance):
 
 @compiled
 def hinted_slots(view, single):
-    """Bits of my slots that hints since my last move touched, so I hold these cards still. single: only one at a time."""
+    """Bits of my slots that hints since my last move touched: I hold these cards still. single: only one at a time."""
     slots = 0
     for turn in range(max(0, view.turn - view.players + 1), view.turn):
         event = view.history[turn]
@@ -135,8 +135,8 @@ def hinted_slots(view, single):
 
 @rule(single=(0, 1), newest=(0, 1), lives=(0, 1), chance=CHANCES, within={"lives": (0, 2), "chance": (0, 1)})
 def play_just_hinted(view, single, newest, lives, chance):
-    """Play my likeliest card that was {single:hinted|singled out by a hint} since my last move{newest:| and is my newest},
-    if it is certain, or if it can be playable, its chance is at least {chance:.0%} and I have more than
+    """Play my likeliest card that was {single:hinted|singled out by a hint} since my last move{newest:| and is my
+    newest}, if it is certain, or if it can be playable, its chance is at least {chance:.0%} and I have more than
     {lives:no life|1 life|2 lives}."""
     slots = hinted_slots(view, single)
     if slots and newest != 0:
@@ -171,8 +171,8 @@ def play_unique_possible(view, newest):
 
 @rule()
 def play_finesse(view):
-    """Play my newest card if the hint just given touched another player's card that lacks just one before it, if mine can
-    be that one and nobody else holds it."""
+    """Play my newest card if the hint just given touched another player's card that lacks just one before it, if mine
+    can be that one and nobody else holds it."""
     if view.turn == 0:
         return NOTHING
     event = view.history[view.turn - 1]

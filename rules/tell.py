@@ -179,7 +179,7 @@ def tell_dispensable(view, tokens):
 
 @rule(tokens=(1, 8), within={"tokens": (1, 8)})
 def tell_most_news(view, tokens):
-    """With at least {tokens} tokens (or all), give the hint that tells something new of most of the cards it touches."""
+    """With at least {tokens} tokens (or all), give the hint that tells something new of most cards that it touches."""
     if view.tokens == 0 or view.tokens < min(tokens, view.max_tokens):
         return NOTHING
     best, most = NOTHING, 0
@@ -258,8 +258,8 @@ def tell_expected(view, playable, unplayable):
 
 @rule()
 def tell_finesse(view):
-    """If the next player's newest card is playable, tell somebody after it of the following card, by a rank or colour that
-    touches no other and that is not known."""
+    """If the next player's newest card is playable, tell somebody after it of the following card, by a rank or colour
+    that touches no other and that is not known."""
     if view.tokens == 0:
         return NOTHING
     bridge = seat_after(view, 1)

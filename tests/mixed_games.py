@@ -1,5 +1,5 @@
 """Decisions out of mixed games, and the same position in slow plain Python, for properties of rules."""
-from functools import cached_property
+from functools import cached_property, wraps
 
 import numpy as np
 
@@ -31,6 +31,17 @@ def answers(rows, view, out):
         out[i] = propose(rows[i], view)
 
 
+def kept(method):
+    """Keep what a method of a Position returned, by its arguments."""
+    @wraps(method)
+    def ask(self, *key):
+        answers = self.kept.setdefault(method.__name__, {})
+        if key not in answers:
+            answers[key] = method(self, *key)
+        return answers[key]
+    return ask
+
+
 def mixed_games(games, seed=1, variant=None):
     """(view, position) before every move of so many games over 2–5 players, a player of PLAYERS drawn for each seat."""
     rng = np.random.default_rng(seed)
@@ -53,14 +64,13 @@ class Position:
     """What the seat to move sees, in Python numbers and lists. Cards are (colour, rank); nothing here asks view.py."""
 
     def __init__(self, view):
-        self.me, self.players, self.tokens, self.lives = (int(view[key]) for key in ("me", "players", "tokens", "lives"))
-        self.deck, self.max_tokens, self.ranks, self.colours, self.size = (
-            int(view[key]) for key in ("deck", "max_tokens", "ranks", "colours", "hand_size"))
+        for key in ("me", "players", "tokens", "max_tokens", "lives", "deck", "turn", "colours", "ranks"):
+            setattr(self, key, int(view[key]))
         self.fireworks = view.fireworks.tolist()
         self.masks, self.filled, self.born = view.mask.tolist(), view.filled.tolist(), view.born.tolist()
         self.hands, self._alive, self._unseen = view.hands.tolist(), view.alive.tolist(), view.unseen.tolist()
-        self.touched, self.turn = view.touched.tolist(), int(view.turn)
-        self._history = view.history[:self.turn].tolist()
+        self.touched = view.touched.tolist()
+        self._history, self.kept = view.history[:self.turn].tolist(), {}
 
     @cached_property
     def events(self):
@@ -74,10 +84,12 @@ class Position:
         """A card's number as (colour, rank)."""
         return (number // STRIDE, number % STRIDE + 1) if number >= 0 else None
 
+    @kept
     def slots(self, seat):
         """A seat's slots that hold a card, from the oldest to the newest."""
         return sorted((s for s in range(5) if self.filled[seat] >> s & 1), key=lambda s: self.born[seat][s])
 
+    @kept
     def hand(self, seat):
         """(slot, card) of another seat, from the oldest to the newest."""
         return [(slot, self.card(self.hands[seat][slot])) for slot in self.slots(seat)]
@@ -103,23 +115,36 @@ class Position:
         """Was it played already?"""
         return card[1] <= self.fireworks[card[0]]
 
+    @cached_property
+    def _useless(self):
+        return {(colour, rank) for colour in range(self.colours) for rank in range(1, self.ranks + 1)
+                if rank <= self.fireworks[colour] or any(
+                    self.copies((colour, below)) == 0 for below in range(self.fireworks[colour] + 1, rank + 1))}
+
+    @cached_property
+    def _critical(self):
+        return {(colour, rank) for colour in range(self.colours) for rank in range(1, self.ranks + 1)
+                if (colour, rank) not in self._useless and self.copies((colour, rank)) == 1}
+
     def useless(self, card):
         """Can it never be played any more?"""
-        return self.dead(card) or any(self.copies((card[0], rank)) == 0
-                                      for rank in range(self.fireworks[card[0]] + 1, card[1] + 1))
+        return card in self._useless
 
     def critical(self, card):
         """Is it still needed, and the last copy?"""
-        return not self.useless(card) and self.copies(card) == 1
+        return card in self._critical
 
+    @kept
     def told(self, seat, slot):
         """The cards that a slot can be by its hints."""
         return {self.card(number) for number in range(30) if self.masks[seat][slot] >> number & 1}
 
+    @kept
     def colours_told(self, seat, slot):
         """The colours that a slot can have by its hints."""
         return {card[0] for card in self.told(seat, slot)}
 
+    @kept
     def ranks_told(self, seat, slot):
         """The ranks that a slot can have by its hints."""
         return {card[1] for card in self.told(seat, slot)}
@@ -132,8 +157,10 @@ class Position:
     @cached_property
     def possible(self):
         """For each of my slots every copy that it can be."""
-        return {slot: [card for card in self.unseen if card in self.told(self.me, slot)] for slot in self.slots(self.me)}
+        me = self.me
+        return {slot: [card for card in self.unseen if card in self.told(me, slot)] for slot in self.slots(me)}
 
+    @kept
     def chance(self, slot, what):
         """The share of a slot's possible copies of which something is true."""
         return sum(map(what, self.possible[slot])) / len(self.possible[slot])
@@ -142,24 +169,30 @@ class Position:
         """My slots, oldest first, of whose possible copies something is always true."""
         return [slot for slot, cards in self.possible.items() if all(map(what, cards))]
 
+    @kept
     def known(self, seat, slot):
         """Do hints tell colour and rank of a slot?"""
         return len(self.colours_told(seat, slot)) == 1 and len(self.ranks_told(seat, slot)) == 1
 
+    @kept
     def seen_by(self, seat):
         """Every copy that another seat does not see, as far as I know: what I do not see and its own hand."""
         return self.unseen + [card for _, card in self.hand(seat)]
 
+    @kept
     def tells(self, seat, move):
         """The slots of a seat that a hint touches."""
-        return [slot for slot, card in self.hand(seat) if told_colour_of(move) == card[0] or told_rank_of(move) == card[1]]
+        return [slot for slot, card in self.hand(seat)
+                if told_colour_of(move) == card[0] or told_rank_of(move) == card[1]]
 
+    @kept
     def told_after(self, seat, slot, move):
         """The cards that a slot can be after a hint."""
         touched = slot in self.tells(seat, move)
         return {card for card in self.told(seat, slot)
                 if (told_colour_of(move) == card[0] or told_rank_of(move) == card[1]) == touched}
 
+    @kept
     def hints(self, seat):
         """Every legal hint to a seat, ranks before colours, tokens aside."""
         every = [tell_rank(seat, rank) for rank in range(1, self.ranks + 1)]
@@ -187,7 +220,7 @@ def check(names, properties, games, seed=1):
     rows, out, fired = program(rules), np.zeros(len(rules), np.int64), dict.fromkeys(names, 0)
     for view, position in mixed_games(games, seed):
         answers(rows, view, out)
-        for rule, move in zip(rules, out.tolist()):
+        for rule, move in zip(rules, out.tolist(), strict=True):
             assert move == 0 or is_legal(view, move), (rule.name, move)
             allowed = properties[rule.family.name](position, *rule.values)
             wanted = allowed if isinstance(allowed, (list, set, tuple)) else [allowed]
