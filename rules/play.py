@@ -10,6 +10,7 @@ from hanabi.view import (
     playable_copies,
     possible_copies,
     possible_types,
+    seat_before,
 )
 from hanabi.view import (
     newest as newest_slot,
@@ -153,15 +154,18 @@ def play_just_hinted(view, single, newest, lives, chance):
 def play_unique_possible(view, newest):
     """Play my {newest:oldest|newest} card that a hint singled out since I drew it and that can be the next of a
     firework."""
-    me, slots, later = view.me, 0, 0         # later: slots that I played or discarded from after the hint looked at
+    me, mover, slots, later = view.me, view.me, 0, 0     # later: slots that I emptied after the hint looked at
     for turn in range(view.turn - 1, -1, -1):
+        mover = seat_before(view, mover)     # (a division by the number of players took twice as long)
         event = view.history[turn]
         move, pointed = event_move(event), event_slots(event)
         if is_tell(move):
             if target_of(move) == me and pointed & (pointed - 1) == 0:
                 slots |= pointed & ~later
-        elif (view.turn - turn) % view.players == 0:
+        elif mover == me:
             later |= 1 << slot_of(move)
+            if later == view.filled[me]:
+                break
     for slot in range(SLOTS):
         if possible_types(view, slot) & view.playable == 0:
             slots &= ~(1 << slot)
