@@ -16,6 +16,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -137,10 +138,11 @@ def _go(folder, config, setting, jobs, backend, progress):
         with locked(folder), _signals() as asked, Evaluator(setting, jobs, backend) as play:
             walk = _Walk(folder, config, play, progress or (lambda step: None), asked)
             try:
-                walk.to_the_end()
+                with walk.writer:
+                    walk.to_the_end()
             finally:
-                if walk.state is not None:
-                    reached = f"after generation {walk.state['generation']}"
+                if walk.writer.saved is not None:
+                    reached = f"after generation {walk.writer.saved}"
     except RuleFault as fault:
         raise _told(fault, folder, read_variant(config.variant), reached) from None
     except BrokenProcessPool:
@@ -148,6 +150,8 @@ def _go(folder, config, setting, jobs, backend, progress):
                        f"hanabi resume {folder}") from None
     except (KeyboardInterrupt, _Asked):
         raise Stopped(folder, f"stopped {reached}; go on with: hanabi resume {folder}") from None
+    except BrokenPipeError:                  # nobody reads what the progress prints
+        raise
     except OSError as error:
         raise RunError(f"cannot write to {folder}: {(error.strerror or str(error) or 'an error').lower()}. It stopped "
                        f"{reached}; make room, then go on with: hanabi resume {folder}") from None
@@ -171,6 +175,43 @@ class _Asked(Exception):
     """Somebody asked to stop, and this is a good place."""
 
 
+class _Writer:
+    """Writes a generation down, the log before the checkpoint that names it, while the next one is being played.
+
+    Three syncs and a rename take 5 to 25 ms, a generation of the paper's run 60. ``saved``: the last generation that is
+    safe on disk. A context manager: at its end everything is written.
+    """
+
+    def __init__(self, folder, saved):
+        self.folder, self.saved, self.last, self.hand = folder, saved, None, ThreadPoolExecutor(1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        self.hand.shutdown()
+
+    def put(self, row, timing, state):
+        """Write down a generation; OSError, now or at the next call, where that cannot be done."""
+        self.settle()
+        self.last = self.hand.submit(self._write, row, timing, state)
+
+    def settle(self):
+        """Wait until everything is on disk."""
+        if self.last is not None:
+            last, self.last = self.last, None
+            last.result()
+
+    def _write(self, row, timing, state):
+        for name, values in zip(LOGS, (row, timing)):
+            with open(self.folder / name, "a", encoding="utf-8") as log:
+                log.write(",".join(map(str, values)) + "\n")
+                log.flush()
+                os.fsync(log.fileno())
+        checkpoint.write(self.folder, state, LOGS)
+        self.saved = state["generation"]
+
+
 class _Walk:
     """The walk of a run from where it stands to its end."""
 
@@ -181,6 +222,7 @@ class _Walk:
             self.state, warnings = checkpoint.newest(folder)
         except ValueError as error:
             raise RunError(f"{error}. Start a new run") from None
+        self.writer = _Writer(folder, self.state and self.state["generation"])
         for text in warnings:
             progress(Progress(folder, "warning", text=f"{text}; the one before it is used"))
         if self.state is None and (folder / "log.csv").exists() and (
@@ -196,6 +238,7 @@ class _Walk:
         while self.state is None or self.state["generation"] < self.config.generations:
             self._generation()
             self._pause()
+        self.writer.settle()
         if not (self.folder / "result.json").exists():
             self._finals()
 
@@ -238,13 +281,10 @@ class _Walk:
         row = [generation, f"{means[best]:.6f}", f"{sems[best]:.6f}", f"{deals_mean[0] / len(population):.6f}",
                f"{deals_sem[0] / len(population):.6f}", f"{means.min():.6f}", *(f"{value:.6f}" for value in counts),
                " ".join(map(str, self._read_genes(population[best])))]
-        self._log("log.csv", row)
         seconds, games = time.perf_counter() - begun, played.kept.size
-        self._log("timing.csv", [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.play.jobs])
-        state = {"generation": generation, "orders": [list(order) for order in population],
-                 "fitness": [float(mean) for mean in means], "hall": self._hall(population, generation)}
-        checkpoint.write(self.folder, state, LOGS)
-        self.state = state
+        self.state = {"generation": generation, "orders": [list(order) for order in population],
+                      "fitness": [float(mean) for mean in means], "hall": self._hall(population, generation)}
+        self.writer.put(row, [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.play.jobs], self.state)
         self._tell(generation, float(means[best]), float(deals_mean[0]) / len(population), float(sems[best]), games,
                    time.perf_counter() - begun)
 
@@ -253,12 +293,6 @@ class _Walk:
         pace = self.seconds / self.played
         self.tell(Progress(self.folder, "evolve", generation, self.config.generations, best, mean, sem,
                            games / pace, (self.config.generations - generation) * pace))
-
-    def _log(self, name, row):
-        with open(self.folder / name, "a", encoding="utf-8") as log:
-            log.write(",".join(map(str, row)) + "\n")
-            log.flush()
-            os.fsync(log.fileno())
 
     def _hall(self, population, generation):
         """The best of all time, [fitness, generation, order], each order once with the best it ever scored."""
