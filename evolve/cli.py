@@ -79,8 +79,8 @@ def print_json(data) -> None:
 def top(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False) -> None:
     """Evolve, explain and measure rule agents for the card game Hanabi."""
     if version:
-        from importlib.metadata import version as installed
-        print(f"hanabi {installed('hanabi-evolve')}")
+        from hanabi import __version__
+        print(f"hanabi {__version__}")
         raise typer.Exit()
 
 
@@ -142,7 +142,7 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
     if output:
         play.write(rows, output)
     if json:
-        print_json(json_text.loads(rows.to_json(orient="records")))
+        print_json(rows.to_dict("records"))
     else:
         print_scores(rows, mode)
 
@@ -229,11 +229,12 @@ def finish_run(go, quiet: bool, then_tournament: bool = False) -> None:
 
 def print_agent(agent) -> None:
     """An agent as advice to a player: its lists as numbered sentences, and its score where its file states one."""
+    from rich.markup import escape
     out = console()
     for key, entries in agent.lists.items():
         grid = table(f"\n{agent.name} with {key} players: the first rule that applies decides", ">", "what I do", "rule")
         for place, entry in enumerate(entries):
-            grid.add_row(f"{place + 1}.", entry.says, f"[dim]{entry.name}[/dim]")
+            grid.add_row(f"{place + 1}.", escape(entry.says), f"[dim]{entry.name}[/dim]")
         out.print(grid)
     facts = agent.provenance
     if "score" in facts:

@@ -1,7 +1,7 @@
 """What the epistemic questions cost: python tests/bench_knowledge.py [states]. Microseconds, best of 25 rounds.
 
 Positions come from random play of the standard game with many hints, stopped when 30–70 % of the deck is left
-("mid"), or below 15 % ("late"), and from the oracle's standard mid-game records (narrower: only what could be enumerated).
+("mid"), or below 15 % ("late"), and from the oracle's standard mid-game records (narrower: what could be listed).
 """
 import random
 import sys
@@ -13,8 +13,8 @@ import numpy as np
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
 from hanabi.counting import ways_they_know, weights  # noqa: E402 - a script beside the tests
-from hanabi.knowledge import (HAND, HINTS, WORK, after_hints, hint_types, known_within,  # noqa: E402
-                              my_needs, possible, they_consider, they_know_twin)
+from hanabi.knowledge import (HAND, HINTS, WORK, after_hints, hint_types, known_within, my_needs,  # noqa: E402
+                              possible, they_consider, they_know_twin)
 from hanabi.machine import compiled  # noqa: E402
 from hanabi.public import common  # noqa: E402
 from hanabi.sight import Sight, filled_slots, planes  # noqa: E402
@@ -171,6 +171,12 @@ def twins(view, answers):
 def shared(view, answers):
     return common(view.mask, view.hands, view.filled, view.me, view.players, view.unseen[0], view.unseen[1],
                   view.unseen[2], answers.shared, answers.work)
+
+
+@compiled
+def everything(view, answers):
+    return (decision(view, answers) + hints(view, answers) + chance_they_know(view, answers) + twins(view, answers)
+            + shared(view, answers))
 
 
 def timer(question):
