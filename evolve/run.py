@@ -73,8 +73,8 @@ def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", j
            backend: str = "threads", progress: Callable[[Progress], None] | None = None) -> Path:
     """Evolve an agent in a new folder of ``runs`` and give that folder; ``best.toml`` in it is the agent.
 
-    ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for a
-    bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk.
+    ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for
+    a bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk.
     """
     if not name or name != Path(name).name or name.startswith("."):
         raise ValueError(f"a run's name becomes a folder's name: {name!r} should be a plain word")
@@ -284,7 +284,8 @@ class _Walk:
         seconds, games = time.perf_counter() - begun, played.kept.size
         self.state = {"generation": generation, "orders": [list(order) for order in population],
                       "fitness": [float(mean) for mean in means], "hall": self._hall(population, generation)}
-        self.writer.put(row, [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.play.jobs], self.state)
+        timing = [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.play.jobs]
+        self.writer.put(row, timing, self.state)
         self._tell(generation, float(means[best]), float(deals_mean[0]) / len(population), float(sems[best]), games,
                    time.perf_counter() - begun)
 
@@ -339,7 +340,8 @@ class _Walk:
                                         variant.perfect, {
             "run": folder.name, "config": config.hash(), "rule_set": record["rules_hash"], "seed": config.seed,
             "version": record["versions"]["hanabi"], "generations": config.generations,
-            "variant": config.variant, "mode": config.mode, "players": ",".join(list_keys(config.players))})
+            "variant": config.variant, "mode": config.mode, "players": ",".join(list_keys(config.players)),
+            **({"pool": [agent.name for agent in play.setting.find_pool()]} if config.pool else {})})
         checkpoint.write_whole(folder / "best.toml", text.encode())
         note_final(folder / "finals.csv", agent, results)
         checkpoint.write_whole(folder / "result.json", json.dumps(

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from toy import tiny
 
 from evolve import config
 from evolve.checkpoint import files
@@ -18,7 +19,6 @@ from evolve.folder import locked
 from evolve.run import RunError, evolve, resume, runs
 from hanabi.position import Position
 from rules import agents
-from toy import tiny
 
 RESULTS = ("log.csv", "best.toml", "race.csv")
 DRIVER = str(Path(__file__).with_name("driver.py"))
@@ -43,7 +43,8 @@ def command(*words):
 
 def drive(*words):
     """Run the driver to its end: (its exit code, what it said)."""
-    done = subprocess.run(command(*words), capture_output=True, text=True, timeout=120, env=os.environ | {"PYTHONPATH": HERE})
+    done = subprocess.run(command(*words), capture_output=True, text=True, timeout=120,
+                          env=os.environ | {"PYTHONPATH": HERE})
     return done.returncode, done.stdout + done.stderr
 
 
@@ -326,7 +327,8 @@ def test_a_fault_stops_the_run_and_says_where(tmp_path):
     file.write_text("from hanabi.rule import rule\n\n\n@rule(prefix='bad.')\ndef late(view):\n    \"\"\"Raise.\"\"\"\n"
                     "    if view.turn > 3:\n        raise ValueError('too late')\n    return 0\n")
     with pytest.raises(RuleFault, match="rule bad.late raised ValueError: too late .turn \\d+ of") as caught:
-        evolve(tiny(rules=["toy.old", "bad_rule"], rule_files=[*tiny().rule_files, str(file)]), tmp_path / "runs", jobs=2)
+        evolve(tiny(rules=["toy.old", "bad_rule"], rule_files=[*tiny().rule_files, str(file)]), tmp_path / "runs",
+               jobs=2)
     text = (tmp_path / "runs").glob("20*/fault.toml")
     position = Position.read(next(text).read_text())
     assert position.turn == caught.value.turn > 3 and "the position is in" in str(caught.value)
