@@ -322,6 +322,32 @@ def one_game(specs: list[str], players: int | None, seed: int, variant: str):
 
 
 @app.command()
+def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotated[str, typer.Argument(metavar="SPEC")],
+            players: Players = None, scoring: Annotated[str, typer.Option(help="kept or zero.")] = "kept",
+            error: Annotated[float, typer.Option(help="The chance that anything said is wrong.")] = 0.05,
+            margin: Annotated[float, typer.Option(help="Smaller differences, in points, count as the same.")] = 0.05,
+            games: Annotated[int, typer.Option("--games", "-n", min=2, help="At most so many a player count.")] = 100_000,
+            seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
+            files: RuleFiles = None) -> None:
+    """Say which of two agents is better in mirror play, by how much, after as few common deals as that takes."""
+    from evolve.compare import compare as compare_agents
+    load_rules(files)
+    say_first_compile()
+    found = compare_agents(one, other, player_counts(players), scoring, error, margin, games, seed, variant, jobs)
+    if json:
+        print_json(dict(one=found.one, other=found.other, scoring=scoring, error=error, margin=margin,
+                        verdicts=[verdict.row() for verdict in found.verdicts]))
+        return
+    grid = table(f"{found.one} and {found.other}, mirror play, {scoring}; all of it right with a chance of {1 - error:.0%}",
+                 ">players", "better", f">{found.one}", f">{found.other}", ">difference", ">from", ">to", ">games each")
+    for verdict in found.verdicts:
+        better = {"same": f"same within {margin}", "open": "not decided"}.get(verdict.better, verdict.better)
+        grid.add_row(verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}",
+                     f"{verdict.difference:+.3f}", f"{verdict.low:+.3f}", f"{verdict.high:+.3f}", f"{verdict.games:,}")
+    console().print(grid)
+
+
+@app.command()
 def bench(names: Annotated[Optional[list[str]], typer.Argument(metavar="[NAME…]", help="Benchmarks; the default set without.")] = None,
           json: AsJson = False) -> None:
     """Measure speed: games per second and core, nanoseconds a decision, compile times."""
