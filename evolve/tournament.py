@@ -46,6 +46,8 @@ def games(agent: Agent, partner: Agent | None, variant: Variant, seeds: np.ndarr
 
 def deals(seed: int, players: int, count: int) -> np.ndarray:
     """The common deals of a tournament for a player count."""
+    if not 0 <= seed < 1 << 60:
+        raise ValueError(f"a tournament's seed is a number from 0 to 2^60 - 1, not {seed}")
     return game_seeds(seed * 8 + players, count)
 
 
