@@ -59,8 +59,8 @@ def exported(play: Evaluator, config: Config, order: list, fresh: Played, perfec
     short = trimmed(order, fresh.fired[0])
     again = final_games(play, short, fresh.kept.shape[3])
     if not (np.array_equal(again.kept, fresh.kept) and np.array_equal(again.ends, fresh.ends)):
-        raise RuleError("dropping the rules that never fired changed the score of a game: a rule keeps state, or its "
-                           "move depends on what other rules asked (run the conformance tests)")
+        raise RuleError("dropping the rules that never fired changed the score of a game: a rule keeps state, or "
+                        "its move depends on what other rules asked (run the conformance tests)")
     rules = play.setting.find_rules()
     chosen = tuple(rules[gene] for gene in short)
     rows = result_rows(config, again, perfect)

@@ -256,7 +256,7 @@ def workers(jobs: int) -> int:
 
 
 class Evaluator:
-    """Plays orders on ``jobs`` workers (-1: all cores), "threads" or "processes". A context manager: inside it they stay."""
+    """Plays orders on ``jobs`` workers (-1: all cores), "threads" or "processes". A context manager that keeps them."""
 
     def __init__(self, setting: Setting, jobs: int = -1, backend: str = "threads") -> None:
         if backend not in BACKENDS:

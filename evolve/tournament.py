@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
+from evolve.fitness import workers
 from hanabi.game import mix
 from hanabi.table import ENDS, Table, game_seeds
 from hanabi.variant import Variant, read_variant
@@ -40,7 +41,7 @@ def _chunk(agent, partner, variant, seeds):
 def games(agent: Agent, partner: Agent | None, variant: Variant, seeds: np.ndarray, jobs: int = -1) -> np.ndarray:
     """RESULT records, a game a seed: the agent with copies of itself, or in one seat among copies of a partner."""
     chunks = [seeds[i:i + CHUNK] for i in range(0, len(seeds), CHUNK)]
-    return np.concatenate(Parallel(n_jobs=jobs, prefer="threads")(
+    return np.concatenate(Parallel(n_jobs=workers(jobs), prefer="threads")(
         delayed(_chunk)(agent, partner, variant, chunk) for chunk in chunks))
 
 

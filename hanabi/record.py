@@ -23,10 +23,31 @@ import numpy as np
 
 from hanabi import moves as m
 from hanabi.cards import COLOURS, card_text
-from hanabi.game import HISTORY, apply, deal, event_card, event_fits, event_slots, is_legal, is_over, legal_moves, new_state
+from hanabi.game import (
+    HISTORY,
+    apply,
+    deal,
+    event_card,
+    event_fits,
+    event_slots,
+    is_legal,
+    is_over,
+    legal_moves,
+    new_state,
+)
 from hanabi.moves import FORFEIT, NAMES, move_text, read_move
-from hanabi.position import (Position, fireworks_text, good_seed, known_keys, pile_text, quote, read_pile, seated, taken,
-                             told_text)
+from hanabi.position import (
+    Position,
+    fireworks_text,
+    good_seed,
+    known_keys,
+    pile_text,
+    quote,
+    read_pile,
+    seated,
+    taken,
+    told_text,
+)
 from hanabi.rule import find
 from hanabi.table import ENDS, FAULTED, FORFEITED, RESULT, Strategy, Table, decide, how_it_ended
 from hanabi.variant import Variant, parse_toml
@@ -41,8 +62,8 @@ class Game:
     """A game of a variant (its players seated), whole or so far. Raises ValueError, in one line, for an illegal one.
 
     ``deck``: the order of drawing; None where it follows from the seed, which random rules' words come from in any
-    case. ``moves``: numbers; a forfeit can only be the last. ``agents``: a name a seat, or empty; ``rules``: the name of
-    the rule that made each move ("" unknown, "otherwise" where none applied), or empty.
+    case. ``moves``: numbers; a forfeit can only be the last. ``agents``: a name a seat, or empty; ``rules``: the name
+    of the rule that made each move ("" unknown, "otherwise" where none applied), or empty.
     """
     variant: Variant
     seed: int = 0
@@ -52,7 +73,8 @@ class Game:
     rules: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for what, given, wanted in (("agents", self.agents, self.variant.players), ("rules", self.rules, len(self.moves))):
+        wanted_names = {"agents": (self.agents, self.variant.players), "rules": (self.rules, len(self.moves))}
+        for what, (given, wanted) in wanted_names.items():
             if given and len(given) != wanted:
                 raise ValueError(f"game: {wanted} names of {what} are needed, not {len(given)}")
         _, view = self._at(len(self.moves))
@@ -137,7 +159,8 @@ class Game:
         for turn, entry in enumerate(made):
             entry = entry if type(entry) is list else [entry]
             if not 1 <= len(entry) <= 2 or any(type(word) is not str for word in entry):
-                raise ValueError(f"{where}, turn {turn}: write a move as \"play 0\" or as [\"play 0\", \"name of the rule\"]")
+                raise ValueError(f"{where}, turn {turn}: write a move as \"play 0\" or as "
+                                 "[\"play 0\", \"name of the rule\"]")
             try:
                 moves.append(read_move(entry[0]))
             except ValueError as error:
@@ -148,7 +171,8 @@ class Game:
                         tuple(agents), tuple(rules) if any(rules) else ())
         except ValueError as error:
             text = str(error)
-            raise ValueError(where + text.removeprefix("game") if text.startswith("game") else f"{where}: {text}") from None
+            text = text.removeprefix("game") if text.startswith("game") else f": {text}"
+            raise ValueError(where + text) from None
         score = taken(data, "score", int, game.score, where)
         if score != game.score:
             raise ValueError(f"{where}: the score is said to be {score}, but these moves make {game.score}")
@@ -191,8 +215,8 @@ class Turn:
     """A turn as a person wants to see it; everything is plain data.
 
     ``hands``: by seat the slots, each None or {card, told (what its hints leave possible, "" for anything), touched,
-    age (0 for the oldest in the hand)}. ``words``: the move in plain words. ``rule`` and ``says``: the rule that made
-    it and its sentence, "" where they are not known.
+    age (how many cards of the hand came later)}. ``words``: the move in plain words. ``rule`` and ``says``: the rule
+    that made it and its sentence, "" where they are not known.
     """
     turn: int
     seat: str
@@ -232,8 +256,9 @@ def _hands(position):
     hands = {}
     for name, hand in zip(NAMES, position.hands):
         order = sorted(card.born for card in hand if card)
-        hands[name] = [card and {"card": card_text(card.card), "told": told_text(card.mask, position.variant),
-                                 "touched": card.touched, "age": len(order) - 1 - order.index(card.born)} for card in hand]
+        hands[name] = [card and {
+            "card": card_text(card.card), "told": told_text(card.mask, position.variant), "touched": card.touched,
+            "age": len(order) - 1 - order.index(card.born)} for card in hand]
     return hands
 
 
@@ -243,7 +268,8 @@ def _words(before, after, move):
     if m.is_tell(move):
         slots = [slot for slot in range(m.SLOTS) if event_slots(event) >> slot & 1]
         colour = m.told_colour_of(move)
-        what = COLOUR_NAMES[colour] if colour >= 0 else f"a {m.told_rank_of(move)}" if len(slots) == 1 else f"{m.told_rank_of(move)}s"
+        rank = f"a {m.told_rank_of(move)}" if len(slots) == 1 else f"{m.told_rank_of(move)}s"
+        what = COLOUR_NAMES[colour] if colour >= 0 else rank
         return (f"{name} tells {NAMES[m.target_of(move)]}: slot{'s' * (len(slots) > 1)} {_list(slots)} "
                 f"{'is' if len(slots) == 1 else 'are'} {what}")
     card = event_card(event)

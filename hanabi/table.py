@@ -163,12 +163,16 @@ class RuleFault(RuleError):
                  variant: Variant) -> None:
         super().__init__(f"rule {rule.name} {problem} (turn {turn} of the game with seed {seed})")
         self.rule, self.seed, self.turn, self.problem, self.state, self.view = rule, seed, turn, problem, state, view
-        self.variant = variant
+        self.variant, self.file = variant, None      # file: where its text was written, if it was
 
     @property
     def position(self) -> Position:
         """The position that the rule was asked in; its text sets it up again."""
         return Position.of(self.state, self.view, self.variant)
+
+    def text(self) -> str:
+        """What went wrong, as a comment, and the position. ValueError where there is none: the rule changed the facts."""
+        return f"# rule {self.rule.name} {' '.join(self.problem.split())}\n{self.position}"
 
 
 @dataclass(frozen=True)
