@@ -18,7 +18,7 @@ from typing import Callable, Iterator
 import joblib
 import numpy as np
 
-from evolve.fitness import LIVES_LOST, derive
+from evolve.fitness import LIVES_LOST, derive, workers
 from hanabi.table import Table, game_seeds
 from hanabi.variant import Variant, read_variant
 from rules.agents import Agent, load
@@ -144,7 +144,7 @@ def compare(one: str | Agent, other: str | Agent, players: list[int] | None = No
             agent.at(count)
     share = error / (len(counts) + (len(counts) > 1))
     points = [[np.zeros(0, np.int64), np.zeros(0, np.int64)] for _ in counts]
-    with joblib.Parallel(jobs, backend="threading") as pool:
+    with joblib.Parallel(workers(jobs), backend="threading") as pool:
         for until in looks(games):
             done = len(points[0][0])
             pieces = range(done, until, PIECE)

@@ -33,7 +33,6 @@ from evolve.folder import RunError, RunState, extend, locked, new_folder, read, 
 from evolve.population import Order, first_generation, next_generation, ranked
 from evolve.race import distinct, final_games, note_final, race
 from evolve.versions import changes, made_of
-from hanabi.position import Position
 from hanabi.table import RuleFault
 from hanabi.variant import read_variant
 
@@ -144,7 +143,7 @@ def _go(folder, config, setting, jobs, backend, progress):
                 if walk.writer.saved is not None:
                     reached = f"after generation {walk.writer.saved}"
     except RuleFault as fault:
-        raise _told(fault, folder, read_variant(config.variant), reached) from None
+        raise _told(fault, folder, reached) from None
     except BrokenProcessPool:
         raise RunError(f"a worker process died, perhaps for want of memory. The run stopped {reached}; go on with: "
                        f"hanabi resume {folder}") from None
@@ -158,13 +157,12 @@ def _go(folder, config, setting, jobs, backend, progress):
     return folder
 
 
-def _told(fault, folder, variant, reached):
+def _told(fault, folder, reached):
     """The fault with its position written down as text, so that it can be set up again."""
     file = folder / "fault.toml"
     try:
-        position = Position.of(fault.state, fault.view, variant.at(int(fault.view.players)))
-        checkpoint.write_whole(file, f"# rule {fault.rule.name} {' '.join(fault.problem.split())}\n{position}".encode())
-        where = f"the position is in {file}"
+        checkpoint.write_whole(file, fault.text().encode())
+        fault.file, where = file, f"the position is in {file}"
     except (OSError, ValueError) as error:   # a disk that is full, a rule that changed the facts
         where = f"the position could not be written down: {error}"
     fault.args = (f"{fault}; {where}. The run stopped {reached}; with the rule mended, start another",)

@@ -52,7 +52,7 @@ from hanabi.rule import find
 from hanabi.table import ENDS, FAULTED, FORFEITED, RESULT, Strategy, Table, decide, how_it_ended
 from hanabi.variant import Variant, parse_toml
 
-__all__ = ["Game", "Position", "Turn", "game_data", "game_text", "play_one", "replay"]
+__all__ = ["Game", "Position", "Turn", "game_data", "game_text", "play_one", "position_text", "replay"]
 OTHERWISE = "otherwise"                      # what stands for a rule where none applied
 COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
 
@@ -190,6 +190,7 @@ def play_one(variant: Variant, strategies: list[Strategy], seats: list[int], see
              agents: list[str] = ()) -> Game:
     """Play one game, a move at a time, and note the rule that made each move. ``seats`` names the strategy at each seat
     by its place, ``agents`` what they are called, by strategy. Raises table.RuleFault as table.Table does."""
+    good_seed(seed, "game")
     table = Table(variant, strategies, deck)
     state, view, made, rules = table.state, table.view, [], []
     deal(state, view, np.uint64(seed))
@@ -242,9 +243,13 @@ def replay(game: Game) -> Iterator[Turn]:
             apply(table, view, move)
         rule = game.rules[turn] if game.rules else ""
         words = f"{NAMES[position.me]} forfeits the game" if move == FORFEIT else _words(position, view, move)
-        yield Turn(turn, NAMES[position.me], fireworks_text(position.fireworks), sum(position.fireworks),
-                   position.tokens, position.lives, len(position.deck), position.left, pile_text(position.discards),
-                   _hands(position), move_text(move), words, rule, _says(rule))
+        yield _turn(position, move_text(move), words, rule, _says(rule))
+
+
+def _turn(position, move="", words="", rule="", says=""):
+    return Turn(position.turn, NAMES[position.me], fireworks_text(position.fireworks), sum(position.fireworks),
+                position.tokens, position.lives, len(position.deck), position.left, pile_text(position.discards),
+                _hands(position), move, words, rule, says)
 
 
 def _hands(position):
@@ -322,19 +327,32 @@ def game_text(game: Game, width: int = 100) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _turn_lines(game, turn, width):
+def position_text(position: Position, width: int = 100) -> str:
+    """A position for a terminal of so many columns: the table, and every hand with what hints told about each card."""
+    variant = position.variant
+    lines = textwrap.wrap(f"{variant}, {variant.players} players, {NAMES[position.me]} to move.", width)
+    lines += ["Beside each card stands what the hints it got leave possible.", ""]
+    return "\n".join(lines + _table_lines(variant, _turn(position), width)) + "\n"
+
+
+def _table_lines(variant, turn, width):
     fireworks = dict(part for part in turn.fireworks.split())
-    shown = " ".join(letter + fireworks.get(letter, "0") for letter in COLOURS[:game.variant.colours])
+    shown = " ".join(letter + fireworks.get(letter, "0") for letter in COLOURS[:variant.colours])
     rest = f"deck {turn.deck}" if turn.deck else f"{turn.left} move{'s' * (turn.left != 1)} left"
     lines = [f"Turn {turn.turn}   {shown}   tokens {turn.tokens}   lives {turn.lives}   {rest}"]
     if turn.discards:
         lines += textwrap.wrap(f"discards {turn.discards}", width, initial_indent="  ", subsequent_indent="           ")
     columns = [max((len(hand[slot]["told"]) for hand in turn.hands.values() if hand[slot]), default=0)
-               for slot in range(game.variant.hand_size)]
+               for slot in range(variant.hand_size)]
     for name, hand in turn.hands.items():
         cells = [f"{card['card'] if card else '--'} {card['told'] if card else '':<{column}}"
                  for card, column in zip(hand, columns)]
         lines.append(f"{'>' if name == turn.seat else ' '} {name}  {'  '.join(cells)}".rstrip())
+    return lines
+
+
+def _turn_lines(game, turn, width):
+    lines = _table_lines(game.variant, turn, width)
     lines += textwrap.wrap(f"{turn.words}.", width, initial_indent="  ", subsequent_indent="    ")
     if turn.rule:
         lines += textwrap.wrap(f"{turn.rule}: {turn.says}" if turn.says else turn.rule, width,
