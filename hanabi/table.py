@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hanabi.convention import PLAN, in_stages, set_reader, sit_down, write_plan
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
+from hanabi.hints import read_taste
 from hanabi.machine import compiled
 from hanabi.moves import DISCARD, END, FORFEIT, PLAY, TELL_RANK
 from hanabi.rule import ROW, Rule, first, program
 from hanabi.variant import Variant
-from hanabi.view import fillers_of, oldest, set_fillers
+from hanabi.view import fillers_of, looks_at_marks, oldest, set_fillers
 
 ENDS = ("deck", "lives", "perfect", "hopeless", "forfeit", "fault")   # why a game ended, by number
 FORFEITED, FAULTED = 4, 5
@@ -46,9 +48,11 @@ def decide(rows, length, otherwise, view):
 
 
 @compiled
-def play_game(table, view, seed, rows, lengths, otherwise, seats, fired, result):
-    """Play one game. rows: ROW (agents, longest list); seats: the agent at each seat; fired counts decisions by
-    (agent, place), place = length for ``otherwise``; result: one RESULT record, filled in."""
+def play_game(table, view, seed, rows, lengths, otherwise, plans, seats, fired, result):
+    """Play one game. rows: ROW (agents, longest list); plans: a PLAN an agent, or none where nobody needs marks; seats:
+    the agent at each seat; fired counts decisions by (agent, place), place = length for ``otherwise``; result: one
+    RESULT record, filled in."""
+    sit_down(view, plans, seats)
     deal(table, view, seed)
     result.end, result.place = 0, -1
     while not is_over(view):
@@ -71,10 +75,10 @@ def play_game(table, view, seed, rows, lengths, otherwise, seats, fired, result)
 
 
 @compiled
-def play_games(table, view, seeds, rows, lengths, otherwise, seats, fired, results):
+def play_games(table, view, seeds, rows, lengths, otherwise, plans, seats, fired, results):
     """Play a game a seed; seats: (games, players) agents. Everything is a function of the variant, the seeds, the agents."""
     for game in range(len(seeds)):
-        play_game(table, view, seeds[game], rows, lengths, otherwise, seats[game], fired, results[game])
+        play_game(table, view, seeds[game], rows, lengths, otherwise, plans, seats[game], fired, results[game])
 
 
 @compiled
@@ -92,9 +96,12 @@ def game_seeds(seed: int, games: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Strategy:
-    """What one seat does: rules in order, and ``otherwise`` ("default" or "forfeit") where none applies."""
+    """What one seat does: rules in order, and ``otherwise`` ("default" or "forfeit") where none applies; the
+    conventions that it plays by (convention.py), and its taste: (name, weight) of hints.TASTE, where it differs."""
     rules: tuple[Rule, ...]
     otherwise: str = "default"
+    conventions: tuple[Rule, ...] = ()
+    taste: tuple[tuple[str, float], ...] = ()
 
 
 class Table:
@@ -113,11 +120,21 @@ class Table:
         self.rows = np.zeros((len(self.strategies), max(1, *self.lengths)), ROW)
         self.fired = np.zeros((len(self.strategies), self.rows.shape[1] + 1), np.int64)
         needed = set()
-        for rows, strategy in zip(self.rows, self.strategies):
+        plans, lists = np.zeros(len(self.strategies), PLAN), []
+        for rows, plan, strategy in zip(self.rows, plans, self.strategies):
             rows[:len(strategy.rules)] = program(strategy.rules)
+            kept = bool(strategy.conventions)
             for family in {rule.family.name: rule.family for rule in strategy.rules}.values():
                 needed |= fillers_of(family.function)
+                kept |= looks_at_marks(family.function)
+            conventions = in_stages(strategy.conventions)
+            if kept and conventions not in lists:
+                lists.append(conventions)
+            write_plan(plan, lists.index(conventions) if kept else -1, conventions, read_taste(dict(strategy.taste)))
         set_fillers(self.view, needed)
+        self.plans = plans if lists else plans[:0]
+        if lists:
+            set_reader(self.view)
 
     def play(self, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Play a game a seed; ``seats`` (games, players), or (players,) for all games, names the strategy at each seat by
@@ -125,7 +142,7 @@ class Table:
         seats = np.broadcast_to(np.asarray(seats, np.int64), (len(seeds), self.variant.players))
         results = np.zeros(len(seeds), RESULT)
         play_games(self.state, self.view, np.asarray(seeds, np.uint64), self.rows, self.lengths, self.otherwise,
-                   np.ascontiguousarray(seats), self.fired, results)
+                   self.plans, np.ascontiguousarray(seats), self.fired, results)
         if (results["end"] == FAULTED).any():
             game = int(np.argmax(results["end"] == FAULTED))
             raise self._fault(seeds[game], seats[game], results[game])
@@ -133,6 +150,7 @@ class Table:
 
     def _fault(self, seed, seats, result):
         """Play the faulty game again up to the fault, and ask the rule in plain Python what went wrong."""
+        sit_down(self.view, self.plans, seats)
         deal(self.state, self.view, seed)
         for _ in range(result["turns"]):
             agent = seats[self.view.me]
