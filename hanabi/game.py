@@ -20,7 +20,7 @@ HISTORY = 256                                # more moves than any game can have
 CONVENTIONS = 16                             # the most conventions in one list
 STAGES = 4                                   # when a convention speaks: see marks.STAGES
 HINTS = 44                                   # the most hints that a seat can choose from: 4 partners, 6 colours, 5 ranks
-TASTES = 24                                  # the most weights of an agent: see hints.TASTE
+TASTES = 24                                  # the most weights of an agent: see taste.py
 MARKS = np.dtype((np.record, [               # what hints came to mean under one list of conventions (marks.py)
     # three nested sets of types a slot: what hints say (mask, below), what was promised, what is assumed
     ("promised", "i8", (SEATS, SLOTS)), ("assumed", "i8", (SEATS, SLOTS)),
@@ -102,10 +102,11 @@ MEMO = [
     ("possible", "i8", SLOTS),               # copies that each of my slots can be
     ("playables", "i8", SLOTS),              # … of these, playable
     ("uselesses", "i8", SLOTS),              # … of these, useless
-    # my own cards by the marks (hints.py)
+    # my own cards by the marks (known.py)
     ("own_promised", "i8", SLOTS), ("own_assumed", "i8", SLOTS),
     ("own_copies", "i8", SLOTS), ("own_playables", "i8", SLOTS), ("own_uselesses", "i8", SLOTS),
     ("own_criticals", "i8", SLOTS),          # copies that fit the assumed types; of these, playable, useless, critical
+    ("own_play", "i8"), ("own_likeliest", "i8"),    # the slot to play, of those known to be playable; the likeliest; or -1
     ("reading", READING),
     ("hint_count", "i8"), ("hints", HINT, HINTS),
 ]

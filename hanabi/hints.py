@@ -1,169 +1,21 @@
-"""What I know by the marks, and what every hint that I could give would do. Worked out once a turn, for all rules.
+"""What every hint that I could give would do. Worked out once a turn, for all rules.
 
-A hint is judged by reading it as its receiver will (``marks.read_hint``): is all of it true, which plays does it add,
-how much does it tell, does it leave the next player about to discard a last copy? ``value`` adds these up with the
-agent's own weights, its TASTE. So no rule that gives hints belongs to a convention.
+A hint is judged by reading it as its receiver will (``marks.read``): is all of it true, which plays does it add, how
+much does it tell, does it leave the next player about to discard a last copy? ``value`` adds these up with the agent's
+own weights, its taste. So no rule that gives hints belongs to a convention.
 """
 import math
 
-from hanabi.cards import ONES, colour_set, copies_in, rank_of, rank_set
-from hanabi.game import touched_by
-from hanabi.machine import compiled, popcount
-from hanabi.marks import NO_SEAT, above, all_playable, all_useless, chop_of, expected_discard, one_away, read_hint
+from hanabi.cards import ONES, colour_set, copies_in, rank_set
+from hanabi.known import card_bit, own_types, partner_plays
+from hanabi.machine import call, compiled
+from hanabi.marks import CONSIDER, NO_SEAT, above, all_useless, chop_of, expected_discard, one_away
 from hanabi.moves import SLOTS, tell_colour, tell_rank
+from hanabi.taste import (BLUFF, COPY, CRITICAL, DANGER, DISTANCE, FINESSE, FIVE, IDLE, INFORMATION, LOW, NEW, SOON,
+                          USELESS, WASTE)
 from hanabi.view import ask, asked_bit, critical, filler, partner_pool, seat_after
 
-TASTE = {                                    # weight: (if not given, lowest, highest, what it is a weight of)
-    "new": (10, 0, 40, "a play that the hint adds"),
-    "information": (3, 0, 10, "halving the copies that a touched or passed over card can be"),
-    "useless": (1, 0, 10, "a card that becomes known as useless"),
-    "critical": (5, 0, 20, "a last copy that becomes known as one"),
-    "soon": (5, 0, 20, "a card one away that becomes known as playable or one away"),
-    "copy": (5, 0, 20, "against: touching a copy of a card that is touched, promised or known to me"),
-    "waste": (1, 0, 10, "against: touching a useless card that stays unknown as one"),
-    "distance": (0, -5, 5, "against: each seat that the hint passes over"),
-    "idle": (0, 0, 10, "a play for a player who had none"),
-    "low": (0, 0, 5, "each rank that an added play is below 3"),
-    "five": (0, -10, 10, "each 5 that is touched for the first time"),
-    "finesse": (0, 0, 20, "a finesse"),
-    "bluff": (0, 0, 20, "a bluff"),
-    "danger": (5, 0, 20, "against: leaving the next player about to discard a last copy"),
-    "unlock": (1, 0, 5, "of two known plays: a card of a partner that would fit next"),
-    "lowest": (1, 0, 5, "of two known plays: each rank that it is lower"),
-    "private": (0, -2, 5, "of two known plays: one that others do not know I have"),
-    "fives": (0, 0, 5, "of two known plays: a 5"),
-    "trust_lives": (1, 0, 3, "plays known only by assumption are made with more lives than this"),
-    "trust_chance": (0, 0, 1, "… and with at least this chance by what was promised"),
-}
-(NEW, INFORMATION, USELESS, CRITICAL, SOON, COPY, WASTE, DISTANCE, IDLE, LOW, FIVE, FINESSE, BLUFF, DANGER,
- UNLOCK, LOWEST, PRIVATE, FIVES, TRUST_LIVES, TRUST_CHANCE) = range(len(TASTE))
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
-
-
-def read_taste(weights: dict[str, float]) -> tuple[float, ...]:
-    """All weights in order, those not given as in TASTE. Raises ValueError, in one line, for a wrong name or value."""
-    from hanabi.variant import nearest
-    for name, value in weights.items():
-        if name not in TASTE:
-            raise ValueError(f"no weight {name!r}{nearest(name, TASTE)}; there are {', '.join(TASTE)}")
-        low, high = TASTE[name][1:3]
-        if type(value) not in (int, float) or not low <= value <= high:
-            raise ValueError(f"weight {name} = {value!r} should be a number from {low} to {high}")
-    return tuple(float(weights.get(name, entry[0])) for name, entry in TASTE.items())
-
-
-# ---- my own cards
-
-
-@compiled
-def _without_located(row, one, two, three):
-    """Types that my other cards cannot be, as they are all located: face up, in sight, or mine and known."""
-    p1 = p2 = p3 = 0
-    for slot in range(SLOTS):
-        single = 0 if row[slot] & row[slot] - 1 else row[slot]
-        p3, p2, p1 = p3 | p2 & single, p2 | p1 & single, p1 | single
-    return p1 & ~two | p2 & ~three | p3
-
-
-@filler("OWN")
-@compiled
-def _own(view):
-    """My own cards by the marks and what I see: two sets a slot, and copies that fit the assumed one."""
-    me, marks = view.me, view.marks
-    one, two, three = view.unseen
-    for slot in range(SLOTS):
-        promised, assumed = marks.promised[me, slot] & one, marks.assumed[me, slot] & one
-        promised = promised if promised != 0 else view.mask[me, slot] & one
-        view.own_promised[slot], view.own_assumed[slot] = promised, assumed if assumed != 0 else promised
-    gone = _without_located(view.own_assumed, one, two, three)
-    must_stay = critical(view)
-    for slot in range(SLOTS):
-        cards = view.own_assumed[slot]
-        if cards & cards - 1 and cards & ~gone:
-            cards &= ~gone
-            view.own_assumed[slot] = cards
-        a, b, c = cards & one, cards & two, cards & three
-        view.own_copies[slot] = copies_in(cards, a, b, c)
-        view.own_playables[slot] = copies_in(view.playable, a, b, c)
-        view.own_uselesses[slot] = copies_in(view.useless, a, b, c)
-        view.own_criticals[slot] = copies_in(must_stay, a, b, c)
-    return 0
-
-
-OWN = asked_bit("OWN")
-
-
-@compiled
-def own_types(view, slot):
-    """The set of types that my card in a slot is assumed to be; 0 for an empty slot."""
-    ask(view, OWN)
-    return view.own_assumed[slot]
-
-
-@compiled
-def own_playable_chance(view, slot):
-    """The chance that my card in a slot is playable, of the copies that fit the assumed types; NaN for an empty slot."""
-    ask(view, OWN)
-    return view.own_playables[slot] / view.own_copies[slot]
-
-
-@compiled
-def own_useless_chance(view, slot):
-    """The chance that my card in a slot is useless, of the copies that fit the assumed types; NaN for an empty slot."""
-    ask(view, OWN)
-    return view.own_uselesses[slot] / view.own_copies[slot]
-
-
-@compiled
-def own_critical_chance(view, slot):
-    """The chance that my card in a slot is critical, of the copies that fit the assumed types; NaN for an empty slot."""
-    ask(view, OWN)
-    return view.own_criticals[slot] / view.own_copies[slot]
-
-
-@compiled
-def known_playable(view, slot):
-    """Do I know my card in a slot to be playable, as far as I trust? By what is promised; with more lives than
-    trust_lives also by what is assumed, if the chance by what is promised is at least trust_chance."""
-    ask(view, OWN)
-    assumed, promised = view.own_assumed[slot], view.own_promised[slot]
-    if assumed == 0 or assumed & ~view.playable != 0:
-        return False
-    if promised & ~view.playable == 0:
-        return True
-    taste = view.tastes[view.me]
-    if view.lives <= taste[TRUST_LIVES]:
-        return False
-    one, two, three = view.unseen
-    copies = copies_in(promised, one, two, three)
-    return copies_in(promised & view.playable, one, two, three) >= taste[TRUST_CHANCE] * copies
-
-
-# ---- partners
-
-
-@compiled
-def partner_types(view, seat, slot, pool):
-    """What I know that a partner takes their card to be: the assumed types that not both of us see all copies of."""
-    return view.marks.assumed[seat, slot] & pool
-
-
-@compiled
-def partner_plays(view, seat):
-    """Bits of the slots that a partner knows to be playable, as far as I can tell."""
-    pool = partner_pool(view, seat)[0]
-    slots = 0
-    for slot in range(SLOTS):
-        cards = partner_types(view, seat, slot, pool)
-        slots |= (1 << slot) if cards != 0 and cards & ~view.playable == 0 else 0
-    return slots
-
-
-@compiled
-def card_bit(view, seat, slot):
-    """The type of a partner's card as a set; empty for no card."""
-    card = view.hands[seat, slot]
-    return (1 << card) if card >= 0 else 0
 
 
 @compiled
@@ -350,7 +202,7 @@ def _hints(view):
                     hint = view.hints[count]
                     hint.move = tell_rank(seat, rank) if rank > 0 else tell_colour(seat, what)
                     hint.seat = seat
-                    read_hint(view, hint.move, touched_by(view, seat, cards))
+                    call(view.reader, view, float(CONSIDER - hint.move))
                     _weigh(view, hint, pool, taken, due, danger)
                     count += 1
     view.hint_count = count

@@ -29,6 +29,7 @@ STAGES = {
     "fits": "after a play that fitted",
 }
 NO_SEAT = -1
+START, MADE, CONSIDER = 0, -1, -2            # what ``read`` is asked besides a move before it is made
 ROUNDS = 3                                   # how often knowing one card may lead to knowing another, a move
 
 
@@ -183,6 +184,7 @@ def expected_discard(view, seat):
 
 @compiled
 def _begin(view, target):
+    """A reading in which nothing is said yet."""
     reading = view.reading
     reading.giver, reading.target = view.me, target
     reading.meaning = reading.order_seat = reading.focus = reading.card = -1
@@ -190,24 +192,24 @@ def _begin(view, target):
 
 
 @compiled
-def _speak(view, stage, exclusive):
-    """Ask the conventions of a stage in turn. Returns the place of the first that answers, where they exclude each other."""
+def _speak(view, stage):
+    """Let the conventions of a stage speak in turn; of the meanings of a hint only the first that applies. Returns its
+    place in the list, or -1."""
     which = view.list
     for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
-        if propose(view.conventions[which, i], view) != 0 and exclusive:
+        if propose(view.conventions[which, i], view) != 0 and stage == MEANING:
             return i
     return -1
 
 
 @compiled
-def read_hint(view, move, slots):
-    """Work out what a hint of the seat to move means that points at some slots (bits): into view.reading."""
-    target = target_of(move)
-    _begin(view, target)
-    reading, marks = view.reading, view.marks
+def _read_literally(view, move):
+    """What a hint says: the types told to the slots that it points at, and not to the others. Of the target's cards only
+    that is looked at."""
+    reading, marks, target = view.reading, view.marks, view.reading.target
     reading.rank_told = 1 if move >= TELL_RANK else 0
     reading.cards = cards = told_cards(move)
-    reading.slots = slots
+    reading.slots = slots = touched_by(view, target, cards)
     reading.pledged, reading.warned = marks.pledged[target], marks.warned[target]
     for slot in range(SLOTS):
         told = cards if slots >> slot & 1 else ~cards
@@ -217,8 +219,17 @@ def read_hint(view, move, slots):
         promised = promised if promised != 0 else literal
         reading.literal[slot], reading.promised[slot] = literal, promised
         reading.assumed[slot] = assumed if assumed != 0 else promised
-    reading.meaning = _speak(view, MEANING, True)
-    _speak(view, ALSO, False)
+
+
+@compiled
+def _read_move(view, move):
+    """Work out what a move of the seat to move means: into view.reading."""
+    hint = move >= TELL_COLOUR
+    _begin(view, target_of(move) if hint else NO_SEAT)
+    if hint:
+        _read_literally(view, move)
+        view.reading.meaning = _speak(view, MEANING)
+    _speak(view, ALSO)
 
 
 @compiled
@@ -231,14 +242,10 @@ def _narrow(marks, seat, slot, cards, literal):
 
 @compiled
 def _before(view, move):
-    """A move is about to be made: read it, and make what it means part of the marks."""
+    """A move that was read is about to be made: make what it means part of the marks."""
     reading, marks = view.reading, view.marks
-    if move < TELL_COLOUR:
-        _begin(view, NO_SEAT)
-        _speak(view, ALSO, False)
-    else:
+    if move >= TELL_COLOUR:
         target = target_of(move)
-        read_hint(view, move, touched_by(view, target, told_cards(move)))
         for slot in range(SLOTS):
             marks.promised[target, slot], marks.assumed[target, slot] = reading.promised[slot], reading.assumed[slot]
         marks.pledged[target], marks.warned[target] = reading.pledged, reading.warned
@@ -302,9 +309,8 @@ def _after(view):
         marks.warned[mover] &= here
         if event_fits(event):
             view.reading.card = event_card(event)
-            _speak(view, FITS, False)
+            _speak(view, FITS)
     _refine(view)
-    _classify(view)
 
 
 @compiled
@@ -365,33 +371,32 @@ def _start(view):
         marks.pledged[seat] = marks.warned[seat] = 0
     marks.giver = NO_SEAT
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
-    _speak(view, GAME, False)
-    _classify(view)
-
-
-@compiled
-def _read(view, move):
-    if move > 0:
-        _before(view, move)
-    elif move < 0:
-        _after(view)
-    else:
-        _start(view)
+    _speak(view, GAME)
 
 
 def read(view, move):
-    """Keep the marks: 0 when a game begins, a move before it is made, -1 after it was made. Reached by address."""
-    move = int(move)
-    if view.lists == 1:
-        view.list = 0
-        _read(view, move)
+    """Keep the marks. ``move``: START when a game begins, a move before it is made, MADE after it was made, or CONSIDER
+    less a move: only read it. Reached by address, so that it is compiled once; each step is called at one place."""
+    ask = int(move)
+    if ask <= CONSIDER:
+        _read_move(view, CONSIDER - ask)
         return 0
     for which in range(view.lists):
         view.list = which
-        view.marks = view.aside[which]
-        _read(view, move)
-        view.aside[which] = view.marks
-    if view.list_of[view.me] >= 0:
+        if view.lists > 1:
+            view.marks = view.aside[which]
+        if ask > 0:
+            _read_move(view, ask)
+            _before(view, ask)
+        else:
+            if ask == MADE:
+                _after(view)
+            else:
+                _start(view)
+            _classify(view)
+        if view.lists > 1:
+            view.aside[which] = view.marks
+    if view.lists > 1 and view.list_of[view.me] >= 0:
         view.list = view.list_of[view.me]
         view.marks = view.aside[view.list]
     return 0

@@ -7,10 +7,10 @@ import numpy as np
 
 from hanabi.convention import PLAN, in_stages, set_reader, sit_down, write_plan
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
-from hanabi.hints import read_taste
 from hanabi.machine import compiled
 from hanabi.moves import DISCARD, END, FORFEIT, PLAY, TELL_RANK
 from hanabi.rule import ROW, Rule, first, program
+from hanabi.taste import read_taste
 from hanabi.variant import Variant
 from hanabi.view import fillers_of, looks_at_marks, oldest, set_fillers
 
@@ -97,7 +97,7 @@ def game_seeds(seed: int, games: int) -> np.ndarray:
 @dataclass(frozen=True)
 class Strategy:
     """What one seat does: rules in order, and ``otherwise`` ("default" or "forfeit") where none applies; the
-    conventions that it plays by (convention.py), and its taste: (name, weight) of hints.TASTE, where it differs."""
+    conventions that it plays by (convention.py), and its taste: (weight, value) of taste.TASTE, where it differs."""
     rules: tuple[Rule, ...]
     otherwise: str = "default"
     conventions: tuple[Rule, ...] = ()

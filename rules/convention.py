@@ -1,11 +1,11 @@
 """Rules that play by conventions: they read the marks and judge hints by what they will come to mean.
 
 They work with any list of conventions, also an empty one. Weights that several of them share (what makes a hint good,
-how far assumptions are trusted) are the agent's taste: see hints.TASTE.
+how far assumptions are trusted) are the agent's taste: see taste.py.
 """
-from hanabi.cards import copies_in
-from hanabi.hints import (FIVES, HONEST, LOWEST, NOT_ALL_TRUE, OWN, PRIVATE, UNLOCK, best_hint, card_bit, hint_move,
-                          in_danger, known_playable, own_critical_chance, own_playable_chance, own_types,
+from hanabi.cards import ONES, copies_in
+from hanabi.hints import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
+from hanabi.known import (OWN, card_bit, known_play, likeliest_play, own_critical_chance, own_playable_chance, own_types,
                           own_useless_chance)
 from hanabi.machine import compiled, popcount
 from hanabi.marks import above
@@ -21,59 +21,12 @@ def older(view, slot, other):
 
 
 @compiled
-def unlocked(view, cards):
-    """How many cards in my partners' hands would fit on these types, at most one for each type, over how many types."""
-    others = 0
-    for steps in range(1, view.players):
-        others |= view.held[seat_after(view, steps)]
-    total, count = 0, 0
-    for card in range(30):
-        if cards >> card & 1:
-            count += 1
-            total += popcount(above(card) & others)
-    return total / max(1, count)
-
-
-@compiled
-def lowest_rank(cards):
-    """The mean rank of a set of types, 0 for a rank of 1."""
-    total, count = 0, 0
-    for card in range(30):
-        if cards >> card & 1:
-            count += 1
-            total += card % 5
-    return total / max(1, count)
-
-
-@compiled
-def best_play(view):
-    """My known playable card that is worth most by my taste, ties the oldest; -1 for none."""
-    best, best_worth = -1, 0.0
-    taste = view.tastes[view.me]
-    for slot in range(SLOTS):
-        if known_playable(view, slot):
-            types = own_types(view, slot)
-            rank = lowest_rank(types)
-            worth = taste[UNLOCK] * unlocked(view, types) - taste[LOWEST] * rank
-            if view.marks.plays[view.me] >> slot & 1 == 0:
-                worth += taste[PRIVATE]
-            if rank == 4:
-                worth += taste[FIVES]
-            if best < 0 or worth > best_worth or worth == best_worth and older(view, slot, best):
-                best, best_worth = slot, worth
-    return best
-
-
-@compiled
-def likeliest_play(view):
-    """My card that is most likely playable by the marks, ties the oldest; -1 for an empty hand."""
-    best = -1
-    for slot in range(SLOTS):
-        if own_types(view, slot) != 0 and (
-                best < 0 or own_playable_chance(view, slot) > own_playable_chance(view, best)
-                or own_playable_chance(view, slot) == own_playable_chance(view, best) and older(view, slot, best)):
-            best = slot
-    return best
+def mean_rank(cards):
+    """The mean rank of a set of types, less one."""
+    ranks = 0
+    for rank in range(1, 5):
+        ranks += rank * popcount(cards & ONES << rank)
+    return ranks / popcount(cards)
 
 
 @rule(chance=(0, 0.1, 0.2, 0.3), lives=(0, 1, 2))
@@ -82,7 +35,7 @@ def last_play(view, chance, lives):
     {chance:.0%} and I have more than {lives} lives."""
     if view.deck > 0:
         return NOTHING
-    slot = best_play(view)
+    slot = known_play(view)
     if slot >= 0:
         return play(slot)
     slot = likeliest_play(view)
@@ -97,7 +50,7 @@ def answer_finesse(view):
     if marks.giver < 0 or marks.giver == view.me or marks.target == view.me or slot < 0:
         return NOTHING
     focus = card_bit(view, marks.target, marks.focus)
-    if focus & view.playable or own_types(view, slot) & view.playable == 0:
+    if focus & (view.playable | marks.direct) or own_types(view, slot) & view.playable == 0:
         return NOTHING
     steps = 1
     while marks.later != 0 and seat_after(view, steps) != marks.target:
@@ -128,7 +81,7 @@ def save(view, lax):
 @rule()
 def play_marked(view):
     """Play a card that I know to be playable by the marks: the one that is worth most by my taste."""
-    slot = best_play(view)
+    slot = known_play(view)
     return play(slot) if slot >= 0 else NOTHING
 
 
@@ -253,8 +206,8 @@ def discard_highest(view):
     best, best_rank = -1, 0.0
     for slot in range(SLOTS):
         types = own_types(view, slot)
-        if types != 0 and (best < 0 or lowest_rank(types) > best_rank):
-            best, best_rank = slot, lowest_rank(types)
+        if types != 0 and (best < 0 or mean_rank(types) > best_rank):
+            best, best_rank = slot, mean_rank(types)
     return discard(best) if best >= 0 and may_discard(view) else NOTHING
 
 
