@@ -17,6 +17,7 @@ from hanabi.machine import ROW, compiled
 from hanabi.marks import STAGES as WHEN
 from hanabi.marks import read
 from hanabi.rule import Family, Rule, find, make_family, program
+from hanabi.taste import read_taste
 
 PLAN = np.dtype((np.record, [                # what a strategy brings to a table besides its rules
     ("kept", "i8"),                          # which list of conventions (equal lists, equal numbers); -1: needs no marks
@@ -75,6 +76,16 @@ def set_reader(view: np.record) -> None:
     if not _reader:
         _reader.append(machine.address(VIEW, 1, read))
     view.reader = _reader[0][0]
+
+
+def keep_marks(view: np.record, lists: list[tuple[Rule, ...]]) -> None:
+    """Prepare a view that no Table prepares (a replay) to keep marks: a list of conventions a seat. Deal next."""
+    plans = np.zeros(len(lists), PLAN)
+    different = list(dict.fromkeys(map(in_stages, lists)))
+    for plan, conventions in zip(plans, lists):
+        write_plan(plan, different.index(in_stages(conventions)), conventions, read_taste({}))
+    set_reader(view)
+    sit_down(view, plans, np.arange(len(lists)))
 
 
 @compiled

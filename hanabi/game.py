@@ -92,9 +92,9 @@ FACTS = [
     ("history", "i8", HISTORY),
     # conventions; without any (lists = 0) nothing here is kept
     ("lists", "i8"),                         # how many different lists of conventions the seats play by
-    ("list", "i8"),                          # the list that ``marks`` belongs to
+    ("list", "i8"),                          # the list that the seat to move plays by
     ("list_of", "i8", SEATS),                # each seat's list, or -1 for a seat that looks at no marks
-    ("marks", MARKS),                        # what hints came to mean for the seat to move
+    ("marks", MARKS, SEATS),                 # what hints came to mean under each list
     ("tastes", "f8", (SEATS, TASTES)),       # each seat's weights
 ]
 MEMO = [
@@ -114,7 +114,6 @@ MACHINE = [
     ("fillers", "i8", 8),                    # where the machine code is that answers heavy questions (view.filler)
     ("reader", "i8"),                        # … and that keeps the marks (marks.read)
     ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),     # the lists, and where stages begin
-    ("aside", MARKS, SEATS),                 # the marks of each list, where there are several
 ]
 VIEW = np.dtype((np.record, FACTS + MEMO + MACHINE))
 FACTS_BYTES = VIEW.fields["asked"][1]        # the memo begins here

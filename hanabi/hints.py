@@ -24,8 +24,8 @@ def _kept_types(view):
     taken = due = 0
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
-        kept = view.touched[seat] | view.marks.pledged[seat]
-        sure = view.marks.pledged[seat] | partner_plays(view, seat)
+        kept = view.touched[seat] | view.marks[view.list].pledged[seat]
+        sure = view.marks[view.list].pledged[seat] | partner_plays(view, seat)
         for slot in range(SLOTS):
             bit = card_bit(view, seat, slot)
             taken |= bit if kept >> slot & 1 else 0
@@ -53,12 +53,12 @@ def _answer(view):
         steps = 2
         while seat_after(view, steps) != reading.target:
             other = seat_after(view, steps)
-            slot = view.marks.ready[other]
+            slot = view.marks[view.list].ready[other]
             if slot >= 0 and card_bit(view, other, slot) << 1 & below:
                 seat = other
                 break
             steps += 1
-    answer = view.hands[seat, view.marks.ready[seat]]
+    answer = view.hands[seat, view.marks[view.list].ready[seat]]
     connects = above(answer) & reading.offered
     fits = 1 if view.playable >> answer & 1 else 0
     if connects != 0:
@@ -75,7 +75,7 @@ def _rank_gain(bit):
 @compiled
 def _weigh(view, hint, pool, taken, due, danger):
     """Judge the hint that stands in the reading; pool: what its receiver may hold, as far as I know."""
-    reading, marks, taste = view.reading, view.marks, view.tastes[view.me]
+    reading, marks, taste = view.reading, view.marks[view.list], view.tastes[view.me]
     target, following = reading.target, seat_after(view, 1)
     one, two, three = pool
     honest = HONEST

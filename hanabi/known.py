@@ -29,7 +29,7 @@ def _play_worth(view, slot, visible):
     for rank in range(1, 5):
         ranks += rank * popcount(types & ONES << rank)
     worth = taste[UNLOCK] * popcount(types << 1 & ~ONES & visible) / count - taste[LOWEST] * ranks / count
-    if view.marks.plays[view.me] >> slot & 1 == 0:
+    if view.marks[view.list].plays[view.me] >> slot & 1 == 0:
         worth += taste[PRIVATE]
     return worth + taste[FIVES] if ranks == 4 * count else worth
 
@@ -38,7 +38,7 @@ def _play_worth(view, slot, visible):
 @compiled
 def _own(view):
     """My own cards by the marks and what I see: two sets a slot, the copies that fit the assumed one, what to play."""
-    me, marks = view.me, view.marks
+    me, marks = view.me, view.marks[view.list]
     one, two, three = view.unseen
     must_stay = critical(view)
     p1 = p2 = p3 = visible = 0               # my located cards, in planes; what my partners hold
@@ -132,7 +132,7 @@ def partner_plays(view, seat):
     pool = partner_pool(view, seat)[0]
     slots = 0
     for slot in range(SLOTS):
-        cards = view.marks.assumed[seat, slot] & pool
+        cards = view.marks[view.list].assumed[seat, slot] & pool
         slots |= (1 << slot) if cards != 0 and cards & ~view.playable == 0 else 0
     return slots
 

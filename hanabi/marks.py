@@ -6,13 +6,13 @@ honestly. **Assumed** is narrowed by what is usually so ("nobody warned me, so m
 promise is kept as the set of types that fitted when it was made, not as a flag: when somebody else plays one of them,
 the set stays true, and the card is no longer all playable.
 
-A move passes through here twice: before it is made (``before``) its meaning is worked out and written into
-``view.reading``, then into ``view.marks``; after it is made (``after``) the card that came to light is used. A hint that
-is only considered goes through the same ``read_hint``, so giver and reader cannot disagree. Conventions (convention.py)
-write into the reading by the verbs below.
+A move passes through ``read`` twice: before it is made its meaning is worked out in ``view.reading`` and becomes part
+of the marks; after it is made the card that came to light is used. A hint that is only considered is read by the same
+code, so giver and reader cannot disagree. Conventions (convention.py) write into the reading by the verbs below.
 
-Seats that play by different lists (mixed tables) have their own marks: those of the list of the seat to move stand in
-``view.marks``, the others wait in ``view.aside``. A table without conventions keeps nothing and pays one branch a move.
+Every list of conventions at a table has one copy of the marks, ``view.marks[its number]``, whoever plays by it; the list
+of the seat to move is ``view.list``. So at a mixed table each seat reads every move by its own conventions. A table
+without conventions keeps nothing and pays one branch a move.
 """
 from hanabi.cards import ONES, copies_in
 from hanabi.game import event_card, event_fits, event_move, told_cards, touched_by
@@ -96,7 +96,7 @@ def chop_of(view, seat, row, warned):
     """
     one, two, three = view.pool
     must_stay = critical(view)
-    marks = view.marks
+    marks = view.marks[view.list]
     best, best_worth = -1, 0.0
     for slot in range(SLOTS):
         cards = row[slot]
@@ -161,7 +161,7 @@ def open_finesse(view, slot, bluff, later):
 def focus_of(view):
     """The newest slot pointed at that was perhaps playable and still is, after the literal hint; -1 for none."""
     reading = view.reading
-    slots = reading.slots & view.marks.perhaps[reading.target] & perhaps_playable(view, reading.assumed)
+    slots = reading.slots & view.marks[view.list].perhaps[reading.target] & perhaps_playable(view, reading.assumed)
     return newest_of(view, reading.target, slots)
 
 
@@ -176,7 +176,7 @@ def ready_after(view):
 @compiled
 def expected_discard(view, seat):
     """What everybody expects a seat to discard: its chop, or -1 where it has something to play or to throw away."""
-    return -1 if view.marks.busy >> seat & 1 else view.marks.chop[seat]
+    return -1 if view.marks[view.list].busy >> seat & 1 else view.marks[view.list].chop[seat]
 
 
 # ---- reading a move
@@ -206,7 +206,7 @@ def _speak(view, stage):
 def _read_literally(view, move):
     """What a hint says: the types told to the slots that it points at, and not to the others. Of the target's cards only
     that is looked at."""
-    reading, marks, target = view.reading, view.marks, view.reading.target
+    reading, marks, target = view.reading, view.marks[view.list], view.reading.target
     reading.rank_told = 1 if move >= TELL_RANK else 0
     reading.cards = cards = told_cards(move)
     reading.slots = slots = touched_by(view, target, cards)
@@ -243,7 +243,7 @@ def _narrow(marks, seat, slot, cards, literal):
 @compiled
 def _before(view, move):
     """A move that was read is about to be made: make what it means part of the marks."""
-    reading, marks = view.reading, view.marks
+    reading, marks = view.reading, view.marks[view.list]
     if move >= TELL_COLOUR:
         target = target_of(move)
         for slot in range(SLOTS):
@@ -275,7 +275,7 @@ def above(card):
 @compiled
 def _settle(view, mover, event):
     """Close an open finesse if the last move tells what it was about: an answer, or nobody is left who could answer."""
-    marks = view.marks
+    marks = view.marks[view.list]
     if marks.giver < 0 or mover == marks.giver:
         return
     cards = 0
@@ -296,7 +296,7 @@ def _settle(view, mover, event):
 @compiled
 def _after(view):
     """A move has been made: settle, forget the card that left, take notice of what came to light."""
-    marks = view.marks
+    marks = view.marks[view.list]
     mover = (view.turn - 1) % view.players
     event = view.history[view.turn - 1]
     move = event_move(event)
@@ -317,7 +317,7 @@ def _after(view):
 def _refine(view):
     """A type all of whose copies are located leaves every other set; a set that empties falls back to the wider one."""
     one, two, three = view.pool
-    marks = view.marks
+    marks = view.marks[view.list]
     gone_p = gone_a = 0
     for _ in range(ROUNDS):
         p1 = p2 = p3 = a1 = a2 = a3 = 0      # located copies, in planes
@@ -349,7 +349,7 @@ def _refine(view):
 @compiled
 def _classify(view):
     """Work out what follows from the marks: who has what to play, and what would be discarded."""
-    marks = view.marks
+    marks = view.marks[view.list]
     marks.busy = 0
     for seat in range(view.players):
         row = marks.assumed[seat]
@@ -364,7 +364,7 @@ def _classify(view):
 
 @compiled
 def _start(view):
-    marks = view.marks
+    marks = view.marks[view.list]
     for seat in range(view.players):
         for slot in range(SLOTS):
             marks.promised[seat, slot] = marks.assumed[seat, slot] = view.mask[seat, slot]
@@ -383,8 +383,6 @@ def read(view, move):
         return 0
     for which in range(view.lists):
         view.list = which
-        if view.lists > 1:
-            view.marks = view.aside[which]
         if ask > 0:
             _read_move(view, ask)
             _before(view, ask)
@@ -394,9 +392,5 @@ def read(view, move):
             else:
                 _start(view)
             _classify(view)
-        if view.lists > 1:
-            view.aside[which] = view.marks
-    if view.lists > 1 and view.list_of[view.me] >= 0:
-        view.list = view.list_of[view.me]
-        view.marks = view.aside[view.list]
+    view.list = max(0, view.list_of[view.me])
     return 0

@@ -45,7 +45,7 @@ def last_play(view, chance, lives):
 @rule()
 def answer_finesse(view):
     """If a finesse passes over me and its card does not fit yet, play my newest perhaps playable card."""
-    marks = view.marks
+    marks = view.marks[view.list]
     slot = marks.answers[view.me]
     if marks.giver < 0 or marks.giver == view.me or marks.target == view.me or slot < 0:
         return NOTHING
@@ -129,7 +129,7 @@ def discard_known_useless(view):
         types = view.own_assumed[slot]
         if types != 0 and types & ~view.useless == 0:
             one, two, three = view.pool
-            copies = copies_in(view.marks.assumed[view.me, slot], one, two, three)
+            copies = copies_in(view.marks[view.list].assumed[view.me, slot], one, two, three)
             if best < 0 or copies > most or copies == most and older(view, slot, best):
                 best, most = slot, copies
     return discard(best) if best >= 0 and may_discard(view) else NOTHING
@@ -144,7 +144,7 @@ def discard_known_copy(view):
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
         for slot in range(SLOTS):
-            types = view.marks.assumed[seat, slot]
+            types = view.marks[view.list].assumed[seat, slot]
             if view.touched[seat] >> slot & 1 or types & types - 1 == 0:
                 kept |= card_bit(view, seat, slot)
     for slot in range(SLOTS):
@@ -185,7 +185,7 @@ def discard_least_critical(view, tokens, useless, touched, age):
 @rule()
 def discard_chop(view):
     """Discard the card that everybody expects me to discard."""
-    slot = view.marks.chop[view.me]
+    slot = view.marks[view.list].chop[view.me]
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 

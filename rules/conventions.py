@@ -14,7 +14,7 @@ from hanabi.view import critical, oldest, seat_after
 def chop(view, touched, critical, age):
     """We discard the card most likely to be useless; a hint on it counts {touched} against that, its chance to be the
     last copy {critical} times, and each newer card in the hand {age} for it. Ties: the oldest."""
-    marks = view.marks
+    marks = view.marks[view.list]
     marks.chop_touched, marks.chop_critical, marks.chop_age = touched, critical, age
     return 1
 
@@ -48,7 +48,7 @@ def stall(view):
 def identify(view):
     """A hint by which a card is seen to be playable, where before it was perhaps playable, says nothing more."""
     reading = view.reading
-    return int(all_playable(view, reading.assumed) & view.marks.perhaps[reading.target] != 0)
+    return int(all_playable(view, reading.assumed) & view.marks[view.list].perhaps[reading.target] != 0)
 
 
 @convention("meaning", bluff=(0, 1), later=(0, 1))
@@ -58,8 +58,8 @@ def finesse(view, bluff, later):
     player who holds the connecting card answers instead: {later:d})."""
     following = seat_after(view, 1)
     slot = focus_of(view)
-    if (view.reading.target == following or slot < 0 or view.marks.giver >= 0 or view.deck == 0
-            or view.marks.ready[following] < 0 or view.reading.assumed[slot] & one_away(view) == 0):
+    if (view.reading.target == following or slot < 0 or view.marks[view.list].giver >= 0 or view.deck == 0
+            or view.marks[view.list].ready[following] < 0 or view.reading.assumed[slot] & one_away(view) == 0):
         return 0
     open_finesse(view, slot, int(bluff), int(later))
     return 1
@@ -74,7 +74,7 @@ def focus(view, ranks):
         return 0
     reading = view.reading
     if ranks != 0 and reading.rank_told == 1:
-        slots = reading.slots & view.marks.perhaps[reading.target] & perhaps_playable(view, reading.assumed)
+        slots = reading.slots & view.marks[view.list].perhaps[reading.target] & perhaps_playable(view, reading.assumed)
         for slot in range(SLOTS):
             if slots >> slot & 1:
                 promise(view, slot, view.playable)
@@ -97,7 +97,7 @@ def order_next(view):
     """A hint that says nothing else says to the next player (told to the next player: to the one after): your newest
     untouched card that is perhaps playable is playable."""
     seat = seat_after(view, 2 if view.reading.target == seat_after(view, 1) else 1)
-    slot = view.marks.ready[seat]
+    slot = view.marks[view.list].ready[seat]
     if seat == view.me or slot < 0:
         return 0
     order(view, seat, slot)
@@ -128,7 +128,7 @@ def no_warning(view):
 @convention("fits", all=(0, 1))
 def played_leaves(view, all):
     """Once a card has been played, no promised card is taken for another copy of it, nor any touched one ({all:d})."""
-    marks, played = view.marks, 1 << view.reading.card
+    marks, played = view.marks[view.list], 1 << view.reading.card
     for seat in range(view.players):
         slots = marks.pledged[seat] | (view.touched[seat] if all != 0 else 0)
         for slot in range(SLOTS):

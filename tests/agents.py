@@ -1,0 +1,1 @@
+"""Convention agents for tests, by player count."""
