@@ -7,6 +7,7 @@ rules, and evolution switches its members.
 """
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Callable, Iterable
 
 import numpy as np
@@ -17,7 +18,8 @@ from hanabi.machine import ROW, compiled
 from hanabi.marks import STAGES as WHEN
 from hanabi.marks import read
 from hanabi.rule import Family, Rule, find, make_family, program
-from hanabi.taste import read_taste
+from hanabi.taste import TASTE, read_taste
+from hanabi.view import looks_at_marks
 
 PLAN = np.dtype((np.record, [                # what a strategy brings to a table besides its rules
     ("kept", "i8"),                          # which list of conventions (equal lists, equal numbers); -1: needs no marks
@@ -59,49 +61,49 @@ def in_stages(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
     return tuple(sorted(conventions, key=lambda entry: STAGE_OF[entry.family.name]))
 
 
-def write_plan(plan: np.record, kept: int, conventions: Iterable[Rule], taste: Iterable[float]) -> None:
-    """Fill in one PLAN record; good in this process only. ``kept`` numbers the list of conventions, -1 for no marks."""
-    conventions = in_stages(conventions)
-    plan["kept"] = kept
-    plan["rows"][:len(conventions)] = program(list(conventions))
-    stages = [STAGE_OF[entry.family.name] for entry in conventions]
-    plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGES + 1)]
-    plan["taste"] = 0
-    taste = list(taste)
-    plan["taste"][:len(taste)] = taste
-
-
-def set_reader(view: np.record) -> None:
-    """Give a view the address of the code that keeps marks, compiling it at first need."""
+def plans_of(strategies: list, view: np.record, always: bool = False) -> np.ndarray:
+    """A PLAN for every strategy, good in this process only; none if nobody needs marks (unless ``always``). Makes the
+    view ready to keep them: compiles the code that does at first need."""
+    plans, lists = np.zeros(len(strategies), PLAN), []
+    for plan, strategy in zip(plans, strategies):
+        conventions = in_stages(strategy.conventions)
+        kept = always or bool(conventions) or any(looks_at_marks(entry.family.function) for entry in strategy.rules)
+        if kept and conventions not in lists:
+            lists.append(conventions)
+        plan["kept"] = lists.index(conventions) if kept else -1
+        plan["rows"][:len(conventions)] = program(list(conventions))
+        stages = [STAGE_OF[entry.family.name] for entry in conventions]
+        plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGES + 1)]
+        plan["taste"][:len(TASTE)] = read_taste(dict(strategy.taste))
+    if not lists:
+        return plans[:0]
     if not _reader:
         _reader.append(machine.address(VIEW, 1, read))
     view.reader = _reader[0][0]
+    return plans
 
 
 def keep_marks(view: np.record, lists: list[tuple[Rule, ...]]) -> None:
     """Prepare a view that no Table prepares (a replay) to keep marks: a list of conventions a seat. Deal next."""
-    plans = np.zeros(len(lists), PLAN)
-    different = list(dict.fromkeys(map(in_stages, lists)))
-    for plan, conventions in zip(plans, lists):
-        write_plan(plan, different.index(in_stages(conventions)), conventions, read_taste({}))
-    set_reader(view)
-    sit_down(view, plans, np.arange(len(lists)))
+    seats = [SimpleNamespace(conventions=conventions, rules=(), taste=()) for conventions in lists]
+    sit_down(view, plans_of(seats, view, always=True), np.arange(len(lists)).reshape(1, -1), 0)
 
 
 @compiled
-def sit_down(view, plans, seats):
-    """Before a deal: write into a view what the strategies at its seats bring. No plans: no conventions at this table."""
+def sit_down(view, plans, seats, game):
+    """Before a deal: write into a view what the strategies at its seats (a row of ``seats``) bring. No plans: no
+    conventions at this table."""
     view.lists = 0
     if len(plans) == 0:
         return
     for seat in range(view.players):
-        plan = plans[seats[seat]]
+        plan = plans[seats[game, seat]]
         for i in range(TASTES):
             view.tastes[seat, i] = plan.taste[i]
         place = -1
         if plan.kept >= 0:
             for other in range(seat):
-                if plans[seats[other]].kept == plan.kept:
+                if plans[seats[game, other]].kept == plan.kept:
                     place = view.list_of[other]
             if place < 0:
                 place = view.lists

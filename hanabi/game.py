@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from hanabi.cards import NO_CARD, STRIDE, colour_set, only_colour, only_rank, rank_set
-from hanabi.machine import ROW, call, compiled
+from hanabi.machine import ROW, call, compiled, inlined
 from hanabi.moves import DISCARD, END, PLAY, SEATS, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.variant import Variant
 
@@ -132,7 +132,7 @@ _OTHER_STREAM = np.uint64(0xD1B54A32D192ED03)
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
-@compiled
+@inlined
 def mix(x):
     """A random word from a counter (the finaliser of splitmix64, Steele et al. 2014). uint64 to uint64."""
     x = (x ^ (x >> _30)) * _MIX1
@@ -140,7 +140,7 @@ def mix(x):
     return x ^ (x >> _31)
 
 
-@compiled
+@inlined
 def random_word(seed, turn):
     """The word of a turn: from another stream than the shuffle, and one way (a permutation xor its argument)."""
     x = mix(seed ^ _OTHER_STREAM) + np.uint64(turn) * _GOLDEN
@@ -201,7 +201,7 @@ def _draw(table, view, seat, slot):
     view.knows_rank[seat] = view.knows_rank[seat] & ~here | (here if view.ranks == 1 else 0)
 
 
-@compiled
+@inlined
 def _show(table, view, seat):
     held = 0
     for slot in range(SLOTS):
@@ -211,7 +211,7 @@ def _show(table, view, seat):
     view.held[seat] = held
 
 
-@compiled
+@inlined
 def blank(table, view):
     """Make the view that of the seat to move: its own row of hands blank, the others' shown, the memo empty."""
     me = view.me
@@ -274,7 +274,7 @@ def told_cards(move):
     return colour_set((move - TELL_COLOUR) % 6) if move < TELL_RANK else rank_set((move - TELL_RANK) % 5 + 1)
 
 
-@compiled
+@inlined
 def is_legal(view, move):
     """May the seat to move make this move? FORFEIT and NOTHING are no moves of the game."""
     me = view.me
@@ -287,7 +287,7 @@ def is_legal(view, move):
     return view.tokens > 0 and seat != me and seat < view.players and view.held[seat] & told_cards(move) != 0
 
 
-@compiled
+@inlined
 def is_over(view):
     """Has the game ended?"""
     return (view.lives == 0 or view.left == 0 or view.full[0] & ~view.dead == 0
@@ -347,6 +347,7 @@ def _reveal(table, view, move):
     table.hands[me, slot] = NO_CARD
     view.filled[me] &= ~(1 << slot)
     view.mask[me, slot] = 0
+    view.born[me, slot] = -1
     here = ~(1 << slot)
     view.touched[me] &= here
     view.knows_colour[me] &= here
@@ -418,6 +419,22 @@ def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.recor
         for plane in range(cards.count(card)):
             view.full[plane] |= 1 << card
     return table, view
+
+
+@compiled
+def _settle(table, place, out):
+    out[:] = table.deck
+    if table.forced == 0:                    # the shuffle of _draw, without drawing
+        for here in range(place, table.cards):
+            other = here + below(mix(table.seed + np.uint64(here) * _GOLDEN), table.cards - here)
+            out[here], out[other] = out[other], out[here]
+
+
+def cards_to_draw(table: np.record, view: np.record) -> list[int]:
+    """The cards of the deck in the order in which they will be drawn (they are shuffled only then)."""
+    place, out = int(table.cards - view.deck), np.zeros(CARDS, np.int64)
+    _settle(table, place, out)
+    return [int(card) for card in out[place:table.cards]]
 
 
 def legal_moves(view: np.record) -> list[int]:

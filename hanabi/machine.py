@@ -62,9 +62,13 @@ def _usable_folder():
 
 
 if PLAIN:
+    np.seterr(all="ignore")                  # random words overflow and 0/0 is NaN, silently, as in machine code
+
     def compiled(function):
         """The one decorator for everything that runs as machine code; nothing here, in plain Python."""
         return function
+
+    inlined = compiled
 
     _functions = []
 
@@ -102,6 +106,11 @@ else:
         """The one decorator for everything that runs as machine code: cached, without the GIL, C division."""
         with caching():
             return numba.njit(**OPTIONS)(function)
+
+    def inlined(function):
+        """``compiled``, for the few functions that the inner loop calls once a turn: LLVM leaves them as calls."""
+        with caching():
+            return numba.njit(forceinline=True, **OPTIONS)(function)
 
     def address(dtype: np.dtype, values: int, function):
         """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``native.call``."""

@@ -274,16 +274,23 @@ def above(card):
 
 @compiled
 def _settle(view, mover, event):
-    """Close an open finesse if the last move tells what it was about: an answer, or nobody is left who could answer."""
+    """Close an open finesse if the last move tells what it was about: an answer, or nobody is left who could answer.
+
+    A card played from a slot that everybody knew to be playable is no answer; what fits on it may be the focus then.
+    (Without these two 0.12 % of the promised sets are false at five players, with them 0.0005 %.)
+    """
     marks = view.marks[view.list]
     if marks.giver < 0 or mover == marks.giver:
         return
     cards = 0
-    move = event_move(event)
-    first = mover == (marks.giver + 1) % view.players
-    if move < TELL_COLOUR and event_fits(event) and slot_of(move) == marks.answers[mover]:
-        cards = marks.offered & above(event_card(event))
-        if cards == 0 and first:             # a bluff; a later seat only ever answers with the card below
+    if event_fits(event):
+        slot = slot_of(event_move(event))
+        connected = marks.offered & above(event_card(event))
+        if slot != marks.answers[mover] or marks.plays[mover] >> slot & 1:
+            marks.direct |= connected
+        elif connected != 0:
+            cards = connected
+        elif mover == (marks.giver + 1) % view.players:     # a bluff; a later seat only answers with the card below
             cards = marks.offered & ~marks.direct
     if cards == 0 and (marks.later == 0 or (mover + 1) % view.players == marks.target):
         cards = marks.direct

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
+import string
 from dataclasses import dataclass, field
 from inspect import getdoc, signature
 from itertools import product
@@ -18,8 +19,18 @@ import numpy as np
 
 from hanabi import machine
 from hanabi.game import VIEW
-from hanabi.machine import ROW, VALUES, call, compiled
+from hanabi.machine import ROW, VALUES, call, inlined
 from hanabi.variant import nearest
+
+
+class _Sentence(string.Formatter):
+    """``{chance:.0%}`` as ever, and ``{newest:any card|my newest card}``: the words for 0, 1, …"""
+
+    def format_field(self, value, spec):
+        return spec.split("|")[int(value)] if "|" in spec else format(value, spec)
+
+
+_SENTENCE = _Sentence()
 
 
 @dataclass
@@ -47,14 +58,19 @@ class Rule:
     @property
     def name(self) -> str:
         """``play_likely(chance=0.6, lives=1)``; reads back with ``find``."""
-        settings = ", ".join(f"{key}={value!r}" for key, value in zip(self.family.grid, self.values))
+        settings = ", ".join(f"{key}={value!r}" for key, value in self.settings.items())
         return f"{self.family.name}({settings})" if settings else self.family.name
 
     @property
+    def settings(self) -> dict[str, int | float]:
+        """Its values by name."""
+        return dict(zip(self.family.grid, self.values))
+
+    @property
     def says(self) -> str:
-        """The first paragraph of the docstring with the values filled in."""
+        """The first paragraph of the docstring with the values filled in: ``{chance:.0%}``, ``{newest:any|my newest}``."""
         text = getdoc(self.family.function).split("\n\n")[0].replace("\n", " ")
-        return text.format(**dict(zip(self.family.grid, self.values)))
+        return _SENTENCE.format(text, **self.settings)
 
     def __call__(self, view: np.record) -> int:
         """The move it proposes, in plain Python."""
@@ -156,7 +172,7 @@ def program(rules: list[Rule]) -> np.ndarray:
     return rows
 
 
-@compiled
+@inlined
 def propose(row, view):
     """The move that a rule proposes; NOTHING where it is not applicable, FAULT where it raised."""
     arity, where, v = row.arity, row.address, row.values
@@ -175,11 +191,12 @@ def propose(row, view):
     return call(where, view, v[0], v[1], v[2], v[3], v[4], v[5])
 
 
-@compiled
-def first(rows, view):
-    """The place of the first rule that proposes a move, and its move; (-1, NOTHING) where none does."""
-    for i in range(len(rows)):
-        move = propose(rows[i], view)
+@inlined
+def first(rows, agent, length, view):
+    """(place, move) of the first rule in an agent's row of ``rows`` that proposes a move; (length, NOTHING) where none
+    does. Takes the whole array: a slice would cost two atomic reference counts a turn."""
+    for place in range(length):
+        move = propose(rows[agent, place], view)
         if move != 0:
-            return i, move
-    return -1, 0
+            return place, move
+    return length, 0

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hanabi.convention import PLAN, in_stages, set_reader, sit_down, write_plan
+from hanabi.convention import plans_of, sit_down
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
-from hanabi.machine import compiled
-from hanabi.moves import DISCARD, END, FORFEIT, PLAY, TELL_RANK
+from hanabi.machine import compiled, inlined
+from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK
 from hanabi.rule import ROW, Rule, first, program
-from hanabi.taste import read_taste
 from hanabi.variant import Variant
-from hanabi.view import fillers_of, looks_at_marks, oldest, set_fillers
+from hanabi.view import fillers_of, oldest, set_fillers
 
 ENDS = ("deck", "lives", "perfect", "hopeless", "forfeit", "fault")   # why a game ended, by number
 FORFEITED, FAULTED = 4, 5
@@ -38,47 +37,53 @@ def default_move(view):
     return PLAY + oldest(view, view.me)
 
 
-@compiled
-def decide(rows, length, otherwise, view):
+@inlined
+def decide(rows, agent, length, otherwise, view):
     """(place, move) of an agent: its first rule that applies; place = length where none did and ``otherwise`` decided."""
-    place, move = first(rows[:length], view)
-    if place >= 0:
-        return place, move
-    return length, default_move(view) if otherwise else FORFEIT
+    place, move = first(rows, agent, length, view)
+    if move == NOTHING:
+        move = default_move(view) if otherwise else FORFEIT
+    return place, move
 
 
 @compiled
-def play_game(table, view, seed, rows, lengths, otherwise, plans, seats, fired, result):
-    """Play one game. rows: ROW (agents, longest list); plans: a PLAN an agent, or none where nobody needs marks; seats:
-    the agent at each seat; fired counts decisions by (agent, place), place = length for ``otherwise``; result: one
-    RESULT record, filled in."""
-    sit_down(view, plans, seats)
+def play_game(table, view, seed, rows, lengths, otherwise, plans, seats, game, fired, results):
+    """Play one game. rows: ROW (agents, longest list); plans: a PLAN an agent, or none where nobody needs marks; seats
+    (games, players): the agent at each seat; fired counts decisions by (agent, place), place = length for
+    ``otherwise``; results: RESULT records, filled in at ``game``."""
+    sit_down(view, plans, seats, game)
     deal(table, view, seed)
-    result.end, result.place = 0, -1
-    while not is_over(view):
-        agent = seats[view.me]
-        place, move = decide(rows[agent], lengths[agent], otherwise[agent], view)
+    end, last = -1, -1
+    while end < 0:
+        agent = seats[game, view.me]
+        place, move = decide(rows, agent, lengths[agent], otherwise[agent], view)
         fired[agent, place] += 1
-        if not is_legal(view, move):
-            result.end = FORFEITED if move == FORFEIT else FAULTED
-            result.place = place
-            break
-        apply(table, view, move)
-    else:
-        if view.lives == 0:
-            result.end = 1
-        elif view.full[0] & ~view.dead == 0:
-            result.end = 2
-        elif view.left != 0:
-            result.end = 3
-    result.score, result.lives, result.turns = view.score, view.lives, view.turn
+        if is_legal(view, move):
+            apply(table, view, move)
+            end = how_it_ended(view)
+        else:
+            end, last = FORFEITED if move == FORFEIT else FAULTED, place
+    result = results[game]
+    result.score, result.lives, result.turns, result.end, result.place = view.score, view.lives, view.turn, end, last
+
+
+@inlined
+def how_it_ended(view):
+    """The place in ENDS of how the game ended, -1 while it goes on."""
+    if not is_over(view):
+        return -1
+    if view.lives == 0:
+        return 1
+    if view.full[0] & ~view.dead == 0:
+        return 2
+    return 0 if view.left == 0 else 3
 
 
 @compiled
 def play_games(table, view, seeds, rows, lengths, otherwise, plans, seats, fired, results):
-    """Play a game a seed; seats: (games, players) agents. Everything is a function of the variant, the seeds, the agents."""
+    """Play a game a seed. Everything is a function of the variant, the seeds and the agents."""
     for game in range(len(seeds)):
-        play_game(table, view, seeds[game], rows, lengths, otherwise, plans, seats[game], fired, results[game])
+        play_game(table, view, seeds[game], rows, lengths, otherwise, plans, seats, game, fired, results)
 
 
 @compiled
@@ -120,21 +125,17 @@ class Table:
         self.rows = np.zeros((len(self.strategies), max(1, *self.lengths)), ROW)
         self.fired = np.zeros((len(self.strategies), self.rows.shape[1] + 1), np.int64)
         needed = set()
-        plans, lists = np.zeros(len(self.strategies), PLAN), []
-        for rows, plan, strategy in zip(self.rows, plans, self.strategies):
+        for rows, strategy in zip(self.rows, self.strategies):
             rows[:len(strategy.rules)] = program(strategy.rules)
-            kept = bool(strategy.conventions)
             for family in {rule.family.name: rule.family for rule in strategy.rules}.values():
                 needed |= fillers_of(family.function)
-                kept |= looks_at_marks(family.function)
-            conventions = in_stages(strategy.conventions)
-            if kept and conventions not in lists:
-                lists.append(conventions)
-            write_plan(plan, lists.index(conventions) if kept else -1, conventions, read_taste(dict(strategy.taste)))
         set_fillers(self.view, needed)
-        self.plans = plans if lists else plans[:0]
-        if lists:
-            set_reader(self.view)
+        self.plans = plans_of(self.strategies, self.view)
+
+    def deal(self, seed: int, seats: list[int]) -> None:
+        """Deal a game to the strategies at some seats: into ``state`` and ``view``."""
+        sit_down(self.view, self.plans, np.asarray(seats, np.int64).reshape(1, -1), 0)
+        deal(self.state, self.view, np.uint64(seed))
 
     def play(self, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Play a game a seed; ``seats`` (games, players), or (players,) for all games, names the strategy at each seat by
@@ -150,11 +151,10 @@ class Table:
 
     def _fault(self, seed, seats, result):
         """Play the faulty game again up to the fault, and ask the rule in plain Python what went wrong."""
-        sit_down(self.view, self.plans, seats)
-        deal(self.state, self.view, seed)
+        self.deal(seed, seats)
         for _ in range(result["turns"]):
             agent = seats[self.view.me]
-            _, move = decide(self.rows[agent], self.lengths[agent], self.otherwise[agent], self.view)
+            _, move = decide(self.rows, agent, self.lengths[agent], self.otherwise[agent], self.view)
             apply(self.state, self.view, move)
         rule = self.strategies[seats[self.view.me]].rules[result["place"]]
         try:

@@ -153,15 +153,20 @@ def _setting(key, value, text):
 def read_toml(path: str | Path) -> dict:
     """A TOML file as data; every way it can fail is a ValueError of one line that names the file."""
     try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        return parse_toml(Path(path).read_text(encoding="utf-8"), path)
     except OSError as error:
         raise ValueError(f"cannot read {path}: {(error.strerror or 'not a path').lower()}") from None
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not text: a TOML file is UTF-8") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ValueError(f"{path} is not TOML: {str(error) or 'nested too deeply'}") from None
-    except ValueError as error:
-        raise ValueError(f"cannot read {path}: {error}") from None
+
+
+def parse_toml(text: str, where: str | Path) -> dict:
+    """TOML text as data; every way it can fail is a ValueError of one line that names where it stands."""
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:    # tomllib passes on int's own ValueError for too many digits
+        reason = str(error).splitlines()[0] if str(error) and not isinstance(error, RecursionError) else "nested too deeply"
+        raise ValueError(f"{where} is not TOML: {reason}") from None
 
 
 def nearest(word: str, known) -> str:

@@ -3,22 +3,24 @@
 Every function here takes the view of the seat to move. Chances are shares of physical copies: of the copies that I do
 not see and that fit the hints on a slot. An empty slot has chance NaN, which is never at least anything.
 """
+from functools import lru_cache
 from types import FunctionType
 from typing import Callable
 
 import numpy as np
 
-from hanabi.cards import copies_in
-from hanabi.game import VIEW, below, told_cards
+from hanabi.cards import colour_of, copies_in, rank_of
+from hanabi.game import VIEW, below, told_cards, touched_by
 from hanabi.machine import address, call, compiled, lowest, popcount
-from hanabi.moves import SLOTS
+from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
 
-COUNTS = 1                                   # asked-bit of possible, playables, uselesses
+COUNTS = 1                                   # asked-bit of possible and playables
+USELESS = 1 << 20                            # asked-bit of uselesses
 FILLERS: dict[str, tuple] = {}               # by the name of its constant: (asked-bit, place in view.fillers, function)
 
 
 def filler(name: str) -> Callable:
-    """Register a function of a view that works out a heavy answer and writes it into the memo.
+    """Register a function of a view that works out a heavy answer, writes it into the memo and returns 0.
 
     Its code is reached by address, so it is compiled once and not again in every rule that asks (70 rules over three
     such questions: 8.7 s cold against 18 s, warm start 0.1 s against 0.6 s). Below it, in the module that defines it,
@@ -46,7 +48,8 @@ def ask(view, bit):
         call(view.fillers[lowest(bit) - 1], view)
 
 
-def names_in(function: Callable) -> set[str]:
+@lru_cache(None)
+def names_in(function: Callable) -> frozenset[str]:
     """Every name and attribute in the code of a rule, of its helpers, and of the fillers that they need."""
     found, seen, stack = set(), set(), [function]
     while stack:
@@ -58,7 +61,7 @@ def names_in(function: Callable) -> set[str]:
         for name in code.__code__.co_names:
             found.add(name)
             stack.append(FILLERS[name][2] if name in FILLERS else code.__globals__.get(name))
-    return found
+    return frozenset(found)
 
 
 def fillers_of(function: Callable) -> set[str]:
@@ -85,14 +88,25 @@ def set_fillers(view: np.record, names: set[str]) -> None:
 
 @compiled
 def _count(view):
-    one, two, three = view.unseen
+    # two planes side by side in one word: a third fewer bits to count (13 against 17 ns for the five slots)
+    pair, three = view.unseen[0] | view.unseen[1] << 32, view.unseen[2]
     for slot in range(SLOTS):
         mask = view.mask[view.me, slot]      # 0 for an empty slot: every count is 0
-        a, b, c = mask & one, mask & two, mask & three
-        view.possible[slot] = popcount(a) + popcount(b) + popcount(c)
-        view.playables[slot] = copies_in(view.playable, a, b, c)
-        view.uselesses[slot] = copies_in(view.useless, a, b, c)
+        copies, third = pair & (mask | mask << 32), three & mask
+        view.possible[slot] = popcount(copies) + popcount(third)
+        view.playables[slot] = (popcount(copies & (view.playable | view.playable << 32))
+                                + popcount(third & view.playable))
     view.asked |= COUNTS
+
+
+@compiled
+def _count_useless(view):
+    pair, three = view.unseen[0] | view.unseen[1] << 32, view.unseen[2]
+    useless = view.useless | view.useless << 32
+    for slot in range(SLOTS):
+        mask = view.mask[view.me, slot]
+        view.uselesses[slot] = popcount(pair & useless & (mask | mask << 32)) + popcount(three & view.useless & mask)
+    view.asked |= USELESS
 
 
 @compiled
@@ -114,8 +128,8 @@ def playable_copies(view, slot):
 @compiled
 def useless_copies(view, slot):
     """How many of the copies that my card in a slot can be can never be played any more."""
-    if view.asked & COUNTS == 0:
-        _count(view)
+    if view.asked & USELESS == 0:
+        _count_useless(view)
     return view.uselesses[slot]
 
 
@@ -138,11 +152,15 @@ def critical(view):
 
 
 @compiled
+def necessary_copies(view, slot):
+    """How many of the copies that my card in a slot can be are critical."""
+    return copies_in(view.mask[view.me, slot] & critical(view), view.unseen[0], view.unseen[1], view.unseen[2])
+
+
+@compiled
 def necessary_chance(view, slot):
     """The chance that my card in a slot is critical; NaN for an empty slot."""
-    mask = view.mask[view.me, slot]
-    copies = copies_in(mask & critical(view), view.unseen[0], view.unseen[1], view.unseen[2])
-    return copies / possible_copies(view, slot)
+    return necessary_copies(view, slot) / possible_copies(view, slot)
 
 
 @compiled
@@ -162,6 +180,24 @@ def seat_after(view, steps):
     """The seat that moves so many turns after me (0 ≤ steps < players)."""
     seat = view.me + steps
     return seat - view.players if seat >= view.players else seat
+
+
+@compiled
+def seat_before(view, seat):
+    """The seat that moves before a seat."""
+    return (seat if seat > 0 else view.players) - 1
+
+
+@compiled
+def slots_of(view, seat, cards):
+    """Bits of another seat's slots that hold one of a set of types."""
+    return touched_by(view, seat, cards) if view.held[seat] & cards else 0
+
+
+@compiled
+def known(view, seat):
+    """Bits of a seat's slots whose colour and rank follow from the hints they got."""
+    return view.knows_colour[seat] & view.knows_rank[seat]
 
 
 @compiled
@@ -197,6 +233,18 @@ def newest(view, seat):
 
 
 @compiled
+def by_age(view, seat, slots, newest):
+    """The oldest (0) or newest (1) of some slots of a seat, given as bits; -1 of none."""
+    best = -1
+    while slots:
+        slot = lowest(slots)
+        if best < 0 or (view.born[seat, slot] > view.born[seat, best]) == (newest != 0):
+            best = slot
+        slots &= slots - 1
+    return best
+
+
+@compiled
 def chop(view, seat):
     """The slot of a seat's oldest card that no hint pointed at, or -1: what it is expected to discard."""
     best = -1
@@ -205,6 +253,24 @@ def chop(view, seat):
                 best < 0 or view.born[seat, slot] < view.born[seat, best]):
             best = slot
     return best
+
+
+@compiled
+def missing_rank_first(view, seat, slot):
+    """The hint that tells another seat a card's rank, or its colour where that is known; NOTHING where both are."""
+    card = view.hands[seat, slot]
+    if not knows_rank(view, seat, slot):
+        return tell_rank(seat, rank_of(card))
+    return NOTHING if knows_colour(view, seat, slot) else tell_colour(seat, colour_of(card))
+
+
+@compiled
+def missing_colour_first(view, seat, slot):
+    """The hint that tells another seat a card's colour, or its rank where that is known; NOTHING where both are."""
+    card = view.hands[seat, slot]
+    if not knows_colour(view, seat, slot):
+        return tell_colour(seat, colour_of(card))
+    return NOTHING if knows_rank(view, seat, slot) else tell_rank(seat, rank_of(card))
 
 
 @compiled
@@ -218,7 +284,7 @@ def mask_after(view, seat, slot, hint):
 @compiled
 def partner_pool(view, seat):
     """What another seat does not see, as far as I can tell: what I do not see and its own hand, as three planes."""
-    one, two, three = view.unseen
+    one, two, three = view.unseen[0], view.unseen[1], view.unseen[2]
     for slot in range(SLOTS):
         card = view.hands[seat, slot]
         bit = (1 << card) if card >= 0 else 0

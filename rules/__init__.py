@@ -1,1 +1,69 @@
-"""The library of rules, one file per kind of move."""
+"""The library of rules, one file per kind of move. Importing the package enters every rule into the book."""
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import pkgutil
+import sys
+from pathlib import Path
+
+from hanabi.rule import BOOK, FAMILIES, Rule
+
+SETS: dict[str, list[str]] = {}              # named sets of rules: each rule's name, at the place of its number
+
+for _module in pkgutil.iter_modules(__path__):
+    if _module.name != "agents":
+        for _set, _names in getattr(importlib.import_module(f"rules.{_module.name}"), "SETS", {}).items():
+            SETS.setdefault(_set, []).extend(_names)         # several files may add to one set
+
+
+def load_file(path: str | Path) -> str:
+    """Enter the rules of a user's own file into the book, and a set ``file stem`` of them. Returns the file's hash.
+
+    Loading it again is fine. Raises ValueError, in one line, where the file cannot be read or its rules not be entered.
+    """
+    path = Path(path).resolve()
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"cannot read the rule file {path}: {(error.strerror or 'not a path').lower()}") from None
+    name = f"rules_of_{path.stem}"
+    if name in sys.modules and getattr(sys.modules[name], "__file__", None) == str(path):
+        return hashlib.sha256(source).hexdigest()[:12]
+    before, families = set(BOOK), set(FAMILIES)
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None:
+        raise ValueError(f"rule file {path} should be a Python file, name.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:     # a user's file may raise anything
+        del sys.modules[name]
+        for entry in set(BOOK) - before:
+            del BOOK[entry]
+        for family in set(FAMILIES) - families:
+            del FAMILIES[family]
+        place = f", line {_line(error, path)}" if _line(error, path) else ""
+        raise ValueError(f"rule file {path}{place}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'stopped'}"
+                         ) from None
+    new = [entry for entry in BOOK if entry not in before]
+    if not new:
+        raise ValueError(f"rule file {path} enters no rule: write a function below @rule() from hanabi.rule")
+    SETS[path.stem] = new
+    return hashlib.sha256(source).hexdigest()[:12]
+
+
+def _line(error, path):
+    if isinstance(error, SyntaxError):
+        return error.lineno
+    line, trace = None, error.__traceback__
+    while trace:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+__all__ = ["BOOK", "FAMILIES", "Rule", "SETS", "load_file"]

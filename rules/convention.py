@@ -63,8 +63,8 @@ def answer_finesse(view):
 
 @rule(lax=(0, 1))
 def save(view, lax):
-    """If the next player is about to discard the last copy of a card, give them a play or a warning (or, if nothing else
-    helps, a hint that is not all true but makes no false play: {lax:d})."""
+    """If the next player is about to discard the last copy of a card, give them a play or a warning{lax:|, or
+    else a hint that is not all true but makes no false play}."""
     if view.tokens == 0 or not in_danger(view):
         return NOTHING
     following = seat_after(view, 1)

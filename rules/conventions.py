@@ -21,8 +21,8 @@ def chop(view, touched, critical, age):
 
 @convention("meaning", colours=(0, 1))
 def warning(view, colours):
-    """A hint to the next player that touches what they would discard says: it is the last copy, keep it. A hint of a
-    colour warns too: {colours:d} (1: yes, 0: no, only ranks warn)."""
+    """A hint to the next player that touches what they would discard says: it is the last copy, keep it. {colours:Only
+    hints of a rank warn|Hints of a colour warn too}."""
     reading = view.reading
     slot = expected_discard(view, reading.target)
     if reading.target != seat_after(view, 1) or slot < 0 or not reading.slots >> slot & 1:
@@ -54,8 +54,8 @@ def identify(view):
 @convention("meaning", bluff=(0, 1), later=(0, 1))
 def finesse(view, bluff, later):
     """A hint that passes over the next player says that its newest perhaps playable card fits now, or one play later:
-    then the next player plays their newest perhaps playable card first (a bluff may be any card: {bluff:d}; a later
-    player who holds the connecting card answers instead: {later:d})."""
+    then the next player plays their newest untouched, perhaps playable card first. That card {bluff:connects|need not
+    connect (a bluff)}{later:|, and a later player who holds the connecting one answers instead}."""
     following = seat_after(view, 1)
     slot = focus_of(view)
     if (view.reading.target == following or slot < 0 or view.marks[view.list].giver >= 0 or view.deck == 0
@@ -67,8 +67,8 @@ def finesse(view, bluff, later):
 
 @convention("meaning", ranks=(0, 1))
 def focus(view, ranks):
-    """The newest card that a hint touches and that is still perhaps playable is playable (a rank promises all of them:
-    {ranks:d})."""
+    """The newest card that a hint touches and that is still perhaps playable is playable{ranks:|; a rank says so of all
+    such cards that it touches}."""
     newest = focus_of(view)
     if newest < 0:
         return 0
@@ -127,7 +127,7 @@ def no_warning(view):
 
 @convention("fits", all=(0, 1))
 def played_leaves(view, all):
-    """Once a card has been played, no promised card is taken for another copy of it, nor any touched one ({all:d})."""
+    """Once a card has been played, no {all:promised|promised or touched} card is taken for another copy of it."""
     marks, played = view.marks[view.list], 1 << view.reading.card
     for seat in range(view.players):
         slots = marks.pledged[seat] | (view.touched[seat] if all != 0 else 0)

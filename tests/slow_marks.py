@@ -182,9 +182,13 @@ class SlowMarks:
         if wait is None or wait.giver == self.me:
             return
         cards = set()
-        if slot is not None and slot == wait.answers[self.me]:
-            cards = wait.offered & {(card[0], card[1] + 1)}
-            if not cards and self.me == (wait.giver + 1) % self.players:
+        if slot is not None:
+            connected = wait.offered & {(card[0], card[1] + 1)}
+            if slot != wait.answers[self.me] or slot in self.plays(self.me):
+                wait.direct = wait.direct | connected
+            elif connected:
+                cards = connected
+            elif self.me == (wait.giver + 1) % self.players:
                 cards = wait.offered - wait.direct
         if not cards and (not wait.later or self.after(1) == wait.place[0]):
             cards = wait.direct

@@ -1,0 +1,38 @@
+# `make evolve`: from an empty folder to an evolved agent. `make test`: the whole test suite. Both set themselves up.
+.PHONY: evolve test test-slow lint clean
+VENV := .venv
+BIN := $(VENV)/bin
+# the first Python that is new enough; or say `make PYTHON=/path/to/python evolve`
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+
+evolve: $(VENV)/installed
+	@$(BIN)/hanabi evolve --preset paper-mirror --tournament
+
+test: $(VENV)/tested
+	@$(BIN)/python -m pytest
+
+test-slow: $(VENV)/tested
+	@$(BIN)/python -m pytest -m "slow or not slow"
+
+lint: $(VENV)/tested
+	@$(BIN)/ruff check .
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/made:
+	@test -n "$(PYTHON)" || { echo "hanabi needs Python 3.11 or newer and found none: install one, or say make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) has no venv module: install it (on Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "could not make $(VENV): is this folder writable?" >&2; exit 1; }
+	@touch $@
+
+$(VENV)/installed: $(VENV)/made pyproject.toml
+	@echo "Installing hanabi and its packages into $(VENV) (about half a minute) …"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e . || { echo "could not install the packages: is a package index reachable?" >&2; exit 1; }
+	@touch $@
+
+$(VENV)/tested: $(VENV)/installed
+	@echo "Installing the packages that the tests need …"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test]' || { echo "could not install the test packages: is a package index reachable?" >&2; exit 1; }
+	@touch $@

@@ -1,0 +1,1 @@
+"""Evolution, export, tournaments and the command line."""

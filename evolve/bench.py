@@ -1,0 +1,139 @@
+"""How fast it is: games per second and core, nanoseconds a decision, and what starting costs. ``hanabi bench``.
+
+Machines are shared and noisy, so a figure is the median of several rounds, by CPU time of the thread that played, and
+things that are compared (the compiled engine and its plain Python twin, one worker and two) are measured in one run.
+"""
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from hanabi.table import Strategy, Table, game_seeds
+from hanabi.variant import read_variant
+from rules.agents import load, rule_set
+
+ROUNDS = 7
+PLAYERS = (2, 3, 4, 5)
+
+
+def _entry(name, players, value, unit):
+    return dict(name=name, players=players, value=round(float(value), 3), unit=unit)
+
+
+def _mirror_speed(name, strategies_of, games):
+    """games/s and ns a decision, by player count, and the mean of the counts: mirror games, one thread, CPU time."""
+    rows, speeds = [], []
+    for players in PLAYERS:
+        variant = read_variant("standard").at(players)
+        strategies = strategies_of(players)
+        tables = [Table(variant, [strategy]) for strategy in strategies]
+        seeds = game_seeds(players, games)
+        tables[0].play(seeds[:2], [0] * players)
+        times, decisions = [], 0
+        for _ in range(ROUNDS):
+            start = time.thread_time()
+            decisions = sum(table.play(seeds, [0] * players)["turns"].sum() for table in tables)
+            times.append(time.thread_time() - start)
+        spent = statistics.median(times)
+        speeds.append(games * len(tables) / spent)
+        rows += [_entry(name, players, speeds[-1], "games/s/core"), _entry(name, players, spent / decisions * 1e9, "ns/decision")]
+    return rows + [_entry(name, "2-5", np.mean(speeds), "games/s/core")]
+
+
+def piers_mirror():
+    """Piers' list with copies of itself."""
+    return _mirror_speed("piers-mirror", lambda players: [load("piers").at(players)], 10_000)
+
+
+def random_order():
+    """Fifty random permutations of all rules of the 2018 set, each with copies of itself."""
+    rules = rule_set("cig2018")
+    orders = [np.random.default_rng(i).permutation(len(rules)) for i in range(50)]
+    return _mirror_speed("random-order", lambda players: [
+        Strategy(tuple(rules[i] for i in order), "forfeit") for order in orders], 200)
+
+
+def plain_twin():
+    """The same engine and rules as plain Python, in a process of its own, and how many times faster machine code is."""
+    code = ("import time; from hanabi.table import *; from hanabi.variant import read_variant; from rules.agents import load\n"
+            "import warnings; warnings.simplefilter('ignore')\n"
+            "table = Table(read_variant('standard').at(3), [load('piers').at(3)]); start = time.thread_time()\n"
+            "turns = table.play(game_seeds(3, 30), [0] * 3)['turns'].sum(); print((time.thread_time() - start) / turns)")
+    plain = float(subprocess.run([sys.executable, "-c", code], env=os.environ | {"HANABI_PLAIN": "1"}, capture_output=True,
+                                 text=True, check=True).stdout)
+    table, seeds = Table(read_variant("standard").at(3), [load("piers").at(3)]), game_seeds(3, 5_000)
+    times = []
+    for _ in range(ROUNDS):
+        start = time.thread_time()
+        turns = table.play(seeds, [0] * 3)["turns"].sum()
+        times.append((time.thread_time() - start) / turns)
+    return [_entry("plain-twin", 3, plain * 1e9, "ns/decision"),
+            _entry("plain-twin", 3, plain / statistics.median(times), "times slower")]
+
+
+def all_cores():
+    """Games per second of 1, 2, … all workers (threads), by the clock; and how much faster than one."""
+    variant, rows, base = read_variant("standard").at(3), [], 0.0
+    cores, seeds, tables = os.cpu_count() or 1, game_seeds(1, 20_000), {}
+    counts = sorted({1, 2, cores} | {2 ** i for i in range(1, 8) if 2 ** i < cores})
+    times = {workers: [] for workers in counts if workers <= cores}
+    for worker in range(cores):
+        tables[worker] = Table(variant, [load("piers").at(3)])
+        tables[worker].play(seeds[:2], [0] * 3)
+    for _ in range(5):                       # in turn, so that a busy moment hits all of them alike
+        for workers in times:
+            start = time.perf_counter()
+            Parallel(n_jobs=workers, prefer="threads")(delayed(tables[w].play)(seeds, [0] * 3) for w in range(workers))
+            times[workers].append(time.perf_counter() - start)
+    for workers, spent in times.items():
+        speed = workers * len(seeds) / statistics.median(spent)
+        base = base or speed
+        rows += [_entry(f"all-cores ({workers} workers)", 3, speed, "games/s"),
+                 _entry(f"all-cores ({workers} workers)", 3, speed / base, "times one worker")]
+    return rows
+
+
+def _start(code, cache=None):
+    """CPU seconds (user and system, children included) of a fresh Python that runs some code."""
+    environment = os.environ | ({"HANABI_CACHE": cache} if cache else {})
+    before = os.times()
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+FIRST_GAME = ("from hanabi.table import *; from hanabi.variant import read_variant; from rules.agents import *; "
+              "t = Table(read_variant('standard').at(2), [Strategy(tuple(rule_set('cig2018')), 'forfeit')]); "
+              "t.play(game_seeds(1, 1), [0, 0])")
+
+
+def compile_cold():
+    """From an empty compile cache to the first game with every rule of the 2018 set."""
+    with tempfile.TemporaryDirectory() as cache:
+        return [_entry("compile-cold", None, _start(FIRST_GAME, cache), "s")]
+
+
+def compile_warm():
+    """The same, once everything has been compiled."""
+    with tempfile.TemporaryDirectory() as cache:
+        _start(FIRST_GAME, cache)
+        return [_entry("compile-warm", None, statistics.median(_start(FIRST_GAME, cache) for _ in range(5)), "s")]
+
+
+def help_page():
+    """``hanabi --help`` and ``hanabi rules``."""
+    return [_entry(f"hanabi {words[0]}", None, statistics.median(
+        _start(f"import sys; sys.argv = {['hanabi', *words]!r}; from evolve.cli import main; main()")
+        for _ in range(5)), "s") for words in (["--help"], ["rules"])]
+
+
+BENCHES = {"piers-mirror": piers_mirror, "random-order": random_order, "plain-twin": plain_twin, "all-cores": all_cores,
+           "compile-cold": compile_cold, "compile-warm": compile_warm, "help": help_page}
+DEFAULT = tuple(BENCHES)

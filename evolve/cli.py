@@ -1,0 +1,405 @@
+"""The command ``hanabi``. Every command imports what it needs when it runs, so that help is there at once.
+
+A user's mistake is a ValueError of one line somewhere below; here it becomes that line and exit code 2. Set
+HANABI_TRACEBACK=1 to see where it came from.
+"""
+from __future__ import annotations
+
+import json as json_text
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
+                  context_settings={"help_option_names": ["-h", "--help"]},
+                  help="Evolve, explain and measure rule agents for the card game Hanabi.")
+
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="How many workers; -1 for all cores.")]
+Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Same seed, same result.")]
+Players = Annotated[Optional[str], typer.Option("--players", "-p", help="Player counts, such as 3 or 2-5 or 2,4.")]
+VariantText = Annotated[str, typer.Option("--variant", help="A name, a .toml file or settings such as colours=3,hand=4.")]
+RuleFiles = Annotated[Optional[list[Path]], typer.Option("--rules", help="A Python file of your own rules; may be repeated.")]
+AsJson = Annotated[bool, typer.Option("--json", help="The same as data.")]
+
+
+def console():
+    """Where tables go: as wide as the terminal, 110 columns where there is none."""
+    from rich.console import Console
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 110, soft_wrap=False)
+
+
+def table(title: str, *columns: str):
+    """A plain rich table; a column name that begins with > is right-aligned."""
+    from rich import box
+    from rich.table import Table
+    grid = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for column in columns:
+        grid.add_column(column.lstrip(">"), justify="right" if column.startswith(">") else "left",
+                        overflow="fold", no_wrap=column.startswith(">"))
+    return grid
+
+
+def player_counts(text: str | None) -> list[int] | None:
+    """The player counts written ``3``, ``2-5`` or ``2,4``."""
+    from rules.agents import counts
+    if text is None:
+        return None
+    found = []
+    for part in text.split(","):
+        try:
+            found += counts(part.strip())
+        except ValueError:
+            raise ValueError(f"--players {text}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
+    return sorted(set(found))
+
+
+def load_rules(files: list[Path] | None) -> None:
+    """Enter users' own rule files."""
+    from rules import load_file
+    for file in files or []:
+        load_file(file)
+
+
+def say_first_compile() -> None:
+    """Once for each version on a machine: what takes so long before the first game."""
+    from hanabi import machine
+    if machine.is_cold():
+        print("Compiling the game and its rules for this machine, about 15 s, once …", file=sys.stderr)
+
+
+def print_json(data) -> None:
+    """Data on standard output."""
+    print(json_text.dumps(data, indent=1))
+
+
+@app.callback(invoke_without_command=True)
+def top(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False) -> None:
+    """Evolve, explain and measure rule agents for the card game Hanabi."""
+    if version:
+        from hanabi import __version__
+        print(f"hanabi {__version__}")
+        raise typer.Exit()
+
+
+@app.command()
+def rules(name: Annotated[Optional[str], typer.Argument(metavar="SET", help="A set such as cig2018; all rules without.")] = None,
+          json: AsJson = False, files: RuleFiles = None) -> None:
+    """List rules as the sentences that they are."""
+    from rules import BOOK, SETS
+    from rules.agents import rule_set
+    load_rules(files)
+    entries = rule_set(name) if name else list(BOOK.values())
+    if json:
+        print_json([dict(number=i if name else None, name=entry.name, says=entry.says, values=entry.settings)
+                    for i, entry in enumerate(entries)])
+        return
+    out = console()
+    grid = table(f"{len(entries)} rules{f' of the set {name}' if name else ''}", ">#" if name else ">", "rule", "what it does")
+    for i, entry in enumerate(entries):
+        grid.add_row(str(i) if name else "", entry.name, entry.says)
+    out.print(grid)
+    if not name:
+        out.print(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them.")
+
+
+@app.command()
+def agents(json: AsJson = False) -> None:
+    """List the named agents, with their source, and the pools."""
+    from rules.agents import NAMED, POOLS, load
+    found = [load(name) for name in NAMED]
+    if json:
+        print_json([dict(name=agent.name, source=agent.source, otherwise=agent.otherwise,
+                         rules={key: [rule.name for rule in rules] for key, rules in agent.lists.items()}) for agent in found])
+        return
+    grid = table(f"{len(found)} named agents", "agent", ">players", ">rules", "source")
+    for agent in found:
+        grid.add_row(agent.name, ", ".join(agent.lists), ", ".join(str(len(rules)) for rules in agent.lists.values()), agent.source)
+    console().print(grid)
+    for name, members in POOLS.items():
+        console().print(f"Pool {name}: {', '.join(members)}.")
+
+
+@app.command()
+def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", help="Agent files, names, or cig2018:46,8,2.")],
+               mode: Annotated[str, typer.Option(help="mirror, mixed or cross.")] = "mirror",
+               pool: Annotated[Optional[list[str]], typer.Option(help="For mixed: a pool, or specs (repeat).")] = None,
+               players: Players = None,
+               games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games a player count and partner.")] = 1000,
+               seed: Seed = 0, variant: VariantText = "standard",
+               output: Annotated[Optional[str], typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")] = None,
+               json: AsJson = False, jobs: Jobs = -1, files: RuleFiles = None) -> None:
+    """Seat agents and print their scores with standard errors, on common deals."""
+    from evolve import tournament as play
+    load_rules(files)
+    if output:
+        play.check_output(output)
+    say_first_compile()
+    named = pool[0] if pool and len(pool) == 1 and pool[0] in play.POOLS else pool or "cig2018-paper"
+    rows = play.tournament(specs, mode, named, player_counts(players), games, seed, variant, jobs)
+    if output:
+        play.write(rows, output)
+    if json:
+        print_json(rows.to_dict("records"))
+    else:
+        print_scores(rows, mode)
+
+
+def print_scores(rows, mode: str) -> None:
+    """A tournament's rows as one line an agent: kept means by player count, then both scorings over all."""
+    from evolve.tournament import means
+    kept, zero = means(rows, "kept"), means(rows, "zero")
+    counts = [count for count in kept["mean"].columns if count != "mean"]
+    each = rows["games"].iloc[0]
+    grid = table(f"{mode}, {each:,} games a player count{'' if mode == 'mirror' else ' and partner'}; "
+                 "kept: points stay when the last life is lost, zero: such a game counts 0",
+                 "agent", *(f">{count} players" for count in counts), ">kept", ">zero", ">perfect", ">forfeits")
+    for agent in kept.index:
+        mine = rows[rows["agent"] == agent]
+        grid.add_row(agent, *(f"{kept['mean'][count][agent]:.2f}" for count in counts),
+                     *(f"{scores['mean']['mean'][agent]:.2f} ± {scores['sem']['mean'][agent]:.2f}" for scores in (kept, zero)),
+                     f"{mine['perfect'].sum() / mine['games'].sum():.1%}", f"{mine['forfeits'].sum() / mine['games'].sum():.1%}")
+    console().print(grid)
+
+
+@app.command()
+def evolve(config: Annotated[Optional[str], typer.Argument(metavar="[CONFIG.toml]", help="A config file, or --preset.")] = None,
+           preset: Annotated[Optional[str], typer.Option(help="quick, paper-mirror or paper-mixed.")] = None,
+           settings: Annotated[Optional[list[str]], typer.Option("--set", metavar="KEY=VALUE", help="Change a key; repeat.")] = None,
+           seed: Annotated[Optional[int], typer.Option("--seed", "-s", min=0, help="The same as --set seed=…")] = None,
+           name: Annotated[Optional[str], typer.Option(help="What the run folder is called, behind the date.")] = None,
+           files: RuleFiles = None, jobs: Jobs = -1,
+           backend: Annotated[str, typer.Option(help="threads or processes.")] = "threads",
+           runs: Annotated[Path, typer.Option(help="The folder of run folders.")] = Path("runs"),
+           quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings and the result only.")] = False,
+           tournament: Annotated[bool, typer.Option("--tournament", help="Then play against the literature's agents.")] = False,
+           ) -> None:
+    """Evolve an agent: run a config or a preset to its end, and export the best agent."""
+    from evolve.config import override, read
+    from evolve.config import preset as read_preset
+    from evolve.run import evolve as run_evolution
+    if (config is None) == (preset is None):
+        raise ValueError("say what to evolve: a config file, or --preset quick (or paper-mirror, paper-mixed)")
+    changes = list(settings or []) + ([f"seed={seed}"] if seed is not None else [])
+    made = override(read(config) if config else read_preset(preset), changes)
+    if files:
+        made = override(made, [f"rule_files={json_text.dumps([str(file) for file in [*made.rule_files, *files]])}",
+                               *([] if any(change.startswith("rules") for change in changes) else
+                                 [f"rules={json_text.dumps([*made.rules, *(file.stem for file in files)])}"])])
+    finish_run(lambda progress: run_evolution(made, runs, name or preset or Path(config).stem, jobs, backend, progress),
+               quiet, tournament)
+
+
+@app.command()
+def resume(run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+           extend_to: Annotated[Optional[int], typer.Option(min=1, help="Go on to so many generations.")] = None, jobs: Jobs = -1,
+           backend: Annotated[str, typer.Option(help="threads or processes.")] = "threads",
+           quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings and the result only.")] = False) -> None:
+    """Go on with a run that was stopped; it ends as if it had never been."""
+    from evolve.run import resume as resume_run
+    finish_run(lambda progress: resume_run(run, extend_to, jobs, backend, progress), quiet)
+
+
+def finish_run(go, quiet: bool, then_tournament: bool = False) -> None:
+    """Run or resume under a display; then the agent as sentences, its scores and what to type next."""
+    from evolve.display import display
+    from evolve.run import Stopped
+    from hanabi.table import RuleFault
+    say_first_compile()
+    try:
+        with display(quiet) as progress:
+            folder = go(progress)
+    except Stopped as stopped:
+        print(f"hanabi: {stopped}", file=sys.stderr)
+        raise typer.Exit(130) from None
+    except RuleFault as fault:
+        print(f"hanabi: {fault}", file=sys.stderr)
+        raise typer.Exit(1) from None
+    from rules.agents import load
+    best = folder / "best.toml"
+    agent = load(str(best))
+    print_agent(agent)
+    print(f"\nThe agent: {best}. Try: hanabi show {best}; hanabi tournament {best} piers")
+    if then_tournament:
+        from evolve.tournament import LITERATURE
+        tournament([str(best), *LITERATURE])
+
+
+def print_agent(agent) -> None:
+    """An agent as advice to a player: its lists as numbered sentences, and its score where its file states one."""
+    from rich.markup import escape
+    out = console()
+    for key, entries in agent.lists.items():
+        grid = table(f"\n{agent.name} with {key} players: the first rule that applies decides", ">", "what I do", "rule")
+        for place, entry in enumerate(entries):
+            grid.add_row(f"{place + 1}.", escape(entry.says), f"[dim]{entry.name}[/dim]")
+        out.print(grid)
+    facts = agent.provenance
+    if "score" in facts:
+        out.print(f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "
+                  f"over {facts['games']:,} games.")
+
+
+@app.command(name="runs")
+def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run folders.")] = Path("runs"), json: AsJson = False) -> None:
+    """List run folders with their state, generation and result."""
+    from evolve.run import runs as find_runs
+    found = find_runs(folder)
+    if json:
+        print_json([dict(run=str(state.run), state=state.state, generation=state.generation, generations=state.generations,
+                         result=state.result, sem=state.sem, scoring=state.scoring) for state in found])
+        return
+    grid = table(f"{len(found)} runs in {folder}", "run", "state", ">generation", ">result")
+    for state in found:
+        result = "" if state.result is None else f"{state.result:.3f} ± {state.sem:.3f} {state.scoring}"
+        grid.add_row(str(state.run), state.state, f"{state.generation}/{state.generations}", result)
+    console().print(grid)
+
+
+@app.command()
+def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished run's folder.")],
+           output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Where the agent file goes.")] = None) -> None:
+    """Write the agent that a run ended with to a file (or print it): TOML, readable and editable."""
+    from evolve.export import export as read_run
+    text = read_run(run)
+    if output is None:
+        print(text, end="")
+        return
+    write_text(output, text)
+    print(f"{output}: the agent of {run}. Try: hanabi show {output}")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole file or nothing: aside first, then renamed."""
+    aside = path.with_name(path.name + ".part")
+    try:
+        aside.write_text(text, encoding="utf-8")
+        aside.replace(path)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise ValueError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
+
+
+@app.command()
+def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|GAME.toml",
+                                                    help="An agent for all seats, one a seat, or a written game.")],
+         players: Annotated[Optional[int], typer.Option("--players", "-p", min=2, max=5)] = None, seed: Seed = 0,
+         variant: VariantText = "standard", json: AsJson = False,
+         output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write the game as a text that reads back.")] = None,
+         files: RuleFiles = None) -> None:
+    """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
+    from hanabi.record import game_data, game_text
+    load_rules(files)
+    game = one_game(specs, players, seed, variant)
+    if output:
+        write_text(output, str(game))
+    if json:
+        print_json(game_data(game))
+    else:
+        print(game_text(game), end="")
+
+
+def one_game(specs: list[str], players: int | None, seed: int, variant: str):
+    """The game that agents play, or the one that is written in a file."""
+    from hanabi.record import Game, play_one
+    from hanabi.variant import read_toml, read_variant
+    from rules.agents import load
+    if len(specs) == 1 and specs[0].endswith(".toml"):
+        data = read_toml(specs[0])
+        if "moves" in data:
+            return Game.from_data(data, specs[0])
+    chosen = read_variant(variant)
+    if len(specs) > 1 and players not in (None, len(specs)):
+        raise ValueError(f"{len(specs)} agents for {players} players: name one agent, or one a seat")
+    seated = chosen.at(len(specs) if len(specs) > 1 else players or chosen.players or 2)
+    say_first_compile()
+    names = list(dict.fromkeys(specs))
+    agents = [load(name) for name in names]
+    seats = [names.index(spec) for spec in (specs if len(specs) > 1 else specs * seated.players)]
+    return play_one(seated, [agent.at(seated.players) for agent in agents], seats, seed, agents=[agent.name for agent in agents])
+
+
+@app.command()
+def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotated[str, typer.Argument(metavar="SPEC")],
+            players: Players = None, scoring: Annotated[str, typer.Option(help="kept or zero.")] = "kept",
+            error: Annotated[float, typer.Option(help="The chance that anything said is wrong.")] = 0.05,
+            margin: Annotated[float, typer.Option(help="Smaller differences, in points, count as the same.")] = 0.05,
+            games: Annotated[int, typer.Option("--games", "-n", min=2, help="At most so many a player count.")] = 100_000,
+            seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
+            files: RuleFiles = None) -> None:
+    """Say which of two agents is better in mirror play, by how much, after as few common deals as that takes."""
+    from evolve.compare import compare as compare_agents
+    load_rules(files)
+    say_first_compile()
+    found = compare_agents(one, other, player_counts(players), scoring, error, margin, games, seed, variant, jobs)
+    if json:
+        print_json(dict(one=found.one, other=found.other, scoring=scoring, error=error, margin=margin,
+                        verdicts=[verdict.row() for verdict in found.verdicts]))
+        return
+    grid = table(f"{found.one} and {found.other}, mirror play, {scoring}; all of it right with a chance of {1 - error:.0%}",
+                 ">players", "better", f">{found.one}", f">{found.other}", ">difference", ">from", ">to", ">games each")
+    for verdict in found.verdicts:
+        better = {"same": f"same within {margin}", "open": "not decided"}.get(verdict.better, verdict.better)
+        grid.add_row(verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}",
+                     f"{verdict.difference:+.3f}", f"{verdict.low:+.3f}", f"{verdict.high:+.3f}", f"{verdict.games:,}")
+    console().print(grid)
+
+
+@app.command()
+def bench(names: Annotated[Optional[list[str]], typer.Argument(metavar="[NAME…]", help="Benchmarks; the default set without.")] = None,
+          json: AsJson = False) -> None:
+    """Measure speed: games per second and core, nanoseconds a decision, compile times."""
+    from evolve.bench import BENCHES, DEFAULT
+    from hanabi.variant import nearest
+    for name in names or []:
+        if name not in BENCHES:
+            raise ValueError(f"no benchmark {name!r}{nearest(name, BENCHES)}; there are {', '.join(BENCHES)}")
+    say_first_compile()
+    results = []
+    for name in names or DEFAULT:
+        results += BENCHES[name]()
+    if json:
+        print_json(dict(results=results))
+        return
+    grid = table("Medians of several rounds", "benchmark", ">players", ">value", "unit")
+    for entry in results:
+        grid.add_row(entry["name"], str(entry["players"] or ""), f"{entry['value']:,.10g}", entry["unit"])
+    console().print(grid)
+
+
+PLAIN_COMMANDS = ("rules", "agents")         # they only list things: no machine code, no numba, a third of the start
+
+
+def main() -> None:
+    """Run the command line; the entry point of ``hanabi``."""
+    if len(sys.argv) > 1 and sys.argv[1] in PLAIN_COMMANDS:
+        os.environ.setdefault("HANABI_PLAIN", "1")
+    if sys.flags.optimize > 1:
+        sys.exit("hanabi: python -OO strips the docstrings, which are the rules' sentences; run it without -OO")
+    usage_error = typer.BadParameter.__base__   # typer's own copy of click, or click: whichever it uses
+    try:
+        sys.exit(app(standalone_mode=False, prog_name="hanabi"))
+    except usage_error.__base__ as error:
+        place = getattr(getattr(error, "ctx", None), "command_path", "hanabi")
+        stop(f"{error.format_message()} (`{place} --help` tells more)")
+    except ValueError as error:
+        if os.environ.get("HANABI_TRACEBACK") == "1":
+            raise
+        stop(str(error))
+    except (typer.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def stop(line: str) -> None:
+    """A user's mistake: one line, exit code 2."""
+    print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
+    sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,413 @@
+"""A run: a folder in which an evolution goes from its first generation to an agent, stopped and continued at will.
+
+    runs/2026-11-20-name/
+        config.toml run.json     what it is made of; compared at every resume
+        log.csv                  a row a generation: results only, the same for any number of workers
+        timing.csv               a row a generation: times
+        checkpoint-*.json        the last two (checkpoint.py)
+        race.csv finals.csv      how the finalists came in; the winner on the final deals
+        best.toml result.json    the agent and its scores; there is a result.json when the run is done
+"""
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Callable
+
+import numpy as np
+from filelock import FileLock, Timeout
+
+from evolve import checkpoint
+from evolve.config import Config, loads
+from evolve.export import exported, list_keys
+from evolve.fitness import Evaluator, Setting, derive, summary
+from evolve.population import Order, first_generation, next_generation, ranked
+from evolve.race import distinct, final_games, note_final, race
+from evolve.record import changes, made_of
+from hanabi.table import RuleFault
+from hanabi.variant import read_variant
+
+LOGS = ("log.csv", "timing.csv")
+HALL = 3                                     # orders of all time kept for each finalist wanted: some will do the same
+
+
+class RunError(ValueError):
+    """A run cannot go on as it is asked to; the message says why and what to do, in one line."""
+
+
+class Stopped(Exception):
+    """A run was stopped by Ctrl-C or SIGTERM. ``run`` is its folder; it can be resumed."""
+
+    def __init__(self, run: Path, text: str) -> None:
+        super().__init__(text)
+        self.run = run
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is; ``stage`` is "evolve", "race", "final", "done" or "warning" (then ``text`` says it).
+
+    best, mean: fitness of the generation's best order and of all, with s.e. of the best; rate: games a second;
+    left: seconds to the last generation, as far as one can tell.
+    """
+    run: Path
+    stage: str
+    generation: int = 0
+    generations: int = 0
+    best: float = float("nan")
+    mean: float = float("nan")
+    sem: float = float("nan")
+    rate: float = float("nan")
+    left: float = float("nan")
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class RunState:
+    """A run folder at a glance; ``state`` is "running", "stopped", "done" or "broken"."""
+    run: Path
+    state: str
+    generation: int
+    generations: int
+    result: float | None = None
+    sem: float | None = None
+    scoring: str = ""
+
+
+def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", jobs: int = -1,
+           backend: str = "threads", progress: Callable[[Progress], None] | None = None) -> Path:
+    """Evolve an agent in a new folder of ``runs`` and give that folder; ``best.toml`` in it is the agent.
+
+    ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for a
+    bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk.
+    """
+    if not name or name != Path(name).name or name.startswith("."):
+        raise ValueError(f"a run's name becomes a folder's name: {name!r} should be a plain word")
+    config = replace(config, rule_files=tuple(str(Path(file).resolve()) for file in config.rule_files), pool=tuple(
+        str(Path(spec).resolve()) if spec.endswith(".toml") else spec for spec in config.pool))
+    setting = Setting.of(config)
+    folder = _new_folder(Path(runs), name, {
+        "config.toml": config.text(), "run.json": json.dumps(made_of(config, setting) | {"extended": []}, indent=1)})
+    return _go(folder, config, setting, jobs, backend, progress)
+
+
+def resume(run: str | Path, extend_to: int | None = None, jobs: int = -1, backend: str = "threads",
+           progress: Callable[[Progress], None] | None = None) -> Path:
+    """Go on with a run where its last whole checkpoint stands; it ends as if it had never been stopped.
+
+    ``extend_to``: go on to so many generations (written down in run.json). Raises RunError where the config, the rules
+    or a version changed since, naming what; see ``evolve`` for the rest.
+    """
+    folder = Path(run)
+    config, record = _read(folder)
+    if extend_to is not None:
+        if extend_to <= config.generations:
+            raise ValueError(f"--extend-to {extend_to}: {folder} goes to generation {config.generations} as it is")
+        wanted = replace(config, generations=extend_to)
+    else:
+        wanted = config
+    setting = Setting.of(config)
+    found = changes(record, made_of(config, setting))
+    if found:
+        raise RunError(f"cannot go on with {folder}: {'; '.join(found)}. Undo this, or start a new run")
+    if extend_to is not None:
+        with _locked(folder):
+            _extend(folder, record, config, wanted, setting)
+    return _go(folder, wanted, setting, jobs, backend, progress)
+
+
+def runs(folder: str | Path = "runs") -> list[RunState]:
+    """The run folders in a folder, by name, and how far each is."""
+    return [_state(path.parent) for path in sorted(Path(folder).glob("*/run.json"))]
+
+
+def _state(folder):
+    try:
+        config, _ = _read(folder)
+        reached = json.loads(checkpoint.files(folder)[0].stem.split("-")[1].lstrip("0") or "0") if (
+            checkpoint.files(folder)) else 0
+        if (folder / "result.json").exists():
+            result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+            total = result["results"][-1]
+            return RunState(folder, "done", reached, config.generations, total[f"mean_{config.scoring}"],
+                            total[f"sem_{config.scoring}"], config.scoring)
+        try:
+            with _locked(folder, patience=0):
+                return RunState(folder, "stopped", reached, config.generations)
+        except RunError:
+            return RunState(folder, "running", reached, config.generations)
+    except (ValueError, RunError, OSError, KeyError):
+        return RunState(folder, "broken", 0, 0)
+
+
+def _read(folder):
+    """(config, record) of a run folder, the config as it stands in config.toml now."""
+    if not (folder / "run.json").exists():
+        raise ValueError(f"{folder} is not a run folder; `hanabi runs` lists them")
+    try:
+        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        text = (folder / "config.toml").read_text(encoding="utf-8")
+        if not isinstance(record, dict) or not {"config", "rules", "versions", "extended"} <= set(record):
+            raise ValueError("keys are missing")
+    except (OSError, ValueError) as error:
+        raise RunError(f"the files of {folder} cannot be read ({' '.join(str(error).split())})") from None
+    return loads(text, str(folder / "config.toml")), record
+
+
+def _extend(folder, record, config, wanted, setting):
+    record = record | made_of(wanted, setting) | {"extended": record["extended"] + [
+        {"from": config.generations, "to": wanted.generations, "date": date.today().isoformat()}]}
+    try:
+        for name in ("best.toml", "result.json"):        # those of the shorter run stay, under another name
+            if (folder / name).exists():
+                stem, dot, ending = name.partition(".")
+                os.replace(folder / name, folder / f"{stem}-{config.generations}{dot}{ending}")
+        # config.toml last but one: killed between the two, the error says that generations changed
+        checkpoint.write_whole(folder / "config.toml", wanted.text().encode())
+        checkpoint.write_whole(folder / "run.json", json.dumps(record, indent=1).encode())
+    except OSError as error:
+        raise RunError(f"cannot write to {folder}: {(error.strerror or 'an error').lower()}") from None
+
+
+def _new_folder(parent, name, contents):
+    """A folder that was not there before, complete from the moment it is there."""
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=".new-", dir=parent))
+        try:
+            aside.chmod(0o755)
+            for file, text in contents.items():
+                checkpoint.write_whole(aside / file, text.encode())
+            for n in range(1, 100_000):
+                folder = parent / f"{date.today().isoformat()}-{name}{f'-{n}' if n > 1 else ''}"
+                if folder.exists():
+                    continue
+                try:
+                    os.rename(aside, folder)
+                    return folder
+                except OSError as error:
+                    if not folder.exists():
+                        raise error
+        except BaseException:
+            shutil.rmtree(aside, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise RunError(f"cannot make a run folder in {parent}: {(error.strerror or 'an error').lower()}") from None
+    raise RunError(f"{parent} is full of runs of this name")
+
+
+@contextmanager
+def _locked(folder, patience=1.0):
+    lock = FileLock(folder / "lock", timeout=patience)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise RunError(f"another process is at work in {folder}; wait for it, or stop it with Ctrl-C") from None
+    except OSError as error:
+        raise RunError(f"cannot write to {folder}: {(error.strerror or 'an error').lower()}") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _signals():
+    """A flag that the first Ctrl-C or SIGTERM sets; the second stops at once. Only the main thread hears signals."""
+    asked = threading.Event()
+
+    def hear(number, frame):
+        if asked.is_set():
+            raise KeyboardInterrupt
+        asked.set()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    before = {number: signal.signal(number, hear) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _go(folder, config, setting, jobs, backend, progress):
+    reached = "before the first generation was finished"
+    try:
+        with _locked(folder), _signals() as asked, Evaluator(setting, jobs, backend) as play:
+            walk = _Walk(folder, config, play, progress or (lambda step: None), asked)
+            try:
+                walk.to_the_end()
+            finally:
+                if walk.state is not None:
+                    reached = f"after generation {walk.state['generation']}"
+    except RuleFault as fault:
+        fault.add_note(f"the run {folder} stopped {reached}; a rule that is mended makes it another run")
+        raise
+    except (KeyboardInterrupt, _Asked):
+        raise Stopped(folder, f"stopped {reached}; go on with: hanabi resume {folder}") from None
+    except OSError as error:
+        raise RunError(f"cannot write to {folder}: {(error.strerror or str(error) or 'an error').lower()}. It stopped "
+                       f"{reached}; make room, then go on with: hanabi resume {folder}") from None
+    return folder
+
+
+class _Asked(Exception):
+    """Somebody asked to stop, and this is a good place."""
+
+
+class _Walk:
+    """The walk of a run from where it stands to its end."""
+
+    def __init__(self, folder, config, play, progress, asked):
+        self.folder, self.config, self.play, self.tell, self.asked = folder, config, play, progress, asked
+        self.seconds, self.played = 0.0, 0   # in this process
+        try:
+            self.state, warnings = checkpoint.newest(folder)
+        except ValueError as error:
+            raise RunError(f"{error}. Start a new run") from None
+        for text in warnings:
+            progress(Progress(folder, "warning", text=f"{text}; the one before it is used"))
+        if self.state is None and (folder / "log.csv").exists() and (
+                len((folder / "log.csv").read_bytes().splitlines()) > 2):
+            raise RunError(f"no checkpoint is left in {folder}, though its log has rows. Start a new run")
+
+    def to_the_end(self):
+        """Play what is missing: generations, then the race and the final games."""
+        if self.state is None:
+            self._begin_logs()
+        else:
+            checkpoint.cut(self.folder, self.state)
+        while self.state is None or self.state["generation"] < self.config.generations:
+            self._generation()
+            self._pause()
+        if not (self.folder / "result.json").exists():
+            self._finals()
+
+    def _pause(self):
+        if self.asked.is_set():
+            raise _Asked
+
+    def _read_genes(self, order):
+        return list(order[:self.config.length or None])
+
+    def _begin_logs(self):
+        counts = ",".join(f"best_{players}" for players in self.config.players)
+        with open(self.folder / "log.csv", "w", encoding="utf-8") as log:
+            log.write(f"generation,best,best_sem,mean,mean_sem,worst,{counts},order\n")
+        with open(self.folder / "timing.csv", "w", encoding="utf-8") as log:
+            log.write("generation,seconds,games,games_per_second,jobs\n")
+
+    def _population(self):
+        if self.state is None:
+            return 0, first_generation(self.config, len(self.play.setting.rules))
+        generation, population = self.state["generation"], []
+        for genes, fitness in zip(self.state["orders"], self.state["fitness"]):
+            population.append(Order(genes))
+            population[-1].fitness.values = (fitness,)
+        return generation + 1, next_generation(self.config, population, generation + 1)
+
+    def _generation(self):
+        begun = time.perf_counter()
+        config, (generation, population) = self.config, self._population()
+        played = self.play.play([self._read_genes(order) for order in population],
+                                derive(config.seed, "generation", generation), config.games)
+        points = played.points(config.scoring)
+        means, sems = summary(points)
+        for order, mean in zip(population, means):
+            order.fitness.values = (float(mean),)
+        best = int(np.argmax(means))
+        deals_mean, deals_sem = summary(points.sum(axis=0, dtype=np.int64)[None])
+        counts = points[best].reshape(len(config.players), -1).sum(axis=1, dtype=np.int64) / (
+            played.kept.shape[2] * played.kept.shape[3])
+        row = [generation, f"{means[best]:.6f}", f"{sems[best]:.6f}", f"{deals_mean[0] / len(population):.6f}",
+               f"{deals_sem[0] / len(population):.6f}", f"{means.min():.6f}", *(f"{value:.6f}" for value in counts),
+               " ".join(map(str, self._read_genes(population[best])))]
+        self._log("log.csv", row)
+        seconds, games = time.perf_counter() - begun, played.kept.size
+        self._log("timing.csv", [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.play.jobs])
+        state = {"generation": generation, "orders": [list(order) for order in population],
+                 "fitness": [float(mean) for mean in means], "hall": self._hall(population, generation)}
+        checkpoint.write(self.folder, state, LOGS)
+        self.state = state
+        self._tell(generation, float(means[best]), float(deals_mean[0]) / len(population), float(sems[best]), games,
+                   time.perf_counter() - begun)
+
+    def _tell(self, generation, best, mean, sem, games, seconds):
+        self.seconds, self.played = self.seconds + seconds, self.played + 1
+        pace = self.seconds / self.played
+        self.tell(Progress(self.folder, "evolve", generation, self.config.generations, best, mean, sem,
+                           games / pace, (self.config.generations - generation) * pace))
+
+    def _log(self, name, row):
+        with open(self.folder / name, "a", encoding="utf-8") as log:
+            log.write(",".join(map(str, row)) + "\n")
+            log.flush()
+            os.fsync(log.fileno())
+
+    def _hall(self, population, generation):
+        """The best of all time, [fitness, generation, order], each order once with the best it ever scored."""
+        wanted = HALL * self.config.finalists
+        entries = list(self.state["hall"]) if self.state else []
+        entries += [[order.fitness.values[0], generation, list(order)] for order in ranked(population)[:wanted]]
+        entries.sort(key=lambda entry: (-entry[0], entry[1]))
+        hall, seen = [], set()
+        for entry in entries:
+            genes = tuple(self._read_genes(entry[2]))
+            if genes not in seen and len(hall) < wanted:
+                seen.add(genes)
+                hall.append(entry)
+        return hall
+
+    def _finals(self):
+        config, play, folder = self.config, self.play, self.folder
+        population = [Order(genes) for genes in self.state["orders"]]
+        for order, fitness in zip(population, self.state["fitness"]):
+            order.fitness.values = (fitness,)
+        seed, taken = derive(config.seed, "finals", config.generations), set()
+        finalists = distinct(play, [self._read_genes(order) for order in ranked(population)], config.finalists, seed,
+                             taken)
+        finalists += distinct(play, [self._read_genes(entry[2]) for entry in self.state["hall"]], config.finalists,
+                              seed, taken)
+
+        def between(done, rounds):
+            self._pause()
+            self.tell(Progress(folder, "race", config.generations, config.generations,
+                               text=f"race of {len(finalists)} finalists, round {done + 1} of {rounds}"))
+
+        entrants = race(play, finalists, seed, config.race_games, config.scoring, between)
+        rows = ["place,rounds,games,mean,sem,order"] + [
+            f"{place},{one.rounds},{one.games},{one.mean:.6f},{one.sem:.6f},{' '.join(map(str, one.order))}"
+            for place, one in enumerate(entrants, 1)]
+        checkpoint.write_whole(folder / "race.csv", ("\n".join(rows) + "\n").encode())
+        self._pause()
+        self.tell(Progress(folder, "final", config.generations, config.generations,
+                           text=f"the winner plays {config.final_games:,} fresh deals a player count"))
+        winner = list(entrants[0].order)
+        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        variant = read_variant(config.variant)
+        agent, text, results = exported(play, config, winner, final_games(play, winner, config.final_games),
+                                        variant.perfect, {
+            "run": folder.name, "config": config.hash(), "rule_set": record["rules_hash"], "seed": config.seed,
+            "version": record["versions"]["hanabi"], "generations": config.generations,
+            "variant": config.variant, "mode": config.mode, "players": ",".join(list_keys(config.players))})
+        checkpoint.write_whole(folder / "best.toml", text.encode())
+        note_final(folder / "finals.csv", agent, results)
+        checkpoint.write_whole(folder / "result.json", json.dumps(
+            {"results": results, "order": winner, "best_toml": hashlib.sha256(text.encode()).hexdigest()},
+            indent=1).encode())
+        total = results[-1]
+        self.tell(Progress(folder, "done", config.generations, config.generations,
+                           text=f"{total[f'mean_{config.scoring}']:.3f} ± {total[f'sem_{config.scoring}']:.3f} points "
+                                f"({config.scoring}) over {total['games']:,} fresh games; {folder / 'best.toml'}"))

@@ -1,0 +1,206 @@
+"""Agents: lists of rules by player count. Agent files, the named agents of the literature, and the agent-spec grammar.
+
+An agent file is TOML that a person can read and edit; it holds data only. An agent *spec*, wherever one is asked for, is
+the path of an agent file, the name of a named agent, or numbers of a set of rules, such as ``cig2018:46,8,2``.
+"""
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import tomlkit
+
+from hanabi.rule import BOOK, Rule, find
+from hanabi.table import Strategy
+from hanabi.variant import nearest, parse_toml, read_toml
+from rules import SETS
+
+KEYS = ("name", "source", "otherwise", "rules", "provenance")
+OTHERWISE = ("default", "forfeit")
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A name and ordered lists of rules by player count: keys ``"2"``, ``"3-5"``, ``"2-5"``, each count at most once.
+
+    ``otherwise`` says what to do where no rule applies: "default" (discard the oldest card; with all tokens give a hint)
+    or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words; ``provenance`` what made
+    it, as data. Raises ValueError, in one line, for an agent that could not play.
+    """
+    name: str
+    lists: dict[str, tuple[Rule, ...]]
+    otherwise: str = "default"
+    source: str = ""
+    provenance: dict = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.otherwise not in OTHERWISE:
+            raise ValueError(f"otherwise must be \"default\" or \"forfeit\", not {self.otherwise!r}")
+        if not self.lists:
+            raise ValueError("an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]")
+        seen = {}
+        for key, rules in self.lists.items():
+            for players in counts(key):
+                if players in seen:
+                    raise ValueError(f"the lists {seen[players]!r} and {key!r} are both for {players} players: keep one")
+                seen[players] = key
+            if not rules:
+                raise ValueError(f"the list {key!r} has no rule")
+
+    def rules(self, players: int) -> tuple[Rule, ...]:
+        """The list for a player count. Raises ValueError where there is none."""
+        for key, rules in self.lists.items():
+            if players in counts(key):
+                return rules
+        raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
+
+    def at(self, players: int) -> Strategy:
+        """What it does at a table of so many players."""
+        return Strategy(self.rules(players), self.otherwise)
+
+    def plays(self, players: int) -> bool:
+        """Has it a list for this player count?"""
+        return any(players in counts(key) for key in self.lists)
+
+    @property
+    def hash(self) -> str:
+        """Twelve digits that change with anything that changes a decision."""
+        data = [self.otherwise, *((key, [rule.name for rule in rules]) for key, rules in sorted(self.lists.items()))]
+        return hashlib.sha256(repr(data).encode()).hexdigest()[:12]
+
+
+def counts(key: str) -> range:
+    """The player counts that ``"2"``, ``"3-5"`` or ``"2-5"`` means."""
+    match = re.fullmatch(r"([2-5])(?:-([2-5]))?", key)
+    if not match or int(match[2] or match[1]) < int(match[1]):
+        raise ValueError(f"a list is for player counts such as \"2\" or \"3-5\", not {key!r}")
+    return range(int(match[1]), int(match[2] or match[1]) + 1)
+
+
+def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
+    """An agent file: each rule below its sentence, with its share of the decisions where given (by list, by place)."""
+    document = tomlkit.document()
+    document.add("name", agent.name)
+    if agent.source:
+        document.add("source", agent.source)
+    document.add("otherwise", agent.otherwise)
+    lists = tomlkit.table()
+    for key, rules in agent.lists.items():
+        array = tomlkit.array()
+        for place, rule in enumerate(rules):
+            share = f"  ({shares[key][place]:.1%} of moves)" if shares else ""
+            array.add_line(comment=f"{place + 1}. {rule.says}{share}")
+            array.add_line(rule.name)
+        array.add_line(indent="")
+        lists.add(key, array)
+    document.add("rules", lists)
+    if agent.provenance:
+        document.add("provenance", tomlkit.item(agent.provenance))
+    return tomlkit.dumps(document)
+
+
+def loads(text: str, where: str = "agent") -> Agent:
+    """The agent in the text of an agent file. Raises ValueError, one line that names the file, the key and the rule."""
+    return _from_data(parse_toml(text, where), where)
+
+
+def _from_data(data, where):
+    for key in data:
+        if key not in KEYS:
+            raise ValueError(f"{where}: no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
+    for key, kind in dict(name=str, source=str, otherwise=str, rules=dict, provenance=dict).items():
+        if not isinstance(data.get(key, kind()), kind):
+            raise ValueError(f"{where}: {key} should be {'a table' if kind is dict else 'text'}, not {data[key]!r}")
+    lists = {}
+    for key, names in data.get("rules", {}).items():
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise ValueError(f"{where}: rules.{key} should be a list of rules, each as text")
+        lists[key] = []
+        for place, name in enumerate(names):
+            try:
+                lists[key].append(find(name))
+            except ValueError as error:
+                raise ValueError(f"{where}: rules.{key}, rule {place + 1}: {error}") from None
+    try:
+        return Agent(data.get("name") or Path(where).stem, {key: tuple(rules) for key, rules in lists.items()},
+                     data.get("otherwise", "default"), data.get("source", ""), data.get("provenance", {}))
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def load(spec: str | Agent) -> Agent:
+    """The agent that a spec means: an agent file, a name, or numbers of a set. Raises ValueError, one line, if none."""
+    if isinstance(spec, Agent):
+        return spec
+    if spec in NAMED:
+        source, otherwise, lists = NAMED[spec]
+        return Agent(spec, {key: _numbered(spec, numbers) for key, numbers in lists.items()}, otherwise, source)
+    if spec.endswith(".toml") or Path(spec).is_file():
+        return _from_data(read_toml(spec), spec)
+    name, colon, numbers = spec.partition(":")
+    if colon:
+        rules = _numbered(spec, spec)
+        return Agent(spec, {"2-5": rules}, "forfeit" if name.startswith("cig2018") else "default", f"numbers of {name}")
+    raise ValueError(f"no agent {spec!r}{nearest(spec, NAMED)}: write an agent file, a name that `hanabi agents` lists, "
+                     "or numbers of a set such as cig2018:46,8,2")
+
+
+def _numbered(spec, text):
+    if isinstance(text, list):
+        return tuple(rule for part in text for rule in (_numbered(spec, part) if ":" in part else (find(part),)))
+    name, _, numbers = text.partition(":")
+    entries = rule_set(name)
+    picked = []
+    for number in numbers.split(","):
+        number = number.strip()
+        if not (number.isascii() and number.isdigit() and int(number) < len(entries)):
+            raise ValueError(f"agent {spec!r}: {number!r} is no number of the set {name}, which has 0 to {len(entries) - 1}")
+        picked.append(entries[int(number)])
+    return tuple(picked)
+
+
+def rule_set(name: str) -> list[Rule]:
+    """The rules of a named set, each at the place of its number. Raises ValueError where there is none of that name."""
+    if name not in SETS:
+        raise ValueError(f"no set of rules {name!r}{nearest(name, SETS)}; there are {', '.join(SETS)}")
+    return [BOOK[entry] if entry in BOOK else find(entry) for entry in SETS[name]]
+
+
+def pool(name: str) -> list[Agent]:
+    """The agents of a named pool, in its order. Raises ValueError where there is none of that name."""
+    if name not in POOLS:
+        raise ValueError(f"no pool {name!r}{nearest(name, POOLS)}; there are {', '.join(POOLS)}")
+    return [load(member) for member in POOLS[name]]
+
+
+_FIREWORKS = "Fireworks framework and the 2018 project, Canaan et al. 2018"
+_EVOLVED = "evolved by Canaan et al. 2018, Table V or VI"
+NAMED = {                                    # name: (source, otherwise, lists by number; RULES_2018 §4 and §6)
+    "iggi": (f"IGGI, {_FIREWORKS}", "forfeit", {"2-5": "cig2018:2,8,13,38,27,39"}),
+    "internal": ("Internal, Osawa 2015, as in 2018", "forfeit", {"2-5": "cig2018:8,38,20,22,34"}),
+    "outer": ("Outer, Osawa 2015, as in 2018", "forfeit", {"2-5": "cig2018:8,38,21,23,34"}),
+    "legal-random": (f"LegalRandom, {_FIREWORKS}", "forfeit", {"2-5": "cig2018:39"}),
+    "van-den-bergh": ("Van den Bergh et al. 2016, as in 2018", "forfeit", {"2-5": [
+        "cig2018.if_lives_play_probably_safe_else_safe(chance=0.6)", "cig2018.discard_probably_useless(chance=1)",
+        "cig2018:13,14,19,29"]}),
+    "flawed": (f"Flawed, {_FIREWORKS}", "forfeit", {"2-5": "cig2018:8,49,22,38,27,34"}),
+    "piers": (f"Piers, {_FIREWORKS}", "forfeit", {"2-5": "cig2018:41,8,46,13,48,38,27,22,34"}),
+    "cautious": (f"Cautious, {_FIREWORKS}", "forfeit", {"2-5": "cig2018:2,8,13,38,34"}),
+    "sample": ("the template agent of the 2018 project, really in its pool", "forfeit", {"2-5": "cig2018:8,22,34"}),
+    "mirror-old-2018": (f"MirrorOld, {_EVOLVED}", "forfeit", {
+        "2-5": "cig2018:46,8,2,13,25,38,1,36,27,26,12,17,14,11,48,19,15,3,10,33,30,34,44,29,49,6,28,47,37,39,9,43,45,42,"
+               "21,22,24,23,35,20,4,40,41,7,32,0,5,31,16,18"}),
+    "mirror-situational-2018": (f"MirrorSituational, {_EVOLVED}", "forfeit", {
+        "2": "cig2018:68,7,63,8,67,66,52,35,36,51,33,13,54,16,48,37,69,19,4,5,44,61,27,49,34,39",
+        "3-5": "cig2018:63,41,50,7,67,29,32,0,39"}),
+    "mixed-old-2018": (f"MixedOld, {_EVOLVED}", "forfeit", {
+        "2-5": "cig2018:47,46,13,10,8,32,36,27,15,22,31,41,21,18,35,28,9,49,14,39"}),
+    "mixed-situational-2018": (f"MixedSituational, {_EVOLVED}", "forfeit", {
+        "2": "cig2018:67,69,62,57,46,8,33,36,19,44,54,26", "3-5": "cig2018:46,10,7,67,45,29,4,71,17,43,19"}),
+}
+POOLS = {
+    "cig2018-paper": ("iggi", "sample", "internal", "legal-random", "van-den-bergh", "flawed", "piers"),
+    "cig2018-nominal": ("iggi", "internal", "outer", "legal-random", "van-den-bergh", "flawed", "piers"),
+}

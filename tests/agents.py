@@ -1,1 +1,0 @@
-"""Convention agents for tests, by player count."""
