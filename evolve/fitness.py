@@ -22,6 +22,7 @@ import joblib
 import numpy as np
 
 from evolve.config import Config
+from hanabi.convention import plans_of
 from hanabi.game import new_state
 from hanabi.machine import compiled
 from hanabi.rule import BOOK, ROW, Rule, find, program
@@ -104,8 +105,8 @@ class Setting:
 
 
 @compiled
-def _play_orders(table, view, seeds, catalogue, orders, lengths, rows, row_lengths, otherwise, seats, fired, results,
-                 kept, ends, shares):
+def _play_orders(table, view, seeds, catalogue, orders, lengths, rows, row_lengths, otherwise, plans, seats, fired,
+                 results, kept, ends, shares):
     """Every order plays a game a seed: agent 0 of ``rows`` is the order, the others stay. ``kept``, ``ends`` (orders,
     games) and ``shares`` (orders, longest + 1: how often the rule at a place decided) are filled in."""
     for i in range(len(orders)):
@@ -114,7 +115,7 @@ def _play_orders(table, view, seeds, catalogue, orders, lengths, rows, row_lengt
         for j in range(n):
             rows[0, j] = catalogue[orders[i, j]]
         fired[0, :] = 0
-        play_games(table, view, seeds, rows, row_lengths, otherwise, seats, fired, results)
+        play_games(table, view, seeds, rows, row_lengths, otherwise, plans, seats, fired, results)
         for game in range(len(seeds)):
             kept[i, game] = results[game].score
             ends[i, game] = results[game].end
@@ -137,11 +138,12 @@ class _Seated:
         self.fired = np.zeros((1 + len(partners), longest + 1), np.int64)
         for row, partner in zip(self.rows[1:], partners):
             row[:len(partner.rules)] = program(partner.rules)
+        self.plans = plans_of([Strategy(tuple(kit.rules)), *partners], self.view)
 
     def play(self, kit, orders, lengths, seeds, seats, kept, ends, shares):
         """Let orders play; see ``_play_orders``."""
         _play_orders(self.table, self.view, seeds, kit.catalogue, orders, lengths, self.rows, self.lengths,
-                     self.otherwise, seats, self.fired, np.zeros(len(seeds), RESULT), kept, ends, shares)
+                     self.otherwise, self.plans, seats, self.fired, np.zeros(len(seeds), RESULT), kept, ends, shares)
 
 
 class _Kit:
@@ -150,7 +152,7 @@ class _Kit:
     def __init__(self, setting: Setting) -> None:
         rules, self.pool, self.otherwise = setting.find_rules(), setting.find_pool(), setting.otherwise
         self.variant = read_variant(setting.variant)
-        self.catalogue = program(rules)
+        self.rules, self.catalogue = rules, program(rules)
         functions = {rule.family.name: rule.family.function for players in setting.players
                      for agent in self.pool for rule in agent.at(players).rules}
         functions |= {rule.family.name: rule.family.function for rule in rules}

@@ -193,7 +193,7 @@ def play_one(variant: Variant, strategies: list[Strategy], seats: list[int], see
     good_seed(seed, "game")
     table = Table(variant, strategies, deck)
     state, view, made, rules = table.state, table.view, [], []
-    deal(state, view, np.uint64(seed))
+    table.deal(seed, seats)
     while not is_over(view):
         agent = seats[view.me]
         place, move = decide(table.rows, agent, table.lengths[agent], table.otherwise[agent], view)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hanabi.convention import plans_of, sit_down
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
 from hanabi.machine import FAULT, compiled, inlined
 from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK, move_text
@@ -47,9 +48,11 @@ def decide(rows, agent, length, otherwise, view):
 
 
 @compiled
-def play_game(table, view, seed, rows, lengths, otherwise, seats, game, fired, results):
-    """Play one game. rows: ROW (agents, longest list); seats (games, players): the agent at each seat; fired counts
-    decisions by (agent, place), place = length for ``otherwise``; results: RESULT records, filled in at ``game``."""
+def play_game(table, view, seed, rows, lengths, otherwise, plans, seats, game, fired, results):
+    """Play one game. rows: ROW (agents, longest list); plans: a PLAN an agent, or none where nobody needs marks; seats
+    (games, players): the agent at each seat; fired counts decisions by (agent, place), place = length for
+    ``otherwise``; results: RESULT records, filled in at ``game``."""
+    sit_down(view, plans, seats, game)
     deal(table, view, seed)
     end, last = -1, -1
     while end < 0:
@@ -78,10 +81,10 @@ def how_it_ended(view):
 
 
 @compiled
-def play_games(table, view, seeds, rows, lengths, otherwise, seats, fired, results):
+def play_games(table, view, seeds, rows, lengths, otherwise, plans, seats, fired, results):
     """Play a game a seed. Everything is a function of the variant, the seeds and the agents."""
     for game in range(len(seeds)):
-        play_game(table, view, seeds[game], rows, lengths, otherwise, seats, game, fired, results)
+        play_game(table, view, seeds[game], rows, lengths, otherwise, plans, seats, game, fired, results)
 
 
 @compiled
@@ -99,9 +102,12 @@ def game_seeds(seed: int, games: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Strategy:
-    """What one seat does: rules in order, and ``otherwise`` ("default" or "forfeit") where none applies."""
+    """What one seat does: rules in order, and ``otherwise`` ("default" or "forfeit") where none applies; the
+    conventions that it plays by (convention.py), and its taste: (weight, value) of taste.TASTE, where it differs."""
     rules: tuple[Rule, ...]
     otherwise: str = "default"
+    conventions: tuple[Rule, ...] = ()
+    taste: tuple[tuple[str, float], ...] = ()
 
 
 class Table:
@@ -125,6 +131,12 @@ class Table:
             for family in {rule.family.name: rule.family for rule in strategy.rules}.values():
                 needed |= fillers_of(family.function)
         set_fillers(self.view, needed)
+        self.plans = plans_of(self.strategies, self.view)
+
+    def deal(self, seed: int, seats: list[int]) -> None:
+        """Deal a game to the strategies at some seats: into ``state`` and ``view``."""
+        sit_down(self.view, self.plans, np.asarray(seats, np.int64).reshape(1, -1), 0)
+        deal(self.state, self.view, np.uint64(seed))
 
     def play(self, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Play a game a seed; ``seats`` (games, players), or (players,) for all games, names the strategy at each seat by
@@ -132,7 +144,7 @@ class Table:
         seats = np.broadcast_to(np.asarray(seats, np.int64), (len(seeds), self.variant.players))
         results = np.zeros(len(seeds), RESULT)
         play_games(self.state, self.view, np.asarray(seeds, np.uint64), self.rows, self.lengths, self.otherwise,
-                   np.ascontiguousarray(seats), self.fired, results)
+                   self.plans, np.ascontiguousarray(seats), self.fired, results)
         if (results["end"] == FAULTED).any():
             game = int(np.argmax(results["end"] == FAULTED))
             raise self._fault(seeds[game], seats[game], results[game])
@@ -140,7 +152,7 @@ class Table:
 
     def _fault(self, seed, seats, result):
         """Play the faulty game again up to the fault, and ask the rule in plain Python what went wrong."""
-        deal(self.state, self.view, seed)
+        self.deal(seed, seats)
         for _ in range(result["turns"]):
             agent = seats[self.view.me]
             _, move = decide(self.rows, agent, self.lengths[agent], self.otherwise[agent], self.view)
