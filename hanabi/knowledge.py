@@ -83,15 +83,17 @@ def _literally(masks, filled, one, out):
 
 
 @compiled
-def narrow(masks, slots, room, one, two, three):
-    """The slots that at most `room` cards of the pool can fill. Only they can be part of a set of slots that needs
-    every card it may have, and most slots in play are wider, which is why the kernels are fast."""
-    near, rest = 0, slots
-    while rest:
-        bit = rest & -rest
-        if copies_in(masks[lowest(rest)], one, two, three) <= room:
-            near |= bit
-        rest ^= bit
+def narrow(masks, slots, more, one, two, three):
+    """The slots that can be part of a set of slots which, with `more` cards, needs every card it may have. Most slots
+    in play are open to more cards than that, which is why the kernels are fast. Two looks: the second at those that the
+    first one left, who are fewer and so need less. (Any number of looks would be sound.)"""
+    near = slots
+    for _ in range(2):
+        room, rest = popcount(near) + more, near
+        while rest:
+            if copies_in(masks[lowest(rest)], one, two, three) > room:
+                near ^= rest & -rest
+            rest &= rest - 1
     return near
 
 
@@ -102,8 +104,7 @@ def my_needs(mine, my_filled, room, one, two, three, work):
     Writes to the scratch, for each set X of my slots which the pool can feed in at most |X| + room ways, the types
     it may use and, from bit SIZE on, its size; the empty set first. Returns how many. The list is the same for all
     partners and hints when `room` is the largest hand (HAND), so it is made once a decision."""
-    near = narrow(mine, my_filled, popcount(my_filled) + room, one, two, three)
-    near = narrow(mine, near, popcount(near) + room, one, two, three)
+    near = narrow(mine, my_filled, room, one, two, three)
     work[0] = 0
     count = 1
     chosen = near
@@ -128,8 +129,7 @@ def match(needs, count, most, theirs, filled, held, one, two, three, all_one, al
     if no world fits. With `count` 1 this is Hall's theorem for one hand and one pool (3.2)."""
     for slot in range(len(out)):
         out[slot] = theirs[slot] & all_one if filled >> slot & 1 else 0
-    near = narrow(theirs, filled, popcount(filled) + most, all_one, all_two, all_three)
-    near = narrow(theirs, near, popcount(near) + most, all_one, all_two, all_three)
+    near = narrow(theirs, filled, most, all_one, all_two, all_three)
     chosen = near
     while True:
         types = union(theirs, chosen)

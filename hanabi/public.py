@@ -111,11 +111,10 @@ def common(masks, hands, filled, me, players, one, two, three, out, work):
     if unseen == popcount(filled[me]):
         fits = True
         for seat in range(players):
-            if seat == me:
-                fits &= possible(masks[seat], filled[seat], one, two, three, out[seat], work)
-            else:
+            own_one, own_two, own_three = one, two, three
+            if seat != me:
                 own_one, own_two, own_three, held = with_hand(hands[seat], filled[seat], 0, 0, 0)
-                fits &= possible(masks[seat], filled[seat], own_one, own_two, own_three, out[seat], work)
+            fits &= possible(masks[seat], filled[seat], own_one, own_two, own_three, out[seat], work)
         return EXACT if fits else 0
     for seat in range(players):
         if seat != me:

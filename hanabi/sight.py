@@ -103,8 +103,8 @@ class Sight:
         for card, unseen in enumerate(self.pool):
             seen = sum(hand.count(card) for seat, hand in enumerate(self.hands) if seat != self.me)
             if seen + unseen > 3:
-                raise ValueError(f"more cards than copies: {seen} × {card_text(card)} in hands and {unseen} unseen, but "
-                                 "no deck has more than 3")
+                raise ValueError(f"more cards than copies: {seen} × {card_text(card)} in hands and {unseen} unseen, "
+                                 "but no deck has more than 3")
 
     # --- the arrays that kernels take
     def _row(self):

@@ -1,7 +1,7 @@
 """What the epistemic questions cost: python tests/bench_knowledge.py [states]. Microseconds, best of 25 rounds.
 
 Positions come from random play of the standard game with many hints, stopped when 30–70 % of the deck is left
-("mid"), or below 15 % ("late"), and from the oracle's standard mid-game records (narrower: only what could be enumerated).
+("mid"), or below 15 % ("late"), and from the oracle's standard mid-game records (narrower: what could be listed).
 """
 import random
 import sys
@@ -171,6 +171,12 @@ def twins(view, answers):
 def shared(view, answers):
     return common(view.mask, view.hands, view.filled, view.me, view.players, view.unseen[0], view.unseen[1],
                   view.unseen[2], answers.shared, answers.work)
+
+
+@compiled
+def everything(view, answers):
+    return (decision(view, answers) + hints(view, answers) + chance_they_know(view, answers) + twins(view, answers)
+            + shared(view, answers))
 
 
 def timer(question):

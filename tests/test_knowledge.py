@@ -1,8 +1,12 @@
 """The kernels of knowledge.py, counting.py and public.py against their slow obvious twins: worlds, one by one."""
+from random import Random
+
+import bench_knowledge
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba.core.runtime import _nrt_python, rtsys
 
 from hanabi.cards import COLOURS, read_card, read_set
 from hanabi.counting import CRITICAL, DEAD, DISPENSABLE, PLAYABLE, USELESS, weights
@@ -222,7 +226,8 @@ def standard_sights(draw, players, width, hints):
     hands = [[deck.pop() for _ in range(width)] for _ in range(seats)]
     masks = [[(1 << 25) - 1] * width for _ in range(seats)]
     for _ in range(draw(st.integers(*hints))):
-        seat, named = draw(st.integers(0, seats - 1)), hint_types(draw(st.sampled_from([0, 1, 2, 3, 4, 6, 7, 8, 9, 10])))
+        seat, hint = draw(st.integers(0, seats - 1)), draw(st.sampled_from([0, 1, 2, 3, 4, 6, 7, 8, 9, 10]))
+        named = hint_types(hint)
         masks[seat] = [m & named if named >> card & 1 else m & ~named for card, m in zip(hands[seat], masks[seat])]
     me = draw(st.integers(0, seats - 1))
     return Sight.of(masks, hands, me, changed(STANDARD, deck[:draw(st.integers(15, len(deck)))], -1))
@@ -325,3 +330,26 @@ def test_planes_reject_what_no_deck_holds():
     with pytest.raises(ValueError, match="at most 30"):
         planes([0] * 31)
     assert read_card("B1") == 5
+
+
+def test_nothing_is_allocated_and_the_scratch_is_small():
+    """All kernels, called from records as fillers call them, on real positions; the scratch ends where WORK says."""
+    positions = [bench_knowledge.a_position(players, 0, 0.7, Random(players)) for players in (2, 3, 4, 5)]
+    views, answers = bench_knowledge.as_views(positions), np.zeros(4, bench_knowledge.ANSWERS)
+    assert 8 * (WORK + 32) < 4096
+    run = bench_knowledge.timer(bench_knowledge.everything)
+    run(views, answers, 1)
+    _nrt_python.memsys_enable_stats()
+    try:
+        allocated = [rtsys.get_allocation_stats().alloc]
+        for times in (1, 50):                                  # the two arrays handed over count as two, once a run
+            run(views, answers, times)
+            allocated.append(rtsys.get_allocation_stats().alloc)
+        assert np.diff(allocated).tolist() == [2, 2]
+    finally:
+        _nrt_python.memsys_disable_stats()
+    for (sight, _), answer in zip(positions, answers):
+        assert answer["own"].tolist()[:len(sight.masks[0])] == sight.possible()
+        for seat in range(len(sight.masks)):
+            if seat != sight.me:
+                assert answer["considered"][seat].tolist()[:len(sight.masks[0])] == sight.considers(seat)
