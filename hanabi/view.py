@@ -9,11 +9,12 @@ from typing import Callable
 import numpy as np
 
 from hanabi.cards import colour_of, copies_in, rank_of
-from hanabi.game import VIEW, below, told_cards
+from hanabi.game import VIEW, below, told_cards, touched_by
 from hanabi.machine import address, call, compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
 
-COUNTS = 1                                   # asked-bit of possible, playables, uselesses
+COUNTS = 1                                   # asked-bit of possible and playables
+USELESS = 1 << 20                            # asked-bit of uselesses
 FILLERS: dict[str, tuple] = {}               # by the name of its constant: (asked-bit, place in view.fillers, function)
 
 
@@ -76,14 +77,25 @@ def set_fillers(view: np.record, names: set[str]) -> None:
 
 @compiled
 def _count(view):
-    one, two, three = view.unseen[0], view.unseen[1], view.unseen[2]
+    # two planes side by side in one word: a third fewer bits to count (13 against 17 ns for the five slots)
+    pair, three = view.unseen[0] | view.unseen[1] << 32, view.unseen[2]
     for slot in range(SLOTS):
         mask = view.mask[view.me, slot]      # 0 for an empty slot: every count is 0
-        a, b, c = mask & one, mask & two, mask & three
-        view.possible[slot] = popcount(a) + popcount(b) + popcount(c)
-        view.playables[slot] = copies_in(view.playable, a, b, c)
-        view.uselesses[slot] = copies_in(view.useless, a, b, c)
+        copies, third = pair & (mask | mask << 32), three & mask
+        view.possible[slot] = popcount(copies) + popcount(third)
+        view.playables[slot] = (popcount(copies & (view.playable | view.playable << 32))
+                                + popcount(third & view.playable))
     view.asked |= COUNTS
+
+
+@compiled
+def _count_useless(view):
+    pair, three = view.unseen[0] | view.unseen[1] << 32, view.unseen[2]
+    useless = view.useless | view.useless << 32
+    for slot in range(SLOTS):
+        mask = view.mask[view.me, slot]
+        view.uselesses[slot] = popcount(pair & useless & (mask | mask << 32)) + popcount(three & view.useless & mask)
+    view.asked |= USELESS
 
 
 @compiled
@@ -105,8 +117,8 @@ def playable_copies(view, slot):
 @compiled
 def useless_copies(view, slot):
     """How many of the copies that my card in a slot can be can never be played any more."""
-    if view.asked & COUNTS == 0:
-        _count(view)
+    if view.asked & USELESS == 0:
+        _count_useless(view)
     return view.uselesses[slot]
 
 
@@ -160,6 +172,24 @@ def seat_after(view, steps):
 
 
 @compiled
+def seat_before(view, seat):
+    """The seat that moves before a seat."""
+    return (seat if seat > 0 else view.players) - 1
+
+
+@compiled
+def slots_of(view, seat, cards):
+    """Bits of another seat's slots that hold one of a set of types."""
+    return touched_by(view, seat, cards) if view.held[seat] & cards else 0
+
+
+@compiled
+def known(view, seat):
+    """Bits of a seat's slots whose colour and rank follow from the hints they got."""
+    return view.knows_colour[seat] & view.knows_rank[seat]
+
+
+@compiled
 def knows_colour(view, seat, slot):
     """Does the colour of a slot follow from the hints it got?"""
     return view.knows_colour[seat] >> slot & 1 == 1
@@ -188,6 +218,18 @@ def newest(view, seat):
     for slot in range(SLOTS):
         if holds(view, seat, slot) and (best < 0 or view.born[seat, slot] > view.born[seat, best]):
             best = slot
+    return best
+
+
+@compiled
+def by_age(view, seat, slots, newest):
+    """The oldest (0) or newest (1) of some slots of a seat, given as bits; -1 of none."""
+    best = -1
+    while slots:
+        slot = lowest(slots)
+        if best < 0 or (view.born[seat, slot] > view.born[seat, best]) == (newest != 0):
+            best = slot
+        slots &= slots - 1
     return best
 
 

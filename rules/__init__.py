@@ -14,7 +14,8 @@ SETS: dict[str, list[str]] = {}              # named sets of rules: each rule's 
 
 for _module in pkgutil.iter_modules(__path__):
     if _module.name != "agents":
-        SETS.update(getattr(importlib.import_module(f"rules.{_module.name}"), "SETS", {}))
+        for _set, _names in getattr(importlib.import_module(f"rules.{_module.name}"), "SETS", {}).items():
+            SETS.setdefault(_set, []).extend(_names)         # several files may add to one set
 
 
 def load_file(path: str | Path) -> str:

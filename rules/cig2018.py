@@ -36,16 +36,11 @@ from hanabi.view import (
     possible_types,
     random_below,
     seat_after,
+    seat_before,
 )
 
 rule = partial(hanabi.rule.rule, prefix="cig2018.")
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
-
-
-@compiled
-def in_turn(view, seat):
-    """The seat that moved before this one."""
-    return (seat if seat > 0 else view.players) - 1
 
 
 @compiled
@@ -147,7 +142,7 @@ def play_unique_possible_card(view):
     me, mover = view.me, view.me
     everything, replaced = (1 << view.hand_size) - 1, 0
     for turn in range(view.turn - 1, -1, -1):
-        mover = in_turn(view, mover)
+        mover = seat_before(view, mover)
         event = view.history[turn]
         move = event_move(event)
         if mover == me:
@@ -234,7 +229,7 @@ def just_hinted(view, single, only_newest):
     """Bits of my slots that hints just before my turn touched, see ``play_just_hinted``."""
     me, mover, slots = view.me, view.me, 0
     for turn in range(view.turn - 1, -1, -1):
-        mover = in_turn(view, mover)
+        mover = seat_before(view, mover)
         event = view.history[turn]
         move = event_move(event)
         if is_tell(move) and target_of(move) == me:
@@ -248,8 +243,8 @@ def just_hinted(view, single, only_newest):
 
 @rule(single=(0, 1), newest=(0, 1), min_lives=(0, 2), chance=(0, 0.6, 0.8, 1), within={"min_lives": (0, 3)})
 def play_just_hinted(view, single, newest, min_lives, chance):
-    """Play my likeliest just hinted card{single:| that was singled out}{newest:| and is my newest} if it is certain, or if
-    its chance is at least {chance:.0%} and I have more than {min_lives} lives.
+    """Play my likeliest just hinted card{single:| that was singled out}{newest:| and is my newest} if it is certain, or
+    if its chance is at least {chance:.0%} and I have more than {min_lives} lives.
 
     Quirks: "just hinted" was to mean "since my last move". But it ends at the first move by another that was no hint
     for me, so with 3 players or more only an unbroken run of hints for me counts; and it does not end at my own moves,
@@ -303,5 +298,6 @@ _NEW = [
 _LATER = [
     *(f"cig2018.tell_unambiguous3(playable={playable}, unplayable={unplayable})"                            # 72
       for playable, unplayable in ((1, 0), (0, -1), (2, -1), (1, -2), (10, -1), (1, -10))),
-]
+    *(f"cig2018.tell_at_least_useless(cards={cards})" for cards in range(1, 6)),                            # 78
+]                                            # 83 to 104, which address the wrong seat, are not stated exactly enough
 SETS = {"cig2018-old": _OLD, "cig2018": _OLD + _NEW, "cig2018-extended": _OLD + _NEW + _LATER}   # at its number each

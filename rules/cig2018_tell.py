@@ -8,6 +8,7 @@ from hanabi.game import touched_by
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import FORFEIT, NOTHING, SLOTS, tell_colour, tell_rank
 from hanabi.view import (
+    known,
     knows_colour,
     knows_rank,
     mask_after,
@@ -16,21 +17,10 @@ from hanabi.view import (
     partner_pool,
     random_below,
     seat_after,
+    slots_of,
 )
 
 rule = partial(hanabi.rule.rule, prefix="cig2018.")
-
-
-@compiled
-def slots_of(view, seat, cards):
-    """Bits of another seat's slots that hold one of a set of types."""
-    return touched_by(view, seat, cards) if view.held[seat] & cards else 0
-
-
-@compiled
-def known(view, seat):
-    """Bits of the slots whose card a seat knows by its hints."""
-    return view.knows_colour[seat] & view.knows_rank[seat]
 
 
 @compiled
@@ -364,3 +354,42 @@ def tell_unambiguous3(view, playable, unplayable):
     if not is_full(view, seat):
         return FORFEIT
     return missing_colour_first(view, seat, highest(slots_of(view, seat, view.playable) & ~known(view, seat)))
+
+
+@compiled
+def seen_useless(view, seat, slots, hint):
+    """How many of a seat's slots it sees to be useless, by its hints, one more hint (or NOTHING) and others' hands."""
+    one = partner_pool(view, seat)[0]
+    count = 0
+    while slots:
+        slot = lowest(slots)
+        mask = view.mask[seat, slot] if hint == NOTHING else mask_after(view, seat, slot, hint)
+        count += 1 if mask & one & ~view.useless == 0 else 0
+        slots &= slots - 1
+    return count
+
+
+@rule(cards=(1, 2, 3, 4, 5))
+def tell_at_least_useless(view, cards):
+    """Give the first player with a useless card, who sees none of its own to be useless, the last hint by which it sees
+    {cards} or more.
+
+    Quirks: of all hints that do the last one is taken, ranks before colours; where none does, it means to tell a colour
+    but none is chosen, and crashes; and it crashes where that player has an empty slot.
+    """
+    if view.tokens == 0:
+        return NOTHING
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        if view.held[seat] & view.useless and seen_useless(view, seat, view.filled[seat], NOTHING) == 0:
+            if not is_full(view, seat):
+                return FORFEIT
+            for i in range(view.colours + view.ranks):       # from the last hint to the first
+                colour = view.colours - 1 - i
+                rank = view.ranks + view.colours - i
+                told = colour_set(colour) if colour >= 0 else rank_set(rank)
+                hint = tell_colour(seat, colour) if colour >= 0 else tell_rank(seat, rank)
+                if view.held[seat] & told and seen_useless(view, seat, view.filled[seat], hint) >= cards:
+                    return hint
+            return FORFEIT
+    return NOTHING

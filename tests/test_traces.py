@@ -216,10 +216,12 @@ def test_every_rule_answers_what_it_answered():
 
 
 def agent(text):
-    """The program of an agent: the list of a class, or a chromosome."""
+    """The program of an agent, one row of rules: the list of a class, or a chromosome."""
     if text == "RuleBasedVanDeBergh":
-        return program([find(name) for name in FIRST_OF_VAN_DEN_BERGH + [SETS["cig2018"][i] for i in (13, 14, 19, 29)]])
-    return program([find(SETS["cig2018"][int(i)]) for i in AGENTS.get(text, text).split(",")])
+        names = FIRST_OF_VAN_DEN_BERGH + [SETS["cig2018"][number] for number in (13, 14, 19, 29)]
+    else:
+        names = [SETS["cig2018"][int(number)] for number in AGENTS.get(text, text).split(",")]
+    return program([find(name) for name in names]).reshape(1, -1)
 
 
 @compiled
@@ -227,7 +229,7 @@ def could_move(rows, view, words, made):
     """Does an agent make this move for one of some random words? For no word of turns that draw no lots, that is."""
     for i in range(len(words)):
         view.word = words[i]
-        if first(rows[None], 0, len(rows), view)[1] == made:
+        if first(rows, 0, rows.shape[1], view)[1] == made:
             return True
     return False
 
@@ -248,9 +250,9 @@ def test_every_agent_moves_as_it_did():
             kept = view.word
             if made == FORFEIT:              # a crash, or no rule applied
                 crashes += 1
-                assert first(rows[None], 0, len(rows), view)[1] in (FORFEIT, NOTHING)
+                assert first(rows, 0, rows.shape[1], view)[1] in (FORFEIT, NOTHING)
             else:
-                assert could_move(rows, view, draws, made), (game["g"], turn, action, move_text(first(rows[None], 0, len(rows), view)[1]))
+                assert could_move(rows, view, draws, made), (game["g"], turn, action)
             view.word = kept
             assert actual.get(turn, made) == made
             acts += turn in actual
