@@ -48,7 +48,8 @@ def ask(view, bit):
 
 
 def fillers_of(function: Callable) -> set[str]:
-    """The names of the fillers that a rule needs, by the constants that its code and its helpers' code name."""
+    """The names of the fillers that a rule needs, by the constants that its code, its helpers' code and the fillers'
+    own code name."""
     found, seen, stack = set(), set(), [function]
     while stack:
         item = stack.pop()
@@ -59,7 +60,7 @@ def fillers_of(function: Callable) -> set[str]:
         for name in code.__code__.co_names:
             if name in FILLERS:
                 found.add(name)
-            stack.append(code.__globals__.get(name))
+            stack.append(FILLERS[name][2] if name in FILLERS else code.__globals__.get(name))
     return found
 
 
