@@ -1,6 +1,6 @@
 """Where a run stands, on disk: whole or not there at all, whatever happens while it is written.
 
-A checkpoint is a JSON text with the SHA-256 of all that follows in its first line. It is written aside, synced, renamed,
+A checkpoint is a JSON text with the SHA-256 of all that follows in its first line. It is written aside, synced, renamed
 and the folder synced; the last two are kept. It names how long the logs were, so that what was written after it can be
 cut off.
 """

@@ -79,8 +79,8 @@ def print_json(data) -> None:
 def top(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False) -> None:
     """Evolve, explain and measure rule agents for the card game Hanabi."""
     if version:
-        from importlib.metadata import version as installed
-        print(f"hanabi {installed('hanabi-evolve')}")
+        from hanabi import __version__
+        print(f"hanabi {__version__}")
         raise typer.Exit()
 
 
@@ -142,7 +142,7 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
     if output:
         play.write(rows, output)
     if json:
-        print_json(json_text.loads(rows.to_json(orient="records")))
+        print_json(rows.to_dict("records"))
     else:
         print_scores(rows, mode)
 
@@ -229,11 +229,12 @@ def finish_run(go, quiet: bool, then_tournament: bool = False) -> None:
 
 def print_agent(agent) -> None:
     """An agent as advice to a player: its lists as numbered sentences, and its score where its file states one."""
+    from rich.markup import escape
     out = console()
     for key, entries in agent.lists.items():
         grid = table(f"\n{agent.name} with {key} players: the first rule that applies decides", ">", "what I do", "rule")
         for place, entry in enumerate(entries):
-            grid.add_row(f"{place + 1}.", entry.says, f"[dim]{entry.name}[/dim]")
+            grid.add_row(f"{place + 1}.", escape(entry.says), f"[dim]{entry.name}[/dim]")
         out.print(grid)
     facts = agent.provenance
     if "score" in facts:
@@ -318,6 +319,32 @@ def one_game(specs: list[str], players: int | None, seed: int, variant: str):
     agents = [load(name) for name in names]
     seats = [names.index(spec) for spec in (specs if len(specs) > 1 else specs * seated.players)]
     return play_one(seated, [agent.at(seated.players) for agent in agents], seats, seed, agents=[agent.name for agent in agents])
+
+
+@app.command()
+def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotated[str, typer.Argument(metavar="SPEC")],
+            players: Players = None, scoring: Annotated[str, typer.Option(help="kept or zero.")] = "kept",
+            error: Annotated[float, typer.Option(help="The chance that anything said is wrong.")] = 0.05,
+            margin: Annotated[float, typer.Option(help="Smaller differences, in points, count as the same.")] = 0.05,
+            games: Annotated[int, typer.Option("--games", "-n", min=2, help="At most so many a player count.")] = 100_000,
+            seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
+            files: RuleFiles = None) -> None:
+    """Say which of two agents is better in mirror play, by how much, after as few common deals as that takes."""
+    from evolve.compare import compare as compare_agents
+    load_rules(files)
+    say_first_compile()
+    found = compare_agents(one, other, player_counts(players), scoring, error, margin, games, seed, variant, jobs)
+    if json:
+        print_json(dict(one=found.one, other=found.other, scoring=scoring, error=error, margin=margin,
+                        verdicts=[verdict.row() for verdict in found.verdicts]))
+        return
+    grid = table(f"{found.one} and {found.other}, mirror play, {scoring}; all of it right with a chance of {1 - error:.0%}",
+                 ">players", "better", f">{found.one}", f">{found.other}", ">difference", ">from", ">to", ">games each")
+    for verdict in found.verdicts:
+        better = {"same": f"same within {margin}", "open": "not decided"}.get(verdict.better, verdict.better)
+        grid.add_row(verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}",
+                     f"{verdict.difference:+.3f}", f"{verdict.low:+.3f}", f"{verdict.high:+.3f}", f"{verdict.games:,}")
+    console().print(grid)
 
 
 @app.command()

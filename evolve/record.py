@@ -18,14 +18,6 @@ PACKAGES = ("numpy", "numba", "deap")
 OURS = ("config.py", "export.py", "fitness.py", "population.py", "race.py")
 
 
-def version() -> str:
-    """Our version: that of the installed package, or "source" where it runs without being installed."""
-    try:
-        return metadata.version("hanabi-evolve")
-    except metadata.PackageNotFoundError:
-        return "source"
-
-
 def _hash(paths):
     return hashlib.sha256(b"".join(Path(path).read_bytes() for path in paths)).hexdigest()[:12]
 
@@ -44,7 +36,7 @@ def made_of(config: Config, setting: Setting) -> dict:
         "rules": list(setting.rules), "rules_hash": rule_set_hash(setting),
         "rule_files": {file: load_file(file) for file in setting.rule_files},
         "pool": list(setting.pool),
-        "versions": {"hanabi": version(), "python": platform.python_version()} | {
+        "versions": {"hanabi": hanabi.__version__, "python": platform.python_version()} | {
             name: metadata.version(name) for name in PACKAGES},
         "engine": _hash(engine),
     }

@@ -2,6 +2,7 @@
 pool) and cross (every agent among copies of every other). All agents meet the same deals and the same seats."""
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Callable
 
@@ -145,4 +146,4 @@ def write(rows: pd.DataFrame, path: str) -> None:
     elif path.endswith(".parquet"):
         rows.to_parquet(path, index=False)
     else:
-        rows.to_json(path, orient="records", indent=1)
+        Path(path).write_text(json.dumps(rows.to_dict("records"), indent=1), encoding="utf-8")

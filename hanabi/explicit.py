@@ -125,12 +125,12 @@ class Model:
     def build(cls, sight: Sight, form: str = COUNTS, limit: int = LIMIT, hinted: bool = True,
               deck: Sequence[int] = STANDARD) -> Model:
         """List all hands. With `hinted` false, as the thesis does: generate all hands of each pool first, then remove
-        those that fit the hints in no order. Raises TooBig, and builds nothing, if it needs more than `limit` bytes."""
+        those that fit the hints in no order. Raises TooBig, and builds nothing, if that takes over `limit` bytes."""
         cost = needs(sight, form, hinted, deck)
         if cost.bytes > limit:
             raise TooBig(f"the explicit model of this position needs {cost.bytes:,} bytes: {cost.mine:,} own hands and "
-                         f"{sum(cost.nested.values()):,} hands of partners as {form!r}; the limit is {limit:,}. Choose a "
-                         "position with more hints, another form, or a higher limit; hanabi.knowledge lists none.")
+                         f"{sum(cost.nested.values()):,} hands of partners as {form!r}; the limit is {limit:,}. Choose "
+                         "a position with more hints, another form, or a higher limit; hanabi.knowledge lists none.")
         sizes, pool, me = _sizes(sight), _pool(sight), sight.me
         mine = all_hands(pool, sizes[me], sight.masks[me] if hinted else None)
         if not hinted:

@@ -369,6 +369,22 @@ def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.recor
     return table, view
 
 
+@compiled
+def _settle(table, place, out):
+    out[:] = table.deck
+    if table.forced == 0:                    # the shuffle of _draw, without drawing
+        for here in range(place, table.cards):
+            other = here + below(mix(table.seed + np.uint64(here) * _GOLDEN), table.cards - here)
+            out[here], out[other] = out[other], out[here]
+
+
+def cards_to_draw(table: np.record, view: np.record) -> list[int]:
+    """The cards of the deck in the order in which they will be drawn (they are shuffled only then)."""
+    place, out = int(table.cards - view.deck), np.zeros(CARDS, np.int64)
+    _settle(table, place, out)
+    return [int(card) for card in out[place:table.cards]]
+
+
 def legal_moves(view: np.record) -> list[int]:
     """Every legal move of the seat to move, by number."""
     return [move for move in range(PLAY, END) if is_legal(view, move)]

@@ -144,7 +144,7 @@ def _full(size):
 
 def _states(state, slots, card, copies, size) -> Iterator[int]:
     """A side's state with no, one, two, ... cards of a type more, while that is possible."""
-    for taken in range(copies + 1):
+    for _ in range(copies + 1):
         yield state
         state = state << 1 if slots is None else place(state, slots[card])
         if state == 0 or state > (_full(size) if slots is None else 1 << _full(size)):

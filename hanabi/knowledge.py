@@ -98,6 +98,18 @@ def narrow(masks, slots, more, one, two, three):
 
 
 @compiled
+def lives_within(masks, slots, types):
+    """Is there a slot with no type outside a set of types? A set of slots that has no room for all such slots asks for
+    less than it could from the same cards, so it decides nothing and is passed over. In late positions, where slots
+    are many and alike, this saves half the time."""
+    while slots:
+        if masks[lowest(slots)] & ~types == 0:
+            return True
+        slots &= slots - 1
+    return False
+
+
+@compiled
 def my_needs(mine, my_filled, room, one, two, three, work):
     """Sets of my slots that take so many cards of the pool that a partner with `room` slots may feel it.
 
@@ -110,7 +122,7 @@ def my_needs(mine, my_filled, room, one, two, three, work):
     chosen = near
     while chosen:
         types, size = union(mine, chosen), popcount(chosen)
-        if copies_in(types, one, two, three) <= size + room:
+        if copies_in(types, one, two, three) <= size + room and not lives_within(mine, near ^ chosen, types | ~one):
             work[count] = types | size << SIZE
             count += 1
         chosen = (chosen - 1) & near
@@ -134,7 +146,7 @@ def match(needs, count, most, theirs, filled, held, one, two, three, all_one, al
     while True:
         types = union(theirs, chosen)
         spare = copies_in(types, all_one, all_two, all_three) - popcount(chosen)
-        if spare <= most:
+        if spare <= most and not lives_within(theirs, near ^ chosen, types | ~all_one):
             for i in range(count):
                 need = needs[i]
                 mine = need & ALL & ~types

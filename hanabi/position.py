@@ -28,7 +28,7 @@ import numpy as np
 
 from hanabi import moves
 from hanabi.cards import COLOURS, STRIDE, card_text, only_colour, only_rank, read_card
-from hanabi.game import HISTORY, blank, event_card, event_move, event_slots, new_state
+from hanabi.game import HISTORY, blank, cards_to_draw, event_card, event_move, event_slots, new_state
 from hanabi.moves import NAMES, move_text, read_move
 from hanabi.variant import Variant, nearest, parse_toml, read_variant
 
@@ -171,7 +171,7 @@ class Position:
     @staticmethod
     def of(table: np.record, view: np.record, variant: Variant) -> Position:
         """The position that two records stand in. ``variant``: theirs, with its players."""
-        deck = [int(card) for card in table.deck[table.cards - view.deck:table.cards]]
+        deck = cards_to_draw(table, view)
         full = int(view.full[0])
         piles = [sum(int(view.full[i]) >> card & 1 for i in range(3)) - sum(int(view.alive[i]) >> card & 1 for i in range(3))
                  if full >> card & 1 else 0 for card in range(30)]
@@ -471,6 +471,7 @@ def _check(p):
             held.append((name, card))
     _check_cards(p, held)
     _check_end(p, held)
+    _check_ages(p, held)
     _check_history(p)
 
 
@@ -486,7 +487,10 @@ def _check_cards(p, held):
     missing = there - counted
     if missing:
         raise ValueError(f"the deck is written, but {pile_text(list(missing.elements()))} is neither there nor anywhere else")
-    drawn = variant.cards - len(p.deck)
+
+
+def _check_ages(p, held):
+    drawn = p.variant.cards - len(p.deck)
     places = Counter(card.born for _, card in held)
     for name, card in held:
         if places[card.born] > 1 or not 0 <= card.born < drawn:

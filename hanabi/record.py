@@ -28,7 +28,7 @@ from hanabi.moves import FORFEIT, NAMES, move_text, read_move
 from hanabi.position import (Position, fireworks_text, good_seed, known_keys, pile_text, quote, read_pile, seated, taken,
                              told_text)
 from hanabi.rule import find
-from hanabi.table import ENDS, FAULTED, FORFEITED, RESULT, Strategy, Table, decide
+from hanabi.table import ENDS, FAULTED, FORFEITED, RESULT, Strategy, Table, decide, how_it_ended
 from hanabi.variant import Variant, parse_toml
 
 __all__ = ["Game", "Position", "Turn", "game_data", "game_text", "play_one", "replay"]
@@ -147,7 +147,8 @@ class Game:
             game = Game(variant, seed, None if deck is None else tuple(read_pile(deck, "deck")), tuple(moves),
                         tuple(agents), tuple(rules) if any(rules) else ())
         except ValueError as error:
-            raise ValueError(f"{where}: {str(error).removeprefix('game: ')}") from None
+            text = str(error)
+            raise ValueError(where + text.removeprefix("game") if text.startswith("game") else f"{where}: {text}") from None
         score = taken(data, "score", int, game.score, where)
         if score != game.score:
             raise ValueError(f"{where}: the score is said to be {score}, but these moves make {game.score}")
@@ -157,13 +158,8 @@ class Game:
 def _end(view, moves):
     if moves and moves[-1] == FORFEIT:
         return ENDS[FORFEITED]
-    if not is_over(view):
-        return ""
-    if view.lives == 0:
-        return "lives"
-    if view.full[0] & ~view.dead == 0:
-        return "perfect"
-    return "hopeless" if view.left != 0 else "deck"
+    end = how_it_ended(view)
+    return ENDS[end] if end >= 0 else ""
 
 
 def play_one(variant: Variant, strategies: list[Strategy], seats: list[int], seed: int, deck: list[int] | None = None,

@@ -13,8 +13,7 @@ import numpy as np
 
 from hanabi.cards import NO_CARD, TYPES, card_text, set_text
 from hanabi.counting import arrange, ways_they_know, weigh, weights
-from hanabi.knowledge import (HAND, HINTS, WORK, after_hints, my_needs, possible,
-                              they_consider, they_know_twin)
+from hanabi.knowledge import HAND, HINTS, WORK, after_hints, my_needs, possible, they_consider, they_know_twin
 from hanabi.public import EXACT, common, outsider
 
 SLOTS = 30                                   # slots of all hands together that `outsider` has room for

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kernels import FROM, TO, legality
 from scipy.stats import chi2
 from slow_twin import SlowGame
 
@@ -18,6 +19,7 @@ from hanabi.game import (
     MEMO,
     VIEW,
     apply,
+    cards_to_draw,
     deal,
     is_legal,
     is_over,
@@ -32,13 +34,6 @@ from hanabi.variant import NAMED, Variant
 from hanabi.view import random_below
 
 SEATED = [NAMED["standard"].at(players) for players in (2, 3, 4, 5)] + [NAMED["mini"], NAMED["two-colour"]]
-
-
-@compiled
-def legality(view, out):
-    """is_legal of every number from -2 to END + 20."""
-    for move in range(-2, END + 21):
-        out[move + 2] = is_legal(view, move)
 
 
 def twin_of(variant, deck):
@@ -128,7 +123,7 @@ def compare(twin, variant, table, view, out):
     assert is_over(view) == twin.over()
     legality(view, out)
     legal = {number(move) for move in twin.legal()}
-    assert {int(place) - 2 for place in np.flatnonzero(out)} == legal
+    assert {int(place) + FROM for place in np.flatnonzero(out)} == legal
 
 
 def random_move(twin, rng):
@@ -163,14 +158,9 @@ def play_both(variant, seed, rng, policies, forced):
         rng.shuffle(deck)
     table, view = new_state(variant, deck if forced else None)
     deal(table, view, np.uint64(seed))
-    if not forced:                           # the deck of a seed, by playing one card after the other
-        shuffled, other = new_state(variant)
-        deal(shuffled, other, np.uint64(seed))
-        while other.deck > 0:
-            other.lives = other.left = 3     # so that the game goes on whatever is played
-            apply(shuffled, other, next(move for move in range(PLAY, DISCARD) if is_legal(other, move)))
-        deck = [int(card) for card in shuffled.deck[:variant.cards]]
-    twin, out = twin_of(variant, deck), np.zeros(END + 23, np.bool_)
+    if not forced:
+        deck = list(map(int, table.deck[:variant.cards - int(view.deck)])) + cards_to_draw(table, view)
+    twin, out = twin_of(variant, deck), np.zeros(TO - FROM, np.bool_)
     compare(twin, variant, table, view, out)
     while not twin.over():
         move = policies[twin.mover % len(policies)](twin, rng)

@@ -10,7 +10,7 @@ from numba.core.runtime import _nrt_python, rtsys
 
 from hanabi.cards import COLOURS, read_card, read_set
 from hanabi.counting import CRITICAL, DEAD, DISPENSABLE, PLAYABLE, USELESS, weights
-from hanabi.knowledge import (HAND, HINTS, WORK, hint_types, literal, my_needs, possible, they_consider)
+from hanabi.knowledge import HAND, HINTS, WORK, hint_types, literal, my_needs, possible, they_consider
 from hanabi.public import common, outsider
 from hanabi.sight import Sight, filled_slots, planes
 

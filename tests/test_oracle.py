@@ -40,7 +40,7 @@ class State:
         self.hands = [[self.types[card] for card in hand] + [-1] * (width - len(hand)) for hand in record["hands"]]
         self.masks = [[self.bits(card for card in range(len(self.types)) if mask >> card & 1) for mask in masks]
                       + [0] * (width - len(masks)) for masks in record["masks"]]
-        self.left, alive, played = [0] * 30, [0] * 30, 0
+        self.left, alive = [0] * 30, [0] * 30
         for card, gone in enumerate(record["discards"]):
             alive[self.types[card]] = record["copies"][card % ranks] - gone
             self.left[self.types[card]] = alive[self.types[card]] - (card % ranks < record["fireworks"][card // ranks])
@@ -75,7 +75,7 @@ class Tally(Counter):
 
 def compare(record, tally):
     state, answers, where = State(record), record["ans"], record["id"]
-    sight, me = state.sight(state.me), state.me
+    sight = state.sight(state.me)
     total = sight.total()
     tally.same("den", total, answers["den"], where)
     useless = state.sets["dead"] | state.sets["unreach"]
@@ -147,3 +147,42 @@ def test_every_answer_of_the_oracle(record_property, capsys):
     with capsys.disabled():
         print("\n" + lines[0])
     assert count and all(tally[name] for name in ("kpkb_poss", "pkb", "pub_poss", "own counts"))
+
+
+def spoil(record, where):
+    """Change one answer of a record; says what of it was changed."""
+    answers = record["ans"]
+    slot = answers["others"][0]["slots"][0]
+    if where == "den":
+        answers["den"] += 1
+    elif where == "own counts":
+        answers["own"][0]["counts"][0][1] += 1
+    elif where == "own play":
+        answers["own"][0]["play"] += 1
+    elif where in ("b_poss", "kpkb_poss"):
+        slot[where] = slot[where][1:] + [slot[where][0] + 1]
+    elif where in ("b_knows", "kpkb"):
+        slot[where] = sorted({"dead", "dup", "card"} ^ set(slot[where]))
+    elif where == "pkb":
+        slot["pkb"] = {kind: 1 for kind in ("play", "dead", "dup") if kind not in slot["kpkb"]}
+    elif where == "pub_poss":
+        record["common"]["pub_poss"][0][0] = []
+    elif where == "ck_poss, sound":
+        record["common"]["ck_poss"][0][0] = list(range(25))
+    return record
+
+
+@pytest.mark.parametrize("where", ["den", "own counts", "own play", "b_poss", "b_knows", "kpkb_poss", "kpkb", "pkb",
+                                   "pub_poss", "ck_poss, sound"])
+def test_a_wrong_answer_is_caught_by_name(where):
+    record = next(r for r in records() if "common" in r and r["variant"] == "std" and r["deck_size"] > 0)
+    compare(json.loads(json.dumps(record)), Tally())
+    with pytest.raises(AssertionError, match=f"^{where} of record {record['id']}"):
+        compare(spoil(record, where), Tally())
+
+
+def test_another_file_can_be_named(monkeypatch):
+    assert next(records())["players"] in (2, 3, 4, 5)
+    monkeypatch.setenv("KRIPKE_ORACLE", "/nowhere/oracle.jsonl.gz")
+    with pytest.raises(FileNotFoundError, match="/nowhere/oracle"):
+        next(records())

@@ -1,0 +1,156 @@
+"""Agent files read back; specs mean what they say; a bad one is one line that names the place."""
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rules
+from rules.agents import NAMED, POOLS, Agent, counts, dumps, load, loads, pool, rule_set
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_named_agents_read_back_from_their_files(name, tmp_path):
+    agent = load(name)
+    (tmp_path / "agent.toml").write_text(dumps(agent))
+    assert load(str(tmp_path / "agent.toml")) == agent
+
+
+def test_a_file_stands_by_itself_in_a_fresh_process(tmp_path):
+    (tmp_path / "piers.toml").write_text(dumps(load("piers")))
+    code = "import sys; from rules.agents import load; print(len(load(sys.argv[1]).rules(3)))"
+    out = subprocess.run([sys.executable, "-c", code, str(tmp_path / "piers.toml")], capture_output=True, text=True, check=True)
+    assert out.stdout == "9\n"
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.data())
+def test_any_agent_reads_back(data):
+    entries = rule_set("cig2018")
+    lists = data.draw(st.sampled_from([["2-5"], ["2", "3-5"], ["2", "3", "4", "5"], ["4"]]))
+    picked = st.lists(st.sampled_from(entries), min_size=1, max_size=9).map(tuple)
+    agent = Agent(data.draw(st.text(min_size=1, max_size=9)), {key: data.draw(picked) for key in lists},
+                  data.draw(st.sampled_from(["default", "forfeit"])), data.draw(st.text(max_size=9)))
+    assert loads(dumps(agent)) == agent
+
+
+def test_a_value_between_those_of_the_grid_is_fine():
+    agent = loads('rules."2-5" = ["cig2018.play_probably_safe(chance=0.55)"]')
+    assert agent.rules(2)[0].name == "cig2018.play_probably_safe(chance=0.55)"
+    assert "55%" in agent.rules(2)[0].says
+
+
+def test_numbers_of_a_set_are_the_published_numbers():
+    assert load("cig2018:46,8,2").rules(4) == tuple(rule_set("cig2018")[number] for number in (46, 8, 2))
+    assert load("cig2018:46,8,2").otherwise == "forfeit"
+
+
+def test_pools_hold_named_agents():
+    assert [agent.name for agent in pool("cig2018-paper")] == list(POOLS["cig2018-paper"])
+    assert len(pool("cig2018-nominal")) == 7
+
+
+def test_the_hash_changes_with_what_is_done_and_not_with_the_name():
+    one, two = load("cig2018:46,8"), load("cig2018:46,8")
+    other = load("cig2018:8,46")
+    assert one.hash == two.hash != other.hash
+    assert Agent("another", one.lists, one.otherwise).hash == one.hash
+    assert Agent("another", one.lists, "default").hash != one.hash
+
+
+def test_counts():
+    assert [list(counts(key)) for key in ("2", "3-5", "2-5")] == [[2], [3, 4, 5], [2, 3, 4, 5]]
+
+
+RULE = "cig2018.play_safe_card"
+BAD = {                                      # the text of an agent file: what the error says
+    f'rules."2-5" = ["{RULE}d"]': "rules.2-5, rule 1: no rule 'cig2018.play_safe_cardd' (did you mean 'cig2018.play_safe_card'?)",
+    'rules."2-5" = ["cig2018.play_probably_safe(chance=1.5)"]': "chance=1.5 is out of its range, 0 to 1",
+    'rules."2-5" = ["cig2018.play_probably_safe(chanc=0.5)"]': "no value 'chanc' (did you mean 'chance'?)",
+    'rules."2-5" = ["cig2018.play_probably_safe"]': "needs chance=",
+    'rules."2-5" = ["cig2018.play_probably_safe(chance=x)"]': "write it as name(key=value",
+    'rules."2-5" = ["cig2018.play_probably_safe(chance=True)"]': "should be a number",
+    f'rules."2-6" = ["{RULE}"]': "a list is for player counts",
+    f'rules."2-5" = ["{RULE}"]\nrules."3" = ["{RULE}"]': "the lists '2-5' and '3' are both for 3 players",
+    f'rules."2-5" = "{RULE}"': "rules.2-5 should be a list",
+    'rules."2-5" = []': "the list '2-5' has no rule",
+    "name = 'x'": "needs a list of rules",
+    f'nam = "x"\nrules."2-5" = ["{RULE}"]': "no key 'nam' (did you mean 'name'?)",
+    f'name = 3\nrules."2-5" = ["{RULE}"]': "name should be text",
+    f'otherwise = "stop"\nrules."2-5" = ["{RULE}"]': 'otherwise must be "default" or "forfeit"',
+    "rules = 3": "rules should be a table",
+    'rules."2-5" = [': "is not TOML",
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_a_bad_agent_file_is_one_line_that_names_the_file(text, tmp_path):
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError) as error:
+        load(str(path))
+    assert BAD[text] in str(error.value) and "bad.toml" in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("spec, says", [
+    ("pires", "did you mean 'piers'"), ("cig2018:46,99", "'99' is no number of the set cig2018, which has 0 to 71"),
+    ("cig2018:", "'' is no number"), ("cig2017:3", "no set of rules 'cig2017' (did you mean 'cig2018'"),
+    ("nowhere.toml", "cannot read nowhere.toml: no such file"), ("", "no agent ''"), ("cig2018:²", "is no number"),
+])
+def test_a_bad_spec_is_one_line(spec, says):
+    with pytest.raises(ValueError) as error:
+        load(spec)
+    assert says in str(error.value)
+
+
+def test_a_list_for_the_count_that_is_seated_is_needed():
+    agent = loads(f'name = "two"\nrules."2" = ["{RULE}"]')
+    assert agent.plays(2) and not agent.plays(3)
+    with pytest.raises(ValueError, match="agent two has no list for 3 players, only for 2"):
+        agent.at(3)
+
+
+OWN = '''
+from hanabi.moves import NOTHING, discard
+from hanabi.rule import rule
+from hanabi.view import oldest
+
+
+@rule(lives=(1, 2))
+def {name}(view, lives):
+    """Discard my oldest card with {{lives}} lives."""
+    return discard(oldest(view, view.me)) if view.lives == lives and view.tokens < view.max_tokens else NOTHING
+'''
+
+
+def test_a_rule_file_of_ones_own(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(OWN.format(name="test_agents_mine"))
+    assert rules.load_file(path) == rules.load_file(path)
+    assert rules.SETS["mine"] == ["test_agents_mine(lives=1)", "test_agents_mine(lives=2)"]
+    assert load("mine:1,0").rules(2)[0].says == "Discard my oldest card with 2 lives."
+
+
+BAD_FILES = {                                # the text of a rule file: what the error says
+    "import nowhere": "line 1: ModuleNotFoundError",
+    "def f(:": "line 1: SyntaxError",
+    "\n\n1 / 0": "line 3: ZeroDivisionError",
+    "x = 1": "enters no rule",
+    OWN.format(name="test_agents_twice") + OWN.format(name="test_agents_twice"): "two rules are called test_agents_twice",
+    OWN.format(name="test_agents_grid").replace("lives=(1, 2)", ""): "takes ['lives'], its @rule gives none",
+    OWN.format(name="test_agents_says").replace("{lives}", "{live}"): "its docstring cannot be filled in",
+    OWN.format(name="test_agents_none").replace("(1, 2)", "()"): "needs at least one choice",
+    "raise SystemExit": "SystemExit",
+    OWN.format(name="test_agents_dumb").replace('    """Discard my oldest card with {lives} lives."""\n', ""): "no docstring",
+}
+
+
+@pytest.mark.parametrize("text", BAD_FILES)
+def test_a_bad_rule_file_is_one_line_and_leaves_the_book_as_it_was(text, tmp_path):
+    path, before = tmp_path / "bad_rules.py", dict(rules.BOOK)
+    path.write_text(text)
+    with pytest.raises(ValueError) as error:
+        rules.load_file(path)
+    assert BAD_FILES[text] in str(error.value) and "bad_rules.py" in str(error.value) and "\n" not in str(error.value)
+    assert rules.BOOK == before

@@ -1,0 +1,86 @@
+"""The exported agent is the order without what never fired, and scores exactly the same."""
+import numpy as np
+import pytest
+
+from evolve.export import exported, list_keys, result_rows, trimmed
+from evolve.fitness import Evaluator, Setting
+from evolve.race import final_games
+from hanabi.table import Table, game_seeds
+from hanabi.variant import read_variant
+from rules import agents
+from toy import tiny
+
+
+def test_keys_cover_the_counts():
+    assert list_keys((2, 3, 4, 5)) == ["2-5"] and list_keys((2, 4, 5)) == ["2", "4-5"] and list_keys((3,)) == ["3"]
+
+
+def test_the_agent_is_shorter_and_plays_the_same():
+    config = tiny(players=[2, 4])
+    setting = Setting.of(config)
+    order = [setting.rules.index(f"toy.{name}") for name in ("never", "safe", "useful", "useless", "never", "old", "anything")]
+    with Evaluator(setting, 2) as play:
+        fresh = final_games(play, order, config.final_games)
+        agent, text, rows = exported(play, config, order, fresh, 25, {"run": "some-run", "seed": 1})
+        assert agent == agents.loads(text)
+        names = [rule.name for rule in agent.lists["2"]]
+        assert names == ["toy.safe", "toy.useful", "toy.useless", "toy.old", "toy.anything"]
+        assert list(agent.lists) == ["2", "4"] and agent.name == "some-run"
+        assert text.count("Play a card that must be playable.") == 2 and "% of moves" in text
+        total = rows[-1]
+        assert total["players"] == "2,4" and total["games"] == 160 == agent.provenance["games"]
+        assert agent.provenance["score"] == total["mean_kept"] == round(float(fresh.kept.mean()), 6)
+        assert total["mean_kept"] == pytest.approx((rows[0]["mean_kept"] + rows[1]["mean_kept"]) / 2, abs=1e-6)
+        full, short = (play.play([genes], 5, 50) for genes in (order, trimmed(order, fresh.fired[0])))
+        assert np.array_equal(full.kept, short.kept)
+    for players in (2, 4):                       # and at a plain table, read back from its file
+        seeds = game_seeds(3, 40)
+        variant = read_variant("standard").at(players)
+        one = Table(variant, [agents.loads(text).at(players)]).play(seeds, [0] * players)
+        other = Table(variant, [agents.Agent("full", {"2-5": tuple(setting.find_rules()[i] for i in order)}).at(players)])
+        assert np.array_equal(one, other.play(seeds, [0] * players))
+
+
+def test_zero_scoring_and_counts_of_games():
+    config = tiny(scoring="zero", players=[3])
+    setting = Setting.of(config)
+    with Evaluator(setting, 1) as play:
+        order = [setting.rules.index("toy.likely(chance=0.4, lives=0)"), setting.rules.index("toy.useful"),
+                 setting.rules.index("toy.old")]
+        fresh = final_games(play, order, 80)
+        (row,) = result_rows(config, fresh, 25)
+        assert row["players"] == "3" and row["mean_zero"] == round(float(fresh.points("zero").mean()), 6) < row["mean_kept"]
+        agent, _, _ = exported(play, config, order, fresh, 25, {"run": "r"})
+        assert agent.provenance["score"] == row["mean_zero"] and agent.provenance["scoring"] == "zero"
+
+
+STATEFUL = '''
+from hanabi.rule import rule
+
+@rule(prefix="stateful.")
+def grudge(view):
+    """Do nothing, and disturb others."""
+    view.lives = 1
+    return 0
+'''
+
+
+def test_a_rule_that_disturbs_without_moving_is_caught(tmp_path):
+    file = tmp_path / "stateful_rules.py"
+    file.write_text(STATEFUL)
+    config = tiny(rule_files=[*tiny().rule_files, str(file)])
+    setting = Setting.of(config)
+    order = [setting.rules.index(name) for name in ("stateful.grudge", "toy.likely(chance=0, lives=0)")]
+    with Evaluator(setting, 1) as play:
+        fresh = final_games(play, order, 40)
+        with pytest.raises(RuntimeError, match="changed the score of a game"):
+            exported(play, config, order, fresh, 25, {"run": "r"})
+
+
+def test_an_agent_that_only_forfeits_can_be_exported():
+    config = tiny(otherwise="forfeit")
+    setting = Setting.of(config)
+    with Evaluator(setting, 1) as play:
+        order = [setting.rules.index("toy.never")]
+        agent, _, rows = exported(play, config, order, final_games(play, order, 20), 25, {"run": "r"})
+    assert len(agent.lists["2-3"]) == 1 and rows[-1]["forfeits"] == 40 and rows[-1]["mean_kept"] == 0
