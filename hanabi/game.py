@@ -109,9 +109,23 @@ MEMO = [
     ("own_play", "i8"), ("own_likeliest", "i8"),    # the slot to play, of those known to be playable; the likeliest; or -1
     ("reading", READING),
     ("hint_count", "i8"), ("hints", HINT, HINTS),
+    # what I know, and know that others know (epistemic.py); by slot, by seat and slot, or by seat, hint and slot
+    ("mine", "i8", SLOTS),                   # the types that my card can be, all my slots taken together
+    ("ways", "i8"),                          # in how many ways physical cards can lie in my slots
+    ("weight", "i8", (5, SLOTS)),            # … of these, with a playable, dead, useless, critical, dispensable card here
+    ("needs", "i8", 32), ("need_count", "i8"),      # what my slots need of the pool that I share (knowledge.my_needs)
+    ("theirs", "i8", (SEATS, SLOTS)),        # the types that another may think possible
+    ("legal_hints", "i8", SEATS),            # bits of the hints that touch a card: 0–5 a colour, 6–10 the ranks 1–5
+    ("told", "i8", (SEATS, 11, SLOTS)),      # the types that another may think possible after each of these hints
+    ("hopes", "i8", (SEATS, 12, SLOTS)),     # ways, by what both of us see, with a playable card here after it; row 11: now
+    ("hope_ways", "i8", (SEATS, 12)),        # … and all ways
+    ("twins", "i8", SEATS),                  # bits of the slots known by their holder to have a twin in another hand
+    ("shared", "i8", (SEATS, SLOTS)),        # the types possible by common knowledge
+    ("sure", "i8", (SEATS, SLOTS)),          # of my ways, those in which another knows that its card is playable
+    ("scratch", "i8", 128),                  # what the kernels work on
 ]
 MACHINE = [
-    ("fillers", "i8", 8),                    # where the machine code is that answers heavy questions (view.filler)
+    ("fillers", "i8", 16),                   # where the machine code is that answers heavy questions (view.filler)
     ("reader", "i8"),                        # … and that keeps the marks (marks.read)
     ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),     # the lists, and where stages begin
 ]

@@ -246,6 +246,12 @@ NAMED = {                                    # name: (source, otherwise, lists b
         "2-5": "cig2018:47,46,13,10,8,32,36,27,15,22,31,41,21,18,35,28,9,49,14,39"}),
     "mixed-situational-2018": (f"MixedSituational, {_EVOLVED}", "forfeit", {
         "2": "cig2018:67,69,62,57,46,8,33,36,19,44,54,26", "3-5": "cig2018:46,10,7,67,45,29,4,71,17,43,19"}),
+    "irvall": ("the action list of Irvall's thesis, 2023, on exact knowledge", "default", {"2-5": [
+        "irvall.play_known", "irvall.discard_dead(pile=5)", "irvall.tell_random", "irvall.discard_dead(pile=50)",
+        "irvall.discard_twin", "irvall.discard_dispensable", "irvall.discard_slot_0"]}),
+    "mas": ("a student report's strategy for the variant mini (rules/mas.py)", "default", {"2-5": [
+        "mas.play_certain", "mas.tell_save", "mas.tell_playable", "mas.play_clued(chance=0.5)", "mas.discard_known",
+        "mas.discard_chop"]}),
 }
 POOLS = {
     "cig2018-paper": ("iggi", "sample", "internal", "legal-random", "van-den-bergh", "flawed", "piers"),
