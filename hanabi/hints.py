@@ -189,7 +189,7 @@ def in_danger(view):
 def _hints(view):
     """Judge every hint that I may give: nearer players first, colours before ranks."""
     count = 0
-    if view.tokens > 0:
+    if view.tokens > 0 and view.lists > 0:
         taken, due = _kept_types(view)
         danger = in_danger(view)
         for steps in range(1, view.players):
