@@ -111,7 +111,7 @@ MEMO = [
     ("hint_count", "i8"), ("hints", HINT, HINTS),
 ]
 MACHINE = [
-    ("fillers", "i8", 8),                    # where the machine code is that answers heavy questions (view.filler)
+    ("fillers", "i8", 18),                   # where the machine code is that answers heavy questions (view.filler)
     ("reader", "i8"),                        # … and that keeps the marks (marks.read)
     ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),     # the lists, and where stages begin
 ]
