@@ -125,7 +125,7 @@ MEMO = [
     ("scratch", "i8", 128),                  # what the kernels work on
 ]
 MACHINE = [
-    ("fillers", "i8", 16),                   # where the machine code is that answers heavy questions (view.filler)
+    ("fillers", "i8", 18),                   # where the machine code is that answers heavy questions (view.filler)
     ("reader", "i8"),                        # … and that keeps the marks (marks.read)
     ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),     # the lists, and where stages begin
 ]

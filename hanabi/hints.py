@@ -184,12 +184,12 @@ def in_danger(view):
     return slot >= 0 and card_bit(view, seat, slot) & critical(view) != 0 and partner_plays(view, seat) == 0
 
 
-@filler("HINTS")
+@filler("JUDGED")
 @compiled
 def _hints(view):
     """Judge every hint that I may give: nearer players first, colours before ranks."""
     count = 0
-    if view.tokens > 0:
+    if view.tokens > 0 and view.lists > 0:
         taken, due = _kept_types(view)
         danger = in_danger(view)
         for steps in range(1, view.players):
@@ -209,14 +209,14 @@ def _hints(view):
     return 0
 
 
-HINTS = asked_bit("HINTS")
+JUDGED = asked_bit("JUDGED")
 
 
 @compiled
 def best_hint(view, seat, new, honest):
     """The place in view.hints of the best hint that adds so many plays and is so honest, to a seat (or -1: to any);
     -1 for none. Of equal ones the first."""
-    ask(view, HINTS)
+    ask(view, JUDGED)
     best = -1
     for i in range(view.hint_count):
         hint = view.hints[i]

@@ -5,7 +5,7 @@ how far assumptions are trusted) are the agent's taste: see taste.py.
 """
 from hanabi.cards import ONES, copies_in
 from hanabi.hints import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
-from hanabi.known import (OWN, card_bit, known_play, likeliest_play, own_critical_chance, own_playable_chance, own_types,
+from hanabi.known import (MARKED, card_bit, known_play, likeliest_play, own_critical_chance, own_playable_chance, own_types,
                           own_useless_chance)
 from hanabi.machine import compiled, popcount
 from hanabi.marks import above
@@ -123,7 +123,7 @@ def may_discard(view):
 @rule()
 def discard_known_useless(view):
     """Discard a card that I know to be useless by the marks: the one that others know least about, ties the oldest."""
-    ask(view, OWN)
+    ask(view, MARKED)
     best, most = -1, 0
     for slot in range(SLOTS):
         types = view.own_assumed[slot]
