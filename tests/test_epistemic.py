@@ -42,7 +42,7 @@ def walks(variant, games, seed, wish=0.0):
             tells = [move for move in moves if is_tell(move)]
             good = [play(slot) for slot in range(5) if view.filled[view.me] >> slot & 1
                     and int(view.playable) >> int(table.hands[view.me, slot]) & 1]
-            bad = {move for move in moves if is_play(move)} - set(good) if view.lives == 1 else set()
+            bad = {move for move in moves if is_play(move)} - set(good) if view.lives < 3 else set()
             moves = [move for move in moves if move not in bad] or moves
             apply(table, view, rng.choice(good if good and rng.random() < wish else
                                           tells if tells and rng.random() < 0.5 else moves))
