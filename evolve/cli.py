@@ -221,7 +221,9 @@ def finish_run(go, quiet: bool, then_tournament: bool = False) -> None:
     best = folder / "best.toml"
     agent = load(str(best))
     print_agent(agent)
-    print(f"\nThe agent: {best}. Try: hanabi show {best}; hanabi tournament {best} piers")
+    from evolve.report import report as write_report
+    print(f"\nThe run as a page: {write_report(folder)}")
+    print(f"The agent: {best}. Try: hanabi show {best}; hanabi tournament {best} piers")
     if then_tournament:
         from evolve.tournament import LITERATURE
         tournament([str(best), *LITERATURE])
@@ -269,6 +271,13 @@ def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished r
         return
     write_text(output, text)
     print(f"{output}: the agent of {run}. Try: hanabi show {output}")
+
+
+@app.command()
+def report(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished run's folder.")]) -> None:
+    """Write the run as one page, report.html: fitness, the agent as sentences, its scores."""
+    from evolve.report import report as write_report
+    print(write_report(run))
 
 
 def write_text(path: Path, text: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from evolve.config import Config
 from evolve.fitness import FORFEITED, Evaluator, Played, summary
 from evolve.race import final_games
+from hanabi.table import RuleError
 from rules import agents
 
 
@@ -52,14 +53,14 @@ def exported(play: Evaluator, config: Config, order: list, fresh: Played, perfec
              provenance: dict) -> tuple[agents.Agent, str, list[dict]]:
     """(agent, its file, its results): an order without what never fired in its fresh games (``fresh``).
 
-    The shorter order plays the same deals and must score the same in every game; RuntimeError otherwise (then a rule
+    The shorter order plays the same deals and must score the same in every game; RuleError otherwise (then a rule
     that proposed nothing has still changed something).
     """
     short = trimmed(order, fresh.fired[0])
     again = final_games(play, short, fresh.kept.shape[3])
     if not (np.array_equal(again.kept, fresh.kept) and np.array_equal(again.ends, fresh.ends)):
-        raise RuntimeError("dropping the rules that never fired changed the score of a game: a rule keeps state, or its "
-                           "move depends on what other rules asked (run the conformance tests)")
+        raise RuleError("dropping the rules that never fired changed the score of a game: a rule keeps state, or "
+                        "its move depends on what other rules asked (run the conformance tests)")
     rules = play.setting.find_rules()
     chosen = tuple(rules[gene] for gene in short)
     rows = result_rows(config, again, perfect)

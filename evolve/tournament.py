@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
+from evolve.fitness import workers
 from hanabi.game import mix
 from hanabi.table import ENDS, Table, game_seeds
 from hanabi.variant import Variant, read_variant
@@ -40,12 +41,14 @@ def _chunk(agent, partner, variant, seeds):
 def games(agent: Agent, partner: Agent | None, variant: Variant, seeds: np.ndarray, jobs: int = -1) -> np.ndarray:
     """RESULT records, a game a seed: the agent with copies of itself, or in one seat among copies of a partner."""
     chunks = [seeds[i:i + CHUNK] for i in range(0, len(seeds), CHUNK)]
-    return np.concatenate(Parallel(n_jobs=jobs, prefer="threads")(
+    return np.concatenate(Parallel(n_jobs=workers(jobs), prefer="threads")(
         delayed(_chunk)(agent, partner, variant, chunk) for chunk in chunks))
 
 
 def deals(seed: int, players: int, count: int) -> np.ndarray:
     """The common deals of a tournament for a player count."""
+    if not 0 <= seed < 1 << 60:
+        raise ValueError(f"a tournament's seed is a number from 0 to 2^60 - 1, not {seed}")
     return game_seeds(seed * 8 + players, count)
 
 

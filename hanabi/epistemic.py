@@ -40,7 +40,7 @@ ROW = 112                                    # where in the scratch the fillers 
 
 
 # --- the heavy answers, each worked out at the first question of a turn ---------------------------------------------
-@filler("OWN")
+@filler("MINE")
 def _fill_own(view):
     me = view.me
     possible(view.mask[me], view.filled[me], view.unseen[0], view.unseen[1], view.unseen[2], view.mine, view.scratch)
@@ -133,7 +133,7 @@ def _fill_sure(view):
     return 0
 
 
-OWN, CHANCES, OTHERS, TOLD = asked_bit("OWN"), asked_bit("CHANCES"), asked_bit("OTHERS"), asked_bit("TOLD")
+MINE, CHANCES, OTHERS, TOLD = asked_bit("MINE"), asked_bit("CHANCES"), asked_bit("OTHERS"), asked_bit("TOLD")
 HOPES, TWINS, SHARED, SURE = asked_bit("HOPES"), asked_bit("TWINS"), asked_bit("SHARED"), asked_bit("SURE")
 
 
@@ -141,14 +141,14 @@ HOPES, TWINS, SHARED, SURE = asked_bit("HOPES"), asked_bit("TWINS"), asked_bit("
 @compiled
 def my_types(view, slot):
     """The types that my card in a slot can be in some world that I consider possible; 0 for an empty slot."""
-    ask(view, OWN)
+    ask(view, MINE)
     return view.mine[slot]
 
 
 @compiled
 def i_know(view, types):
     """My slots whose card I know to be of a set of types: K_me."""
-    ask(view, OWN)
+    ask(view, MINE)
     return known_within(view.mine, view.filled[view.me], types)
 
 

@@ -21,6 +21,8 @@ import numpy as np
 PLAIN = os.environ.get("HANABI_PLAIN") == "1"
 OPTIONS = dict(cache=True, nogil=True, error_model="numpy")
 KEEP = 4                                     # versions whose machine code stays on disk
+VALUES = 6                                   # the most values a rule may take: an address, a count and six fill a cache line
+ROW = np.dtype((np.record, [("address", "i8"), ("arity", "i8"), ("values", "f8", VALUES)]))    # a rule's machine form
 FAULT = -2                                   # what ``call`` returns where the code it called raised an exception
 _lock = threading.RLock()
 

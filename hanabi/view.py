@@ -3,6 +3,7 @@
 Every function here takes the view of the seat to move. Chances are shares of physical copies: of the copies that I do
 not see and that fit the hints on a slot. An empty slot has chance NaN, which is never at least anything.
 """
+from functools import lru_cache
 from types import FunctionType
 from typing import Callable
 
@@ -47,9 +48,9 @@ def ask(view, bit):
         call(view.fillers[lowest(bit) - 1], view)
 
 
-def fillers_of(function: Callable) -> set[str]:
-    """The names of the fillers that a rule needs, by the constants that its code, its helpers' code and the fillers'
-    own code name."""
+@lru_cache(None)
+def names_in(function: Callable) -> frozenset[str]:
+    """Every name and attribute in the code of a rule, of its helpers, and of the fillers that they need."""
     found, seen, stack = set(), set(), [function]
     while stack:
         item = stack.pop()
@@ -58,10 +59,19 @@ def fillers_of(function: Callable) -> set[str]:
             continue
         seen.add(code)
         for name in code.__code__.co_names:
-            if name in FILLERS:
-                found.add(name)
+            found.add(name)
             stack.append(FILLERS[name][2] if name in FILLERS else code.__globals__.get(name))
-    return found
+    return frozenset(found)
+
+
+def fillers_of(function: Callable) -> set[str]:
+    """The names of the fillers that a rule needs, by the constants that its code and its helpers' code name."""
+    return names_in(function) & set(FILLERS)
+
+
+def looks_at_marks(function: Callable) -> bool:
+    """Does a rule need marks to be kept?"""
+    return "marks" in names_in(function)
 
 
 _filler_code: dict[str, tuple] = {}
