@@ -113,6 +113,8 @@ def _from_data(data, where):
     for key, kind in dict(name=str, source=str, otherwise=str, rules=dict, provenance=dict).items():
         if not isinstance(data.get(key, kind()), kind):
             raise ValueError(f"{where}: {key} should be {'a table' if kind is dict else 'text'}, not {data[key]!r}")
+    if not data.get("name", "").isprintable():
+        raise ValueError(f"{where}: name {data['name']!r} should be one line of plain text")
     lists = {}
     for key, names in data.get("rules", {}).items():
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -143,6 +145,8 @@ def load(spec: str | Agent) -> Agent:
     if colon:
         rules = _numbered(spec, spec)
         return Agent(spec, {"2-5": rules}, "forfeit" if name.startswith("cig2018") else "default", f"numbers of {name}")
+    if spec in POOLS:
+        raise ValueError(f"{spec!r} is a pool of agents, not one: {', '.join(POOLS[spec])}")
     raise ValueError(f"no agent {spec!r}{nearest(spec, NAMED)}: write an agent file, a name that `hanabi agents` lists, "
                      "or numbers of a set such as cig2018:46,8,2")
 

@@ -138,7 +138,7 @@ BAD_FILES = {                                # the text of a rule file: what the
     "\n\n1 / 0": "line 3: ZeroDivisionError",
     "x = 1": "enters no rule",
     OWN.format(name="test_agents_twice") + OWN.format(name="test_agents_twice"): "two rules are called test_agents_twice",
-    OWN.format(name="test_agents_grid").replace("lives=(1, 2)", ""): "takes ['lives'], its @rule gives none",
+    OWN.format(name="test_agents_grid").replace("lives=(1, 2)", ""): "takes lives, its @rule gives none: write @rule(lives=(0, 1))",
     OWN.format(name="test_agents_says").replace("{lives}", "{live}"): "its docstring cannot be filled in",
     OWN.format(name="test_agents_none").replace("(1, 2)", "()"): "needs at least one choice",
     "raise SystemExit": "SystemExit",
