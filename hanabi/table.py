@@ -196,8 +196,13 @@ class Answer:
 
 
 def answers(rules: list[Rule], position: Position) -> list[Answer]:
-    """What each of some rules answers in a position, in machine code, each as if it were asked alone."""
+    """What each of some rules answers in a position, in machine code, each as if it were asked alone.
+
+    Raises ValueError for a position in which the game is over.
+    """
     table, (_, view), found = Table(position.variant, [Strategy((rule,)) for rule in rules]), position.state(), []
+    if is_over(view):
+        raise ValueError("the game is over in this position: nobody is asked any more")
     for place, rule in enumerate(rules):
         asked = view.copy()
         asked.fillers = table.view.fillers
@@ -205,6 +210,11 @@ def answers(rules: list[Rule], position: Position) -> list[Answer]:
         legal = move in (NOTHING, FORFEIT) or is_legal(view, move)
         found.append(Answer(rule, int(move), "" if legal else _problem(rule, asked, int(move))))
     return found
+
+
+def otherwise_move(strategy: Strategy, position: Position) -> int:
+    """What a strategy does in a position where none of its rules applies."""
+    return int(default_move(position.state()[1])) if strategy.otherwise == "default" else FORFEIT
 
 
 def _problem(rule, view, move):

@@ -148,6 +148,8 @@ def _from_data(data, where):
                           provenance=dict).items():
         if not isinstance(data.get(key, kind()), kind):
             raise ValueError(f"{where}: {key} should be {'a table' if kind is dict else 'text'}, not {data[key]!r}")
+    if not data.get("name", "").isprintable():
+        raise ValueError(f"{where}: name {data['name']!r} should be one line of plain text")
     lists = _read_lists(data, "rules", find, where)
     conventions = _read_lists(data, "conventions", find_convention, where)
     taste = data.get("taste", {})
@@ -155,8 +157,8 @@ def _from_data(data, where):
         if not isinstance(weights, dict):
             raise ValueError(f"{where}: taste.{key} should be a table of weights, not {weights!r}")
     try:
-        return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""), data.get("provenance", {}),
-                     conventions, taste)
+        return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
+                     data.get("provenance", {}), conventions, taste)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 
@@ -190,6 +192,8 @@ def load(spec: str | Agent) -> Agent:
     if colon:
         rules = _numbered(spec, spec)
         return Agent(spec, {"2-5": rules}, "forfeit" if name.startswith("cig2018") else "default", f"numbers of {name}")
+    if spec in POOLS:
+        raise ValueError(f"{spec!r} is a pool of agents, not one: {', '.join(POOLS[spec])}")
     raise ValueError(f"no agent {spec!r}{nearest(spec, NAMED)}: write an agent file, a name that `hanabi agents` lists, "
                      "or numbers of a set such as cig2018:46,8,2")
 
