@@ -348,9 +348,8 @@ def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.recor
     view.players, view.colours, view.ranks = variant.players, variant.colours, variant.ranks
     view.hand_size, view.max_tokens, view.max_lives = variant.hand_size, variant.tokens, variant.lives
     view.last_round, view.stop_when_hopeless = variant.last_round, variant.stop_when_hopeless
-    for card in set(cards):
-        for plane in range(cards.count(card)):
-            view.full[plane] |= 1 << card
+    for plane in range(3):
+        view.full[plane] = sum(1 << card for card in set(cards) if cards.count(card) > plane)
     return table, view
 
 
