@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -13,9 +13,11 @@ from joblib import Parallel, delayed
 
 from evolve.fitness import workers
 from hanabi.game import mix
+from hanabi.machine import compiled
+from hanabi.rule import program
 from hanabi.table import ENDS, Table, game_seeds
 from hanabi.variant import Variant, read_variant
-from rules.agents import POOLS, Agent, load
+from rules.agents import Agent, load
 from rules.agents import pool as named_pool
 
 MODES = ("mirror", "mixed", "cross")
@@ -24,9 +26,17 @@ LITERATURE = ("piers", "iggi", "outer", "van-den-bergh", "mirror-old-2018", "mir
 CHUNK = 2_000                                # games a task: long enough to hide its cost, short enough to share out
 
 
+@compiled
+def _seats(seeds, players, out):
+    for i in range(len(seeds)):
+        out[i] = mix(seeds[i] ^ np.uint64(0x5EA7)) % np.uint64(players)
+
+
 def seat_of(seeds: np.ndarray, players: int) -> np.ndarray:
     """The seat of the one who is measured, game by game: a function of the game's seed, from a stream of its own."""
-    return np.array([int(mix(np.uint64(seed) ^ np.uint64(0x5EA7))) % players for seed in seeds], np.int64)
+    out = np.empty(len(seeds), np.int64)
+    _seats(np.asarray(seeds, np.uint64), players, out)
+    return out
 
 
 def _chunk(agent, partner, variant, seeds):
@@ -41,9 +51,22 @@ def _chunk(agent, partner, variant, seeds):
 
 def games(agent: Agent, partner: Agent | None, variant: Variant, seeds: np.ndarray, jobs: int = -1) -> np.ndarray:
     """RESULT records, a game a seed: the agent with copies of itself, or in one seat among copies of a partner."""
-    chunks = [seeds[i:i + CHUNK] for i in range(0, len(seeds), CHUNK)]
-    return np.concatenate(Parallel(n_jobs=workers(jobs), prefer="threads")(
-        delayed(_chunk)(agent, partner, variant, chunk) for chunk in chunks))
+    (results,) = all_games([(agent, partner, variant, seeds)], jobs)
+    return results
+
+
+def all_games(tasks: list[tuple[Agent, Agent | None, Variant, np.ndarray]], jobs: int = -1) -> Iterator[np.ndarray]:
+    """``games`` of every task (agent, partner, variant, seeds), in order. One team of workers for all of them: hiring a
+    team a task took as long as 1,000 games."""
+    for agent, partner, variant, _ in tasks:     # compile every rule here, not in two workers at once
+        for someone in filter(None, (agent, partner)):
+            program(someone.rules(variant.players))
+    chunks = ((agent, partner, variant, seeds[i:i + CHUNK])
+              for agent, partner, variant, seeds in tasks for i in range(0, len(seeds), CHUNK))
+    played = Parallel(n_jobs=workers(jobs), prefer="threads", return_as="generator", batch_size=1)(
+        delayed(_chunk)(*chunk) for chunk in chunks)
+    for *_, seeds in tasks:
+        yield np.concatenate([next(played) for _ in range(0, len(seeds), CHUNK)])
 
 
 def deals(seed: int, players: int, count: int) -> np.ndarray:
@@ -105,9 +128,9 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
     for agent, partner, seated in tasks:         # every error before the first game
         for someone in filter(None, (agent, partner)):
             someone.at(seated.players)
-    rows = []
-    for done, (agent, partner, seated) in enumerate(tasks):
-        results = games(agent, partner, seated, deals(seed, seated.players, games_each), jobs)
+    rows, common = [], {count: deals(seed, count, games_each) for count in players}
+    played = all_games([(*task, common[task[2].players]) for task in tasks], jobs)
+    for done, ((agent, partner, seated), results) in enumerate(zip(tasks, played)):
         rows.append(row(agent.name, (partner or agent).name, seated, results))
         if progress:
             progress(done + 1, len(tasks))

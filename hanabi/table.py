@@ -47,11 +47,13 @@ def decide(rows, agent, length, otherwise, view):
     return place, move
 
 
-@compiled
+@inlined
 def play_game(table, view, seed, rows, lengths, otherwise, plans, seats, game, fired, results):
     """Play one game. rows: ROW (agents, longest list); plans: a PLAN an agent, or none where nobody needs marks; seats
     (games, players): the agent at each seat; fired counts decisions by (agent, place), place = length for
-    ``otherwise``; results: RESULT records, filled in at ``game``."""
+    ``otherwise``; results: RESULT records, filled in at ``game``.
+
+    Inlined: as a call it counts references of seven arrays in and out, a game (12 % slower)."""
     sit_down(view, plans, seats, game)
     deal(table, view, seed)
     end, last = -1, -1
