@@ -75,11 +75,11 @@ if PLAIN:
     def address(dtype: np.dtype, values: int, function):
         """(A number that ``call`` understands, what keeps it alive): the place of the function in a list."""
         _functions.append(function)
-        return len(_functions) - 1, function
+        return len(_functions), function     # from 1: no function has number 0, as none has address 0
 
     def call(where, record, *values):
         """Call what ``address`` gave a number to."""
-        return _functions[where](record, *values)
+        return _functions[where - 1](record, *values)
 
     def is_cold():
         """Nothing is ever compiled in plain Python."""

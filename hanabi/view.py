@@ -51,8 +51,11 @@ def asked_bit(name: str) -> int:
 def ask(view, bit):
     """See to it that the answer behind an asked-bit stands in the memo."""
     if view.asked & bit == 0:
+        where = view.fillers[lowest(bit) - 1]
+        if where == 0:                       # a view that no Table prepared; without this check it would be a crash
+            raise RuntimeError("this view has no fillers: see view.set_fillers")
         view.asked |= bit
-        call(view.fillers[lowest(bit) - 1], view)
+        call(where, view)
 
 
 @lru_cache(None)
