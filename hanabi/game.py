@@ -10,13 +10,56 @@ from __future__ import annotations
 import numpy as np
 
 from hanabi.cards import ALL, NO_CARD, STRIDE, colour_set, colours_in, rank_set, ranks_in
-from hanabi.machine import compiled, inlined
+from hanabi.machine import ROW, call, compiled, inlined
 from hanabi.moves import DISCARD, END, PLAY, SEATS, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.variant import Variant
 
 CARDS = 90                                   # the most cards a variant may have: 6 colours of 5 ranks, 3 copies each
 HISTORY = 256                                # more moves than any game can have: 90 + 5 plays and discards, 109 hints
 
+CONVENTIONS = 16                             # the most conventions in one list
+STAGES = 4                                   # when a convention speaks: see marks.STAGES
+HINTS = 44                                   # the most hints that a seat can choose from: 4 partners, 6 colours, 5 ranks
+TASTES = 24                                  # the most weights of an agent: see taste.py
+MARKS = np.dtype((np.record, [               # what hints came to mean under one list of conventions (marks.py)
+    # three nested sets of types a slot: what hints say (mask, below), what was promised, what is assumed
+    ("promised", "i8", (SEATS, SLOTS)), ("assumed", "i8", (SEATS, SLOTS)),
+    ("pledged", "i8", SEATS),                # bits of the slots about which a promise was made
+    ("warned", "i8", SEATS),                 # bits of the slots that were warned about
+    # a finesse that is not settled yet
+    ("giver", "i8"),                         # who hinted, or -1 for no open finesse
+    ("target", "i8"), ("focus", "i8"),       # the seat and the slot that the hint is about
+    ("offered", "i8"), ("direct", "i8"),     # the types that the focus may be; of these, playable when the hint was given
+    ("bluff", "i8"), ("later", "i8"),        # 1: any card may answer; 1: any seat before the target may answer
+    ("answers", "i8", SEATS),                # the slot that each seat would answer with, or -1
+    # worked out of all this after every move
+    ("plays", "i8", SEATS),                  # bits of the slots whose assumed types are all playable
+    ("perhaps", "i8", SEATS),                # … some playable, some not
+    ("busy", "i8"),                          # bits of the seats that have a slot to play, or one to throw away
+    ("ready", "i8", SEATS),                  # the newest slot that perhaps plays, was never touched and has no promise; or -1
+    ("chop", "i8", SEATS),                   # what a seat would discard, or -1; kept for the mover and the next seat only
+    ("chop_touched", "f8"), ("chop_critical", "f8"), ("chop_age", "f8"),     # how the chop is chosen
+]))
+READING = np.dtype((np.record, [             # what one move means: worked out for a real hint and for one that I consider
+    ("giver", "i8"), ("target", "i8"),       # target: -1 for a play or a discard
+    ("rank_told", "i8"),                     # 1 for a hint of a rank
+    ("cards", "i8"), ("slots", "i8"),        # the types told about, bits of the slots pointed at
+    ("literal", "i8", SLOTS), ("promised", "i8", SLOTS), ("assumed", "i8", SLOTS),     # the target's row after the hint
+    ("pledged", "i8"), ("warned", "i8"),     # the target's bits after the hint
+    ("meaning", "i8"),                       # which convention's meaning it has: its place in the list, or -1
+    ("order_seat", "i8"), ("order_slot", "i8"),     # a slot of another seat that is promised playable; seat -1 for none
+    ("focus", "i8"), ("offered", "i8"),      # a finesse opens on this slot of the target (or -1) with these types
+    ("bluff", "i8"), ("later", "i8"),
+    ("safe", "i8"),                          # 1: the next seat's chop is assumed not critical
+    ("card", "i8"),                          # a card that was played and fitted
+]))
+HINT = np.dtype((np.record, [                # a hint that I may give, and what I think of it (hints.py)
+    ("move", "i8"), ("seat", "i8"),
+    ("honest", "i8"),                        # 2: all it says is true; 1: not all, but no false play; 0: makes a false play
+    ("new", "i8"),                           # plays it adds
+    ("dangerous", "i8"),                     # 1: the next seat would then discard a critical card
+    ("value", "f8"),
+]))
 FACTS = [
     # the variant
     ("players", "i8"), ("colours", "i8"), ("ranks", "i8"), ("hand_size", "i8"), ("max_tokens", "i8"), ("max_lives", "i8"),
@@ -47,14 +90,45 @@ FACTS = [
     ("born", "i8", (SEATS, SLOTS)),          # the card's place in the order of drawing: smaller is older
     # the moves so far, one word each (see event_* below); the mover of event t is seat t % players
     ("history", "i8", HISTORY),
+    # conventions; without any (lists = 0) nothing here is kept
+    ("lists", "i8"),                         # how many different lists of conventions the seats play by
+    ("list", "i8"),                          # the list that the seat to move plays by
+    ("list_of", "i8", SEATS),                # each seat's list, or -1 for a seat that looks at no marks
+    ("marks", MARKS, SEATS),                 # what hints came to mean under each list
+    ("tastes", "f8", (SEATS, TASTES)),       # each seat's weights
 ]
 MEMO = [
     ("asked", "i8"),                         # bits of the questions answered this turn
     ("possible", "i8", SLOTS),               # copies that each of my slots can be
     ("playables", "i8", SLOTS),              # … of these, playable
     ("uselesses", "i8", SLOTS),              # … of these, useless
+    # my own cards by the marks (known.py)
+    ("own_promised", "i8", SLOTS), ("own_assumed", "i8", SLOTS),
+    ("own_copies", "i8", SLOTS), ("own_playables", "i8", SLOTS), ("own_uselesses", "i8", SLOTS),
+    ("own_criticals", "i8", SLOTS),          # copies that fit the assumed types; of these, playable, useless, critical
+    ("own_play", "i8"), ("own_likeliest", "i8"),    # the slot to play, of those known to be playable; the likeliest; or -1
+    ("reading", READING),
+    ("hint_count", "i8"), ("hints", HINT, HINTS),
+    # what I know, and know that others know (epistemic.py); by slot, by seat and slot, or by seat, hint and slot
+    ("mine", "i8", SLOTS),                   # the types that my card can be, all my slots taken together
+    ("ways", "i8"),                          # in how many ways physical cards can lie in my slots
+    ("weight", "i8", (5, SLOTS)),            # … of these, with a playable, dead, useless, critical, dispensable card here
+    ("needs", "i8", 32), ("need_count", "i8"),      # what my slots need of the pool that I share (knowledge.my_needs)
+    ("theirs", "i8", (SEATS, SLOTS)),        # the types that another may think possible
+    ("legal_hints", "i8", SEATS),            # bits of the hints that touch a card: 0–5 a colour, 6–10 the ranks 1–5
+    ("told", "i8", (SEATS, 11, SLOTS)),      # the types that another may think possible after each of these hints
+    ("hopes", "i8", (SEATS, 12, SLOTS)),     # ways, by what both of us see, with a playable card here after it; row 11: now
+    ("hope_ways", "i8", (SEATS, 12)),        # … and all ways
+    ("twins", "i8", SEATS),                  # bits of the slots known by their holder to have a twin in another hand
+    ("shared", "i8", (SEATS, SLOTS)),        # the types possible by common knowledge
+    ("sure", "i8", (SEATS, SLOTS)),          # of my ways, those in which another knows that its card is playable
+    ("scratch", "i8", 128),                  # what the kernels work on
 ]
-MACHINE = [("fillers", "i8", 8)]                # where the machine code is that answers heavy questions (view.filler)
+MACHINE = [
+    ("fillers", "i8", 18),                   # where the machine code is that answers heavy questions (view.filler)
+    ("reader", "i8"),                        # … and that keeps the marks (marks.read)
+    ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),     # the lists, and where stages begin
+]
 VIEW = np.dtype((np.record, FACTS + MEMO + MACHINE))
 FACTS_BYTES = VIEW.fields["asked"][1]        # the memo begins here
 TABLE = np.dtype((np.record, [
@@ -192,6 +266,8 @@ def deal(table, view, seed):
         for slot in range(view.hand_size):
             _draw(table, view, seat, slot)
         _show(table, view, seat)
+    if view.lists != 0:
+        call(view.reader, view, 0.0)
     blank(table, view)
 
 
@@ -299,6 +375,8 @@ def apply(table, view, move):
     # over the planes; showing the mover's row before the move, so that no wide load follows a narrow store
     me = view.me
     last = view.left
+    if view.lists != 0:
+        call(view.reader, view, float(move))
     if move < TELL_COLOUR:
         view.history[view.turn] = move | _reveal(table, view, move) << 16
         if view.deck == 0 and last < 0:
@@ -310,6 +388,8 @@ def apply(table, view, move):
     _show(table, view, me)
     view.turn += 1
     view.me = me + 1 if me + 1 < view.players else 0
+    if view.lists != 0:
+        call(view.reader, view, -1.0)
     blank(table, view)
 
 

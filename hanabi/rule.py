@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 import string
 from dataclasses import dataclass, field
 from inspect import getdoc, signature
@@ -19,18 +20,15 @@ import numpy as np
 
 from hanabi import machine
 from hanabi.game import VIEW
-from hanabi.machine import call, inlined
+from hanabi.machine import ROW, VALUES, call, inlined
 from hanabi.variant import nearest
-
-VALUES = 6                                   # the most values a rule may take: an address, a count and six fill a cache line
-ROW = np.dtype((np.record, [("address", "i8"), ("arity", "i8"), ("values", "f8", VALUES)]))
 
 
 class _Sentence(string.Formatter):
     """``{chance:.0%}`` as ever, and ``{newest:any card|my newest card}``: the words for 0, 1, …"""
 
     def format_field(self, value, spec):
-        return spec.split("|")[value] if "|" in spec else format(value, spec)
+        return spec.split("|")[int(value)] if "|" in spec else format(value, spec)
 
 
 _SENTENCE = _Sentence()
@@ -46,10 +44,29 @@ class Family:
     code: tuple = field(default=(), repr=False)
 
     def address(self) -> int:
-        """Where its machine code is, in this process; compiled now if it was not yet."""
+        """Where its machine code is, in this process; compiled now if it was not yet. ValueError, one line, if it cannot be."""
         if not self.code:
-            self.code = machine.address(VIEW, len(self.grid), self.function)
+            try:
+                self.code = machine.address(VIEW, len(self.grid), self.function)
+            except Exception as error:       # numba's own, and whatever escapes from it
+                raise ValueError(f"rule {self.name} cannot be compiled: {_why(self.function, error)}") from error
         return self.code[0]
+
+
+def _why(function, error):
+    """Numba's many lines in one: file and line where they are known, and what it says first."""
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in str(error).splitlines()]
+    says = [line for line in lines if line and not line.startswith(("Failed in ", "File ", "During: "))]
+    text = (says or [type(error).__name__])[0].split(" Raised from")[0]
+    kind, field = re.match(r"No conversion from (.+?) to int64", text), re.fullmatch(r"'(\w+)'", text)
+    if kind and kind[1] == "none":
+        text = "there is a way on which it returns no move; return NOTHING where it does not apply"
+    elif kind:
+        text = f"it returns {kind[1]}, which is no move; return play(slot), discard(slot), tell_rank(…), NOTHING and so on"
+    elif field:
+        text = f"the view has no field {field[1]!r}{nearest(field[1], VIEW.names)}"
+    line = getattr(getattr(error, "loc", None), "line", None) or function.__code__.co_firstlineno
+    return f"{function.__code__.co_filename}, line {line}: {text[:300]}"
 
 
 @dataclass(frozen=True)
@@ -85,7 +102,14 @@ BOOK: dict[str, Rule] = {}                   # every rule of every grid, by name
 
 
 def _plain(value):
+    if not math.isfinite(value):
+        raise ValueError
     return int(value) if float(value).is_integer() else float(value)
+
+
+def _example(what, wanted, grid):
+    """The @rule that a function's parameters ask for."""
+    return f"@{what}({', '.join(f'{key}={grid.get(key, (0, 1))!r}' for key in wanted)})"
 
 
 def rule(prefix: str = "", within: dict[str, tuple] | None = None, **grid: tuple) -> Callable:
@@ -94,58 +118,82 @@ def rule(prefix: str = "", within: dict[str, tuple] | None = None, **grid: tuple
     ``within`` gives the range that an agent file may use; without it, from the grid's smallest value to its largest.
     Raises TypeError or ValueError for a rule that could not be read back, compiled or told apart.
     """
+    if callable(prefix):                     # it would be taken for a rule, and never be one
+        raise TypeError(f"write @rule() above {prefix.__name__}, with parentheses")
+
     def enter(function: Callable) -> Callable:
-        name = prefix + function.__name__
-        wanted = list(signature(function).parameters)[1:]
-        if wanted != list(grid):
-            raise TypeError(f"rule {name} takes {wanted or 'no values'}, its @rule gives {list(grid) or 'none'}")
-        if len(grid) > VALUES:
-            raise TypeError(f"rule {name} takes {len(grid)} values, more than {VALUES}")
-        if not getdoc(function):
-            raise TypeError(f"rule {name} has no docstring, which is its sentence in reports "
-                            "(python -OO strips them: run without it)")
-        if name in FAMILIES:
-            raise ValueError(f"two rules are called {name}: rename one")
-        values = {key: tuple(map(_plain, choices)) for key, choices in grid.items()}
-        if any(not choices for choices in values.values()):
-            raise ValueError(f"rule {name}: every value needs at least one choice in its grid")
-        ranges = {key: (min(choices), max(choices)) for key, choices in values.items()} | (within or {})
-        family = Family(name, function, values, ranges)
-        entries = [Rule(family, setting) for setting in product(*values.values())]
-        try:
-            entries[0].says
-        except (KeyError, IndexError, ValueError, AttributeError) as error:
-            raise ValueError(f"rule {name}: its docstring cannot be filled in ({error!r})") from None
-        FAMILIES[name] = family
+        family = make_family("rule", prefix + function.__name__, function, grid, within or {}, FAMILIES)
+        entries = [Rule(family, setting) for setting in product(*family.grid.values())]
         BOOK.update((entry.name, entry) for entry in entries)
         return function
     return enter
 
 
-def find(text: str) -> Rule:
+def make_family(what: str, name: str, function: Callable, grid: dict, within: dict, known: dict[str, Family]) -> Family:
+    """Check a function and enter its family among those ``known``. ``what`` it is ("rule") stands in the errors."""
+    parameters = list(signature(function).parameters)
+    if not parameters:
+        raise TypeError(f"{what} {name} takes nothing; its first parameter is the view: def {function.__name__}(view)")
+    wanted = parameters[1:]
+    if wanted != list(grid):
+        raise TypeError(f"{what} {name} takes {', '.join(wanted) or 'no values'}, its @{what} gives "
+                        f"{', '.join(grid) or 'none'}: write {_example(what, wanted, grid)}")
+    if len(grid) > VALUES:
+        raise TypeError(f"{what} {name} takes {len(grid)} values, more than {VALUES}")
+    if not getdoc(function):
+        raise TypeError(f"{what} {name} has no docstring, which is its sentence in reports "
+                        "(python -OO strips them: run without it)")
+    if name in known:
+        raise ValueError(f"two {what}s are called {name}: rename one")
+    values = {}
+    for key, choices in grid.items():
+        try:
+            values[key] = tuple(_plain(choice) for choice in choices)
+        except (TypeError, ValueError, OverflowError):
+            raise TypeError(f"{what} {name}: the choices of {key} should be numbers, such as {key}=(1, 2), not "
+                            f"{choices!r}") from None
+    if any(not choices for choices in values.values()):
+        raise ValueError(f"{what} {name}: every value needs at least one choice in its grid")
+    ranges = {key: (min(choices), max(choices)) for key, choices in values.items()}
+    for key, limits in within.items():
+        if (key not in ranges or not isinstance(limits, (tuple, list)) or len(limits) != 2
+                or not limits[0] <= ranges[key][0] <= ranges[key][1] <= limits[1]):
+            raise ValueError(f"{what} {name}: within gives {key} the range {limits!r}, which should be (lowest, highest) "
+                             f"around the choices of a value: {', '.join(values) or 'there is none'}")
+        ranges[key] = limits
+    family = Family(name, function, values, ranges)
+    try:
+        Rule(family, tuple(choices[0] for choices in values.values())).says
+    except (KeyError, IndexError, ValueError, AttributeError) as error:
+        raise ValueError(f"{what} {name}: its docstring cannot be filled in ({error!r})") from None
+    known[name] = family
+    return family
+
+
+def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> Rule:
     """The rule written ``name`` or ``name(key=value, …)``, with any values in its range. ValueError, one line, if none."""
-    if text in BOOK:
+    if what == "rule" and text in BOOK:
         return BOOK[text]
     name, _, settings = text.partition("(")
-    family = FAMILIES.get(name.strip())
+    family = known.get(name.strip())
     if family is None:
-        raise ValueError(f"no rule {name.strip()!r}{nearest(name.strip(), FAMILIES)}; `hanabi rules` lists them")
-    given = _read_settings(text, settings)
+        raise ValueError(f"no {what} {name.strip()!r}{nearest(name.strip(), known)}; `hanabi {what}s` lists them")
+    given = _read_settings(text, settings, what)
     for key in given:
         if key not in family.grid:
-            raise ValueError(f"rule {family.name} has no value {key!r}{nearest(key, family.grid)}; "
+            raise ValueError(f"{what} {family.name} has no value {key!r}{nearest(key, family.grid)}; "
                              f"it takes {', '.join(family.grid) or 'none'}")
     values = []
     for key, (low, high) in family.within.items():
         if key not in given:
-            raise ValueError(f"rule {family.name} needs {key}=, from {low} to {high}")
+            raise ValueError(f"{what} {family.name} needs {key}=, from {low} to {high}")
         if not low <= given[key] <= high:
-            raise ValueError(f"rule {family.name}: {key}={given[key]} is out of its range, {low} to {high}")
+            raise ValueError(f"{what} {family.name}: {key}={given[key]} is out of its range, {low} to {high}")
         values.append(_plain(given[key]))
     return Rule(family, tuple(values))
 
 
-def _read_settings(text, settings):
+def _read_settings(text, settings, what):
     try:
         expression = ast.parse(f"f({settings}" if settings else "f()", mode="eval").body
         if not isinstance(expression, ast.Call) or expression.args or not isinstance(expression.func, ast.Name):
@@ -154,10 +202,10 @@ def _read_settings(text, settings):
         if len(given) < len(expression.keywords) or None in given:
             raise ValueError
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        raise ValueError(f"cannot read the rule {text[:80]!r}: write it as name(key=value, key=value)") from None
+        raise ValueError(f"cannot read the {what} {text[:80]!r}: write it as name(key=value, key=value)") from None
     for key, value in given.items():
         if type(value) not in (int, float) or not math.isfinite(value):
-            raise ValueError(f"rule {text[:80]!r}: {key}={value!r} should be a number")
+            raise ValueError(f"{what} {text[:80]!r}: {key}={value!r} should be a number")
     return given
 
 

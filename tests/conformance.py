@@ -1,7 +1,7 @@
 """The one check that every rule goes through, over one sample of reachable states.
 
-``examine(rules, sample(), source)`` plays every rule in every state, in one compiled loop, and again in plain Python in a
-process with HANABI_PLAIN=1, and returns what it found, by the name of the rule. The faults it knows:
+``examine(rules, sample(), source)`` plays every rule in every state, in one compiled loop, and again in plain Python in
+a process with HANABI_PLAIN=1, and returns what it found, by the name of the rule. The faults it knows:
 
     does not compile          numba's first line of complaint is given
     raised, illegal           an exception; a move that is not legal (NOTHING always is)
@@ -25,6 +25,8 @@ from pathlib import Path
 
 import numpy as np
 
+import rules.conventions  # noqa: F401       the conventions that the sample is played by
+from hanabi.convention import find_convention, keep_marks
 from hanabi.game import FACTS_BYTES, VIEW, apply, deal, is_legal, new_state
 from hanabi.machine import FAULT, compiled
 from hanabi.moves import FORFEIT, NOTHING, move_text
@@ -42,13 +44,17 @@ MEMO_WORDS = VIEW.fields["fillers"][1] // 8  # where the memo ends
 LATE = 5                                     # cards in the deck, at most, in half of the states
 PER_COUNT = 52                               # states a player count (and half as many of the small variants)
 PAIRED, BY_HAND = 64, 20                     # states for the check of pairs, and for the Python body over compiled helpers
+CONVENTIONS = tuple(map(find_convention, (   # what the marks in all states follow, for rules that look at them
+    "chop(touched=0.2, critical=0.1, age=-0.02)", "warning(colours=1)", "stall", "identify", "finesse(bluff=1, later=1)",
+    "focus(ranks=0)", "order_next", "touched_useful", "no_warning", "played_leaves(all=1)")))
 SOURCE = "rules"                             # the module whose rules are the book's
 
 
 @dataclass(frozen=True)
 class Sample:
-    """States and, for each, the same state with other hidden cards. ``views`` and ``others``: VIEW records; ``changed``:
-    is the mover's own hand really another one; ``late``: are at most LATE cards in the deck; ``places``: where it is."""
+    """States and, for each, the same state with other hidden cards. ``views`` and ``others``: VIEW records;
+    ``changed``: is the mover's own hand really another one; ``late``: are at most LATE cards in the deck; ``places``:
+    in which game and turn."""
     views: np.ndarray
     others: np.ndarray
     changed: np.ndarray
@@ -59,6 +65,7 @@ class Sample:
 def replayed(variant, deck, seed, moves):
     """(table, view) after some moves from a deck; every move must be legal."""
     table, view = new_state(variant, deck)
+    keep_marks(view, [CONVENTIONS] * variant.players)
     deal(table, view, np.uint64(seed))
     for move in moves:
         assert is_legal(view, move), "a move of the game is not legal with other hidden cards"
@@ -118,8 +125,8 @@ def states(variant: Variant, strategies, wanted: int, rng) -> list[tuple]:
 
 @functools.cache
 def sample(leak=None) -> Sample:
-    """The states of every check: always the same ones. ``leak`` (table, view), if given, plants a fault in the table: it
-    is called on every state before anybody sees it."""
+    """The states of every check: always the same ones. ``leak`` (table, view), if given, plants a fault in the table:
+    it is called on every state before anybody sees it."""
     from toys import STRATEGIES
     rng, views, others, changed, late, places = random.Random(2018), [], [], [], [], []
     seated = [(NAMED["standard"].at(players), PER_COUNT) for players in (2, 3, 4, 5)]
@@ -339,6 +346,7 @@ def _main(folder, source):
         for s in range(len(raw)):
             record = raw[s].copy().view(VIEW)[0]
             record["asked"] = 0
+            keep_marks(record, [CONVENTIONS] * int(record["players"]))
             set_fillers(record, needed)
             moves[r, s] = _outcome(book[name], PlainView(record))
     np.save(Path(folder, "moves.npy"), moves)

@@ -1,0 +1,216 @@
+"""Rules that play by conventions: they read the marks and judge hints by what they will come to mean.
+
+They work with any list of conventions, also an empty one. Weights that several of them share (what makes a hint good,
+how far assumptions are trusted) are the agent's taste: see taste.py.
+"""
+from hanabi.cards import ONES, copies_in
+from hanabi.hints import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
+from hanabi.known import (MARKED, card_bit, known_play, likeliest_play, own_critical_chance, own_playable_chance, own_types,
+                          own_useless_chance)
+from hanabi.machine import compiled, popcount
+from hanabi.marks import above
+from hanabi.moves import NOTHING, SLOTS, discard, play, tell_rank
+from hanabi.rule import rule
+from hanabi.view import ask, oldest, seat_after
+
+
+@compiled
+def older(view, slot, other):
+    """Is my card in a slot older than that in another?"""
+    return view.born[view.me, slot] < view.born[view.me, other]
+
+
+@compiled
+def mean_rank(cards):
+    """The mean rank of a set of types, less one."""
+    ranks = 0
+    for rank in range(1, 5):
+        ranks += rank * popcount(cards & ONES << rank)
+    return ranks / popcount(cards)
+
+
+@rule(chance=(0, 0.1, 0.2, 0.3), lives=(0, 1, 2))
+def last_play(view, chance, lives):
+    """When the deck is empty, play a card known to be playable, else my likeliest one, if its chance is more than
+    {chance:.0%} and I have more than {lives} lives."""
+    if view.deck > 0:
+        return NOTHING
+    slot = known_play(view)
+    if slot >= 0:
+        return play(slot)
+    slot = likeliest_play(view)
+    return play(slot) if slot >= 0 and own_playable_chance(view, slot) > chance and view.lives > lives else NOTHING
+
+
+@rule()
+def answer_finesse(view):
+    """If a finesse passes over me and its card does not fit yet, play my newest perhaps playable card."""
+    marks = view.marks[view.list]
+    slot = marks.answers[view.me]
+    if marks.giver < 0 or marks.giver == view.me or marks.target == view.me or slot < 0:
+        return NOTHING
+    focus = card_bit(view, marks.target, marks.focus)
+    if focus & (view.playable | marks.direct) or own_types(view, slot) & view.playable == 0:
+        return NOTHING
+    steps = 1
+    while marks.later != 0 and seat_after(view, steps) != marks.target:
+        seat = seat_after(view, steps)
+        if marks.answers[seat] >= 0 and above(view.hands[seat, marks.answers[seat]]) & focus:
+            return NOTHING                   # somebody nearer to the target holds the card in between
+        steps += 1
+    return play(slot)
+
+
+@rule(lax=(0, 1))
+def save(view, lax):
+    """If the next player is about to discard the last copy of a card, give them a play or a warning{lax:|, or
+    else a hint that is not all true but makes no false play}."""
+    if view.tokens == 0 or not in_danger(view):
+        return NOTHING
+    following = seat_after(view, 1)
+    place = best_hint(view, following, 1, HONEST)
+    if place < 0:
+        place = best_hint(view, following, 0, HONEST)
+    if place < 0 and lax != 0:
+        place = best_hint(view, following, 0, NOT_ALL_TRUE)
+        if place >= 0 and view.hints[place].dangerous != 0:
+            return NOTHING
+    return hint_move(view, place)
+
+
+@rule()
+def play_marked(view):
+    """Play a card that I know to be playable by the marks: the one that is worth most by my taste."""
+    slot = known_play(view)
+    return play(slot) if slot >= 0 else NOTHING
+
+
+@rule(tokens=(1, 2, 3), new=(1, 2))
+def tell_new(view, tokens, new):
+    """With at least {tokens} tokens, give the best honest hint that adds at least {new} plays."""
+    return hint_move(view, best_hint(view, -1, new, HONEST)) if view.tokens >= tokens else NOTHING
+
+
+@rule(slack=(0, 1, 2, 3, 5))
+def keep_pace(view, slack):
+    """If discarding leaves too few turns for a perfect score (at most {slack} to spare), give the best honest hint."""
+    spare = view.score + view.deck + view.players - popcount(view.full[0])
+    return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= 1 and spare <= slack else NOTHING
+
+
+@rule(tokens=(1, 2, 3, 4, 5, 6, 7, 8))
+def tell_anything(view, tokens):
+    """With at least {tokens} tokens, give the best honest hint."""
+    return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= tokens else NOTHING
+
+
+@rule()
+def tell_stall(view):
+    """With all tokens there, tell the player before me the rank of their oldest card (read as nothing by a convention)."""
+    seat = seat_after(view, view.players - 1)
+    slot = oldest(view, seat)
+    if view.tokens < view.max_tokens or slot < 0:
+        return NOTHING
+    return tell_rank(seat, view.hands[seat, slot] % 5 + 1)
+
+
+@compiled
+def may_discard(view):
+    """Is a discard legal?"""
+    return view.tokens < view.max_tokens
+
+
+@rule()
+def discard_known_useless(view):
+    """Discard a card that I know to be useless by the marks: the one that others know least about, ties the oldest."""
+    ask(view, MARKED)
+    best, most = -1, 0
+    for slot in range(SLOTS):
+        types = view.own_assumed[slot]
+        if types != 0 and types & ~view.useless == 0:
+            one, two, three = view.pool
+            copies = copies_in(view.marks[view.list].assumed[view.me, slot], one, two, three)
+            if best < 0 or copies > most or copies == most and older(view, slot, best):
+                best, most = slot, copies
+    return discard(best) if best >= 0 and may_discard(view) else NOTHING
+
+
+@rule()
+def discard_known_copy(view):
+    """Discard a card that I know to be useless or a copy of a touched or known card in a partner's hand."""
+    if not may_discard(view):
+        return NOTHING
+    kept = view.useless
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        for slot in range(SLOTS):
+            types = view.marks[view.list].assumed[seat, slot]
+            if view.touched[seat] >> slot & 1 or types & types - 1 == 0:
+                kept |= card_bit(view, seat, slot)
+    for slot in range(SLOTS):
+        types = own_types(view, slot)
+        if types != 0 and types & ~kept == 0:
+            return discard(slot)
+    return NOTHING
+
+
+@rule(tokens=(0, 1, 2, 3, 11), useless=(0, 0.05, 0.1, 0.2), touched=(0, 0.05, 0.1, 0.2), age=(0, 0.01, 0.02),
+      within={"tokens": (0, 11), "useless": (0, 1), "touched": (0, 1), "age": (-1, 1)})
+def discard_safest(view, tokens, useless, touched, age):
+    """With at most {tokens} tokens (11: if the player before me had none to warn me with), discard the card least likely
+    to be a last copy; {useless} times its chance to be useless counts for it, a touch {touched} against."""
+    if not may_discard(view):
+        return NOTHING
+    if tokens > 10:
+        before = view.history[view.turn - 1] & 255 if view.turn > 0 else 0
+        spent = 1 if before >= 11 else -1 if 6 <= before < 11 else 0
+        if view.tokens + spent >= 1 or view.turn == 0:
+            return NOTHING
+    elif view.tokens > tokens:
+        return NOTHING
+    best, best_worth = -1, 0.0
+    for slot in range(SLOTS):
+        if own_types(view, slot) != 0:
+            worth = useless * own_useless_chance(view, slot) - own_critical_chance(view, slot)
+            if view.touched[view.me] >> slot & 1:
+                worth -= touched
+            for other in range(SLOTS):
+                if older(view, slot, other):
+                    worth -= age
+            if best < 0 or worth > best_worth or worth == best_worth and older(view, slot, best):
+                best, best_worth = slot, worth
+    return discard(best) if best >= 0 else NOTHING
+
+
+@rule()
+def discard_expected(view):
+    """Discard the card that everybody expects me to discard."""
+    slot = view.marks[view.list].chop[view.me]
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+
+
+@rule(three=(-1, 0, 1, 2, 3), two=(-1, 0, 1, 2), one=(-1, 0, 1), chance=(0, 0.1, 0.2, 0.3))
+def gamble_late(view, three, two, one, chance):
+    """With at most {three} cards left in the deck and three lives (two lives: {two}, one: {one}), play my likeliest card
+    if its chance is more than {chance:.0%}."""
+    deck = three if view.lives >= 3 else two if view.lives == 2 else one
+    if view.deck > deck:
+        return NOTHING
+    slot = likeliest_play(view)
+    return play(slot) if slot >= 0 and own_playable_chance(view, slot) > chance else NOTHING
+
+
+@rule()
+def discard_highest_expected(view):
+    """Discard the card with the highest expected rank."""
+    best, best_rank = -1, 0.0
+    for slot in range(SLOTS):
+        types = own_types(view, slot)
+        if types != 0 and (best < 0 or mean_rank(types) > best_rank):
+            best, best_rank = slot, mean_rank(types)
+    return discard(best) if best >= 0 and may_discard(view) else NOTHING
+
+
+SETS = {"conventional": ["last_play", "answer_finesse", "save", "play_marked", "tell_new", "keep_pace", "tell_anything",
+                         "tell_stall", "discard_known_useless", "discard_known_copy", "discard_safest",
+                         "discard_expected", "gamble_late", "discard_highest_expected"]}

@@ -1,0 +1,138 @@
+"""Conventions: what a hint, or its absence, means beyond what it says. Each works for reader and giver alike.
+
+The meanings of a hint exclude each other: the first one in an agent's list that fits is what the hint means.
+"""
+from hanabi.convention import convention
+from hanabi.marks import (all_playable, assume, expected_discard, focus_of, one_away, open_finesse, order,
+                          perhaps_playable, promise, ready_after)
+from hanabi.moves import SLOTS
+from hanabi.view import critical, oldest, seat_after
+
+
+@convention("game", touched=(0, 0.1, 0.2, 0.3, 0.5, 1), critical=(0, 0.15, 0.3, 0.5), age=(-0.2, -0.05, -0.02, 0, 0.02),
+            within={"touched": (0, 2), "critical": (0, 2), "age": (-1, 1)})
+def chop(view, touched, critical, age):
+    """We discard the card most likely to be useless; a hint on it counts {touched} against that, its chance to be the
+    last copy {critical} times, and each newer card in the hand {age} for it. Ties: the oldest."""
+    marks = view.marks[view.list]
+    marks.chop_touched, marks.chop_critical, marks.chop_age = touched, critical, age
+    return 1
+
+
+@convention("meaning", colours=(0, 1))
+def warning(view, colours):
+    """A hint to the next player that touches what they would discard says: it is the last copy, keep it. {colours:Only
+    hints of a rank warn|Hints of a colour warn too}."""
+    reading = view.reading
+    slot = expected_discard(view, reading.target)
+    if reading.target != seat_after(view, 1) or slot < 0 or not reading.slots >> slot & 1:
+        return 0
+    if reading.rank_told == 0 and colours == 0 or reading.assumed[slot] & critical(view) == 0:
+        return 0
+    pledged = reading.pledged
+    promise(view, slot, critical(view))
+    reading.pledged = pledged
+    reading.warned |= 1 << slot
+    return 1
+
+
+@convention("meaning")
+def stall(view):
+    """With all tokens there, a rank told to the player before me that touches their oldest card says nothing more."""
+    target = view.reading.target
+    return int(view.tokens == view.max_tokens and view.reading.rank_told == 1
+               and target == seat_after(view, view.players - 1) and view.reading.slots >> oldest(view, target) & 1 == 1)
+
+
+@convention("meaning")
+def identify(view):
+    """A hint by which a card is seen to be playable, where before it was perhaps playable, says nothing more."""
+    reading = view.reading
+    return int(all_playable(view, reading.assumed) & view.marks[view.list].perhaps[reading.target] != 0)
+
+
+@convention("meaning", bluff=(0, 1), later=(0, 1))
+def finesse(view, bluff, later):
+    """A hint that passes over the next player says that its newest perhaps playable card fits now, or one play later:
+    then the next player plays their newest untouched, perhaps playable card first. That card {bluff:connects|need not
+    connect (a bluff)}{later:|, and a later player who holds the connecting one answers instead}."""
+    following = seat_after(view, 1)
+    slot = focus_of(view)
+    if (view.reading.target == following or slot < 0 or view.marks[view.list].giver >= 0 or view.deck == 0
+            or view.marks[view.list].ready[following] < 0 or view.reading.assumed[slot] & one_away(view) == 0):
+        return 0
+    open_finesse(view, slot, int(bluff), int(later))
+    return 1
+
+
+@convention("meaning", ranks=(0, 1))
+def focus(view, ranks):
+    """The newest card that a hint touches and that is still perhaps playable is playable{ranks:|; a rank says so of all
+    such cards that it touches}."""
+    newest = focus_of(view)
+    if newest < 0:
+        return 0
+    reading = view.reading
+    if ranks != 0 and reading.rank_told == 1:
+        slots = reading.slots & view.marks[view.list].perhaps[reading.target] & perhaps_playable(view, reading.assumed)
+        for slot in range(SLOTS):
+            if slots >> slot & 1:
+                promise(view, slot, view.playable)
+    promise(view, newest, view.playable)
+    return 1
+
+
+@convention("meaning")
+def order_own(view):
+    """A hint that says nothing else says: your newest untouched card that is perhaps playable is playable."""
+    slot = ready_after(view)
+    if slot < 0:
+        return 0
+    promise(view, slot, view.playable)
+    return 1
+
+
+@convention("meaning")
+def order_next(view):
+    """A hint that says nothing else says to the next player (told to the next player: to the one after): your newest
+    untouched card that is perhaps playable is playable."""
+    seat = seat_after(view, 2 if view.reading.target == seat_after(view, 1) else 1)
+    slot = view.marks[view.list].ready[seat]
+    if seat == view.me or slot < 0:
+        return 0
+    order(view, seat, slot)
+    return 1
+
+
+@convention("also")
+def touched_useful(view):
+    """Cards that a hint touches can still be played."""
+    reading = view.reading
+    if reading.target >= 0:
+        for slot in range(SLOTS):
+            if reading.slots >> slot & 1:
+                assume(view, slot, ~view.useless)
+    return 1
+
+
+@convention("also")
+def no_warning(view):
+    """Where somebody could have warned the next player and did not, what they would discard is not a last copy."""
+    slot = expected_discard(view, seat_after(view, 1))
+    if view.reading.target == seat_after(view, 1) or view.tokens == 0 or view.deck == 0 or slot < 0:
+        return 0
+    view.reading.safe = 1
+    return 1
+
+
+@convention("fits", all=(0, 1))
+def played_leaves(view, all):
+    """Once a card has been played, no {all:promised|promised or touched} card is taken for another copy of it."""
+    marks, played = view.marks[view.list], 1 << view.reading.card
+    for seat in range(view.players):
+        slots = marks.pledged[seat] | (view.touched[seat] if all != 0 else 0)
+        for slot in range(SLOTS):
+            if slots >> slot & 1:
+                assumed = marks.assumed[seat, slot] & ~played
+                marks.assumed[seat, slot] = assumed if assumed != 0 else marks.promised[seat, slot]
+    return 1

@@ -1,0 +1,321 @@
+"""The marks once more, from their definition: plain Python over sets of cards, as slow as it likes.
+
+A card is (colour, rank). Nothing here knows a card that does not lie face up: ``hint`` is told the slots that were
+pointed at, ``card`` the card that was played or discarded. Conventions are a dict {name: {value: …}} in their order.
+"""
+from collections import Counter
+from types import SimpleNamespace
+
+
+class SlowMarks:
+    def __init__(self, variant, conventions):
+        self.on = conventions
+        self.players, self.slots = variant.players, range(5)
+        self.ranks, self.colours = range(1, variant.ranks + 1), range(variant.colours)
+        self.all = {(c, r) for c in self.colours for r in self.ranks}
+        self.pool = Counter({(c, r): variant.copies[r - 1] for c, r in self.all})       # copies not face up
+        self.alive = Counter(self.pool)      # copies not discarded
+        self.played = set()
+        self.tokens = self.most_tokens = variant.tokens
+        self.deck, self.drawn, self.me = variant.cards, 0, 0
+        self.literal, self.promised, self.assumed, self.born = {}, {}, {}, {}
+        self.touched, self.pledged, self.warned, self.wait = set(), set(), set(), None
+        for seat in range(self.players):
+            for slot in range(variant.hand_size):
+                self.draw(seat, slot)
+
+    def draw(self, seat, slot):
+        for marks in (self.literal, self.promised, self.assumed):
+            marks[seat, slot] = set(self.all)
+        self.born[seat, slot] = self.drawn
+        self.drawn, self.deck = self.drawn + 1, self.deck - 1
+
+    # ---- what everybody can work out
+
+    def playable(self):
+        return {(c, r) for c, r in self.all - self.played if all((c, low) in self.played for low in range(1, r))}
+
+    def useless(self):
+        return {(c, r) for c, r in self.all if (c, r) in self.played or any(
+            self.alive[c, low] == 0 and (c, low) not in self.played for low in range(1, r + 1))}
+
+    def critical(self):
+        return {card for card in self.all - self.useless() if self.alive[card] == 1}
+
+    def one_away(self):
+        return {(c, r + 1) for c, r in self.playable()} & self.all - self.useless()
+
+    def hand(self, seat):
+        return [slot for slot in self.slots if (seat, slot) in self.literal]
+
+    def plays(self, seat, row=None):
+        row = row or {slot: self.assumed[seat, slot] for slot in self.hand(seat)}
+        return {slot for slot, cards in row.items() if cards <= self.playable()}
+
+    def perhaps(self, seat, row=None):
+        row = row or {slot: self.assumed[seat, slot] for slot in self.hand(seat)}
+        return {slot for slot, cards in row.items() if cards & self.playable() and cards - self.playable()}
+
+    def newest(self, seat, slots):
+        return max(slots, key=lambda slot: self.born[seat, slot], default=None)
+
+    def busy(self, seat):
+        return bool(self.plays(seat)) or any(self.assumed[seat, slot] <= self.useless() for slot in self.hand(seat))
+
+    def ready(self, seat):
+        return self.newest(seat, {slot for slot in self.perhaps(seat)
+                                  if (seat, slot) not in self.touched and (seat, slot) not in self.pledged})
+
+    def chop(self, seat):
+        how = self.on.get("chop", {"touched": 0, "critical": 0, "age": 0})
+        worths = {}
+        for slot in self.hand(seat):
+            cards = self.assumed[seat, slot]
+            if cards <= self.critical():
+                continue
+            copies = sum(self.pool[card] for card in cards)
+            useless = sum(self.pool[card] for card in cards & self.useless())
+            critical = sum(self.pool[card] for card in cards & self.critical())
+            worth = (useless - how["critical"] * critical) / copies
+            worth -= how["touched"] if (seat, slot) in self.touched else 0
+            worth -= 10 if (seat, slot) in self.warned else 0
+            for other in self.hand(seat):
+                worth += how["age"] if self.born[seat, other] > self.born[seat, slot] else 0
+            worths[slot] = worth
+        return max(worths, key=lambda slot: (worths[slot], -self.born[seat, slot]), default=None)
+
+    def expected_discard(self, seat):
+        return None if self.busy(seat) else self.chop(seat)
+
+    def after(self, steps):
+        return (self.me + steps) % self.players
+
+    # ---- events
+
+    def hint(self, target, cards, is_rank, slots):
+        """The seat to move told the target that these slots, and no others, are among some cards. Returns the meaning."""
+        no_warning = self.no_warning_slot(target)
+        told = SimpleNamespace(target=target, cards=cards, is_rank=is_rank, slots=slots, order=None, wait=None)
+        told.before = self.perhaps(target)
+        told.literal = {s: self.literal[target, s] & cards if s in slots else self.literal[target, s] - cards
+                        for s in self.hand(target)}
+        told.promised = {s: self.keep(self.promised[target, s] & told.literal[s], told.literal[s]) for s in told.literal}
+        told.assumed = {s: self.keep(self.assumed[target, s] & told.literal[s], told.promised[s]) for s in told.literal}
+        told.pledged, told.warned = set(), set()
+        meaning = next((name for name in self.on if getattr(self, "means_" + name, lambda t: False)(told)), None)
+        if "touched_useful" in self.on:
+            for slot in slots:
+                told.assumed[slot] = self.keep(told.assumed[slot] - self.useless(), told.promised[slot])
+        playable = self.playable()
+        self.tokens -= 1
+        for slot in told.literal:
+            self.literal[target, slot] = told.literal[slot]
+            self.promised[target, slot], self.assumed[target, slot] = told.promised[slot], told.assumed[slot]
+        if told.wait:
+            self.wait = told.wait
+        self.touched |= {(target, slot) for slot in slots}
+        self.pledged |= {(target, slot) for slot in told.pledged}
+        self.warned |= {(target, slot) for slot in told.warned}
+        if told.order:
+            self.narrow(told.order, playable)
+            self.pledged.add(told.order)
+        self.assume_safe(no_warning)
+        self.settle(None, None)
+        self.finish()
+        return meaning
+
+    def card(self, slot, card, is_play):
+        """The seat to move played or discarded a card, which lies face up now."""
+        self.assume_safe(self.no_warning_slot(None))
+        fits = is_play and card in self.playable()
+        self.settle(slot if fits else None, card)
+        place = self.me, slot
+        self.pool[card] -= 1
+        if fits:
+            self.played.add(card)
+            self.tokens += card[1] == max(self.ranks) and self.tokens < self.most_tokens
+        else:
+            self.alive[card] -= 1
+            self.tokens += not is_play
+        for marks in (self.literal, self.promised, self.assumed, self.born):
+            del marks[place]
+        self.touched.discard(place)
+        self.pledged.discard(place)
+        self.warned.discard(place)
+        if self.deck:
+            self.draw(*place)
+        if fits and "played_leaves" in self.on:
+            for other in self.pledged | (self.touched if self.on["played_leaves"]["all"] else set()):
+                self.assumed[other] = self.keep(self.assumed[other] - {card}, self.promised[other])
+        self.finish()
+
+    def finish(self):
+        """Located cards leave all other sets; then the next seat's turn."""
+        gone_before = None
+        for _ in range(3):
+            gone = [{card for card in self.all
+                     if sum(marks[place] == {card} for place in marks) >= self.pool[card]}
+                    for marks in (self.promised, self.assumed)]
+            if gone == gone_before:
+                break
+            gone_before = gone
+            face_up = {card for card in self.all if self.pool[card] == 0}
+            for place in self.literal:
+                promised, assumed = self.promised[place], self.assumed[place]
+                promised = promised - (gone[0] if len(promised) > 1 else face_up)
+                self.promised[place] = self.keep(promised, self.literal[place] - face_up)
+                assumed = assumed - (gone[1] if len(assumed) > 1 else face_up)
+                self.assumed[place] = self.keep(assumed & self.promised[place], self.promised[place])
+        self.me = self.after(1)
+
+    @staticmethod
+    def keep(cards, otherwise):
+        return cards or otherwise
+
+    def narrow(self, place, cards):
+        self.promised[place] = self.keep(self.promised[place] & cards, self.literal[place])
+        self.assumed[place] = self.keep(self.assumed[place] & cards, self.promised[place])
+
+    def settle(self, slot, card):
+        """Does the move just made (the slot and the card of a play that fitted) end an open finesse?"""
+        wait = self.wait
+        if wait is None or wait.giver == self.me:
+            return
+        cards = set()
+        if slot is not None:
+            connected = wait.offered & {(card[0], card[1] + 1)}
+            if slot != wait.answers[self.me] or slot in self.plays(self.me):
+                wait.direct = wait.direct | connected
+            elif connected:
+                cards = connected
+            elif self.me == (wait.giver + 1) % self.players:
+                cards = wait.offered - wait.direct
+        if not cards and (not wait.later or self.after(1) == wait.place[0]):
+            cards = wait.direct
+        if cards:
+            self.narrow(wait.place, cards)
+            self.wait = None
+
+    def no_warning_slot(self, target):
+        seat = self.after(1)
+        if "no_warning" not in self.on or target == seat or self.tokens == 0 or self.deck == 0:
+            return None
+        slot = self.expected_discard(seat)
+        return None if slot is None else ((seat, slot), self.critical())
+
+    def assume_safe(self, what):
+        if what is not None:
+            place, critical = what
+            self.assumed[place] = self.keep(self.assumed[place] - critical, self.promised[place])
+
+    # ---- the meanings of a hint
+
+    def promise(self, told, slot, cards, pledge=True):
+        told.promised[slot] = self.keep(told.promised[slot] & cards, told.literal[slot])
+        told.assumed[slot] = self.keep(told.assumed[slot] & cards, told.promised[slot])
+        if pledge:
+            told.pledged.add(slot)
+
+    def focus_slot(self, told):
+        return self.newest(told.target, told.slots & told.before & self.perhaps(told.target, told.assumed))
+
+    def means_warning(self, told):
+        slot = self.expected_discard(told.target)
+        if (told.target == self.after(1) and slot in told.slots and (told.is_rank or self.on["warning"]["colours"])
+                and told.assumed[slot] & self.critical()):
+            self.promise(told, slot, self.critical(), pledge=False)
+            told.warned.add(slot)
+            return True
+        return False
+
+    def means_stall(self, told):
+        oldest = min(self.hand(told.target), key=lambda slot: self.born[told.target, slot])
+        return (self.tokens == self.most_tokens and told.is_rank and told.target == self.after(self.players - 1)
+                and oldest in told.slots)
+
+    def means_identify(self, told):
+        return bool(told.before & self.plays(told.target, told.assumed))
+
+    def means_finesse(self, told):
+        slot, following = self.focus_slot(told), self.after(1)
+        if (told.target == following or slot is None or self.wait or not self.deck or self.ready(following) is None
+                or not told.assumed[slot] & self.one_away()):
+            return False
+        told.assumed[slot] = offered = told.assumed[slot] & (self.playable() | self.one_away())
+        told.pledged.add(slot)
+        told.wait = SimpleNamespace(giver=self.me, place=(told.target, slot), offered=offered,
+                                    direct=offered & self.playable(), later=self.on["finesse"]["later"],
+                                    answers={seat: self.ready(seat) for seat in range(self.players)})
+        return True
+
+    def means_focus(self, told):
+        slot = self.focus_slot(told)
+        if slot is None:
+            return False
+        if told.is_rank and self.on["focus"]["ranks"]:
+            for other in told.slots & told.before & self.perhaps(told.target, told.assumed):
+                self.promise(told, other, self.playable())
+        self.promise(told, slot, self.playable())
+        return True
+
+    def means_order_own(self, told):
+        seat = told.target
+        taken = {slot for _, slot in {place for place in self.touched | self.pledged if place[0] == seat}}
+        slot = self.newest(seat, self.perhaps(seat, told.assumed) - told.slots - taken)
+        if slot is not None:
+            self.promise(told, slot, self.playable())
+        return slot is not None
+
+    def means_order_next(self, told):
+        seat = self.after(2 if told.target == self.after(1) else 1)
+        if seat == self.me or self.ready(seat) is None:
+            return False
+        told.order = seat, self.ready(seat)
+        return True
+
+
+# ---- beside the real thing
+
+
+def cards_of(bits):
+    """A set of card types, as bits, as a set of (colour, rank)."""
+    return {(card // 5, card % 5 + 1) for card in range(30) if int(bits) >> card & 1}
+
+
+def slots_of(bits):
+    return {slot for slot in range(5) if int(bits) >> slot & 1}
+
+
+def follow(slow, event):
+    """Tell the slow marks an event of the history; returns the meaning of a hint, by name."""
+    move, slots, card = event & 255, event >> 8 & 255, (event >> 16 & 255) - 1
+    if move < 11:
+        return slow.card((move - 1) % 5, (card // 5, card % 5 + 1), move < 6)
+    if move < 41:
+        target, cards = (move - 11) // 6, {(colour, rank) for colour, rank in slow.all if colour == (move - 11) % 6}
+    else:
+        target, cards = (move - 41) // 5, {(colour, rank) for colour, rank in slow.all if rank == (move - 41) % 5 + 1}
+    return slow.hint(target, cards, move >= 41, slots_of(slots))
+
+
+def difference(view, marks, slow):
+    """What the real marks and the slow ones disagree on, in words; empty if nothing."""
+    wrong = []
+
+    def same(what, real, expected):
+        if real != expected:
+            wrong.append(f"{what}: {real} should be {expected}")
+    for seat in range(slow.players):
+        for slot in slow.hand(seat):
+            same(f"promised {seat, slot}", cards_of(marks.promised[seat, slot]), slow.promised[seat, slot])
+            same(f"assumed {seat, slot}", cards_of(marks.assumed[seat, slot]), slow.assumed[seat, slot])
+        same(f"pledged {seat}", slots_of(marks.pledged[seat]), {slot for s, slot in slow.pledged if s == seat})
+        same(f"warned {seat}", slots_of(marks.warned[seat]), {slot for s, slot in slow.warned if s == seat})
+        same(f"plays {seat}", slots_of(marks.plays[seat]), slow.plays(seat))
+        same(f"perhaps {seat}", slots_of(marks.perhaps[seat]), slow.perhaps(seat))
+        same(f"busy {seat}", bool(marks.busy >> seat & 1), slow.busy(seat))
+        same(f"ready {seat}", int(marks.ready[seat]), -1 if slow.ready(seat) is None else slow.ready(seat))
+    for seat in (slow.me, slow.after(1)):
+        same(f"chop {seat}", int(marks.chop[seat]), -1 if slow.chop(seat) is None else slow.chop(seat))
+    same("finesse", int(marks.giver), -1 if slow.wait is None else slow.wait.giver)
+    return wrong
