@@ -16,7 +16,7 @@ from hanabi.game import mix
 from hanabi.machine import compiled
 from hanabi.table import ENDS, Table, game_seeds
 from hanabi.variant import Variant, read_variant
-from rules.agents import POOLS, Agent, load
+from rules.agents import Agent, load
 from rules.agents import pool as named_pool
 
 MODES = ("mirror", "mixed", "cross")
