@@ -14,7 +14,6 @@ from joblib import Parallel, delayed
 from evolve.fitness import workers
 from hanabi.game import mix
 from hanabi.machine import compiled
-from hanabi.rule import program
 from hanabi.table import ENDS, Table, game_seeds
 from hanabi.variant import Variant, read_variant
 from rules.agents import Agent, load
@@ -58,9 +57,9 @@ def games(agent: Agent, partner: Agent | None, variant: Variant, seeds: np.ndarr
 def all_games(tasks: list[tuple[Agent, Agent | None, Variant, np.ndarray]], jobs: int = -1) -> Iterator[np.ndarray]:
     """``games`` of every task (agent, partner, variant, seeds), in order. One team of workers for all of them: hiring a
     team a task took as long as 1,000 games."""
-    for agent, partner, variant, _ in tasks:     # compile every rule here, not in two workers at once
-        for someone in filter(None, (agent, partner)):
-            program(someone.rules(variant.players))
+    seated = {(id(someone), variant): someone for agent, partner, variant, _ in tasks for someone in (agent, partner or agent)}
+    for (_, variant), someone in seated.items():     # what is not compiled yet is compiled here, not in two workers at once
+        Table(variant, [someone.at(variant.players)])
     chunks = ((agent, partner, variant, seeds[i:i + CHUNK])
               for agent, partner, variant, seeds in tasks for i in range(0, len(seeds), CHUNK))
     played = Parallel(n_jobs=workers(jobs), prefer="threads", return_as="generator", batch_size=1)(

@@ -53,7 +53,7 @@ def play_game(table, view, seed, rows, lengths, otherwise, plans, seats, game, f
     (games, players): the agent at each seat; fired counts decisions by (agent, place), place = length for
     ``otherwise``; results: RESULT records, filled in at ``game``.
 
-    Inlined: as a call it counts references of seven arrays in and out, a game (12 % slower)."""
+    Inlined: as a call it counts references of its arrays in and out, a game (12 % slower)."""
     sit_down(view, plans, seats, game)
     deal(table, view, seed)
     end, last = -1, -1
