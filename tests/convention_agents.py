@@ -11,8 +11,8 @@ def _at(data, players):
     def part(name):
         return next(value for key, value in data.get(name, {}).items()
                     if int(key[0]) <= players <= int(key[-1])) if data.get(name) else ()
-    return Strategy(tuple(map(find, part("rules"))), data["otherwise"], tuple(map(find_convention, part("conventions"))),
-                    tuple(dict(part("taste")).items()))
+    conventions = tuple(map(find_convention, part("conventions")))
+    return Strategy(tuple(map(find, part("rules"))), data["otherwise"], conventions, tuple(dict(part("taste")).items()))
 
 
 def read(path):
