@@ -134,6 +134,43 @@ def help_page():
         for _ in range(5)), "s") for words in (["--help"], ["rules"])]
 
 
+def kripke_questions():
+    """Exact knowledge, µs a decision: own possible sets, five exact chances a slot, K_p K_b sets of all others."""
+    from evolve.bench_kripke import QUESTIONS, microseconds, mid_game
+    return [_entry("kripke-questions", players, microseconds(mid_game(players)[0], 0, QUESTIONS), "µs/decision")
+            for players in PLAYERS]
+
+
+def kripke_hints():
+    """K_p K_b after each legal hint to each partner, µs a decision, over what `kripke-questions` has answered."""
+    from evolve.bench_kripke import OTHERS, TOLD, microseconds, mid_game
+    return [_entry("kripke-hints", players, microseconds(mid_game(players)[0], OTHERS, (TOLD,)), "µs/decision")
+            for players in PLAYERS]
+
+
+def epistemic_mirror():
+    """The named agent `epistemic` with itself: every move from exact knowledge."""
+    return _mirror_speed("epistemic-mirror", lambda players: [load("epistemic").at(players)], 400)
+
+
+def kripke_explicit():
+    """The same questions from a model that lists every hand, on the positions where it needs at most 100 MB."""
+    from evolve.bench_kripke import QUESTIONS, explicit_seconds, microseconds, mid_game
+    rows = []
+    for players in PLAYERS:
+        views, sights = mid_game(players, 40)
+        hands, spent = explicit_seconds(sights)
+        if spent:
+            rows += [_entry("kripke-explicit", players, len(spent), f"positions of {len(sights)}"),
+                     _entry("kripke-explicit", players, statistics.median(hands), "hands listed"),
+                     _entry("kripke-explicit", players, statistics.median(spent), "s/decision"),
+                     _entry("kripke-explicit", players, statistics.median(spent) / microseconds(views, 0, QUESTIONS) * 1e6,
+                            "times slower")]
+    return rows
+
+
 BENCHES = {"piers-mirror": piers_mirror, "random-order": random_order, "plain-twin": plain_twin, "all-cores": all_cores,
-           "compile-cold": compile_cold, "compile-warm": compile_warm, "help": help_page}
-DEFAULT = tuple(BENCHES)
+           "compile-cold": compile_cold, "compile-warm": compile_warm, "help": help_page,
+           "kripke-questions": kripke_questions, "kripke-hints": kripke_hints, "epistemic-mirror": epistemic_mirror,
+           "kripke-explicit": kripke_explicit}
+DEFAULT = tuple(name for name in BENCHES if name != "kripke-explicit")       # which takes a minute: only by name

@@ -1,9 +1,9 @@
 """Which of two agents is better, after as few games as it takes, with an error rate that is kept.
 
 Both play the same deals, so what counts is the difference game by game; between relatives it varies far less than the
-points themselves. One may look as often as one likes and stop at will: the intervals are a *confidence sequence*, all of
-them hold together. It is Robbins' normal mixture in its asymptotic form (Robbins 1970; Waudby-Smith, Arbour, Sinha,
-Kennedy & Ramdas 2024, eq. 4): after n games with variance v, with chance 1 - error for all n at once,
+points themselves. One may look as often as one likes and stop at will: the intervals are a *confidence sequence*, all
+of them hold together. It is Robbins' normal mixture in its asymptotic form (Robbins 1970; Waudby-Smith, Arbour, Sinha,
+Kennedy & Ramdas 2024): after n games with variance v, with chance 1 - error for all n at once,
 
     |mean - truth| < sqrt(v) · sqrt(2 (n r + 1) / (n² r) · log(sqrt(n r + 1) / error)),
 
@@ -18,7 +18,7 @@ from typing import Callable, Iterator
 import joblib
 import numpy as np
 
-from evolve.fitness import LIVES_LOST, derive
+from evolve.fitness import LIVES_LOST, derive, workers
 from hanabi.table import Table, game_seeds
 from hanabi.variant import Variant, read_variant
 from rules.agents import Agent, load
@@ -122,8 +122,8 @@ def compare(one: str | Agent, other: str | Agent, players: list[int] | None = No
     """Compare two agents in mirror play on common deals, player count by player count and overall.
 
     It stops as soon as every question is answered: which is better, or that they differ by less than ``margin`` points;
-    at the latest after ``games`` games a player count. The chance that any better-or-worse said is wrong, at any look, is
-    at most ``error``; as an interval's claim, "same" has the same error. Raises ValueError, one line, for bad input.
+    at the latest after ``games`` games a player count. The chance that anything it says, at any look, is wrong (better,
+    worse or the same) is at most ``error``. Raises ValueError, one line, for bad input.
     """
     if scoring not in ("kept", "zero"):
         raise ValueError(f"scoring {scoring!r} should be kept or zero")
@@ -144,7 +144,7 @@ def compare(one: str | Agent, other: str | Agent, players: list[int] | None = No
             agent.at(count)
     share = error / (len(counts) + (len(counts) > 1))
     points = [[np.zeros(0, np.int64), np.zeros(0, np.int64)] for _ in counts]
-    with joblib.Parallel(jobs, backend="threading") as pool:
+    with joblib.Parallel(workers(jobs), backend="threading") as pool:
         for until in looks(games):
             done = len(points[0][0])
             pieces = range(done, until, PIECE)

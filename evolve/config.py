@@ -42,7 +42,7 @@ class Config:
     seed: int = _key("everything random follows from it", within=(0, 2**63 - 1))
     scoring: str = _key("kept: points stay when the last life is lost; zero: such a game counts 0", among=SCORINGS)
     otherwise: str = _key("what an agent does where no rule applies", among=OTHERWISE)
-    finalists: int = _key("how many of the last generation, and as many of all time, enter the race", within=(1, 10_000))
+    finalists: int = _key("how many of the last generation, and as many of all time, are raced", within=(1, 10_000))
     race_games: int = _key("games that each order of the race's last round has played, at least", within=(1, 10**8))
     final_games: int = _key("fresh games a player count (and pool agent) that give the winner's score",
                             within=(2, 10**8))
@@ -60,7 +60,7 @@ class Config:
         if self.mode == "mirror" and self.pool:
             raise ValueError("pool: mirror mode plays among copies of itself; leave pool out, or set mode = \"mixed\"")
         if self.elitism >= self.population:
-            raise ValueError(f"elitism: {self.elitism} of a population of {self.population} leave no room for new orders")
+            raise ValueError(f"elitism: {self.elitism} of a population of {self.population} leave no room for new ones")
         variant = read_variant(self.variant)
         for players in self.players:
             try:
@@ -133,7 +133,7 @@ def _players(value):
 
 
 def from_mapping(values: dict, where: str) -> Config:
-    """A config from keys and values, as a TOML file gives them. ``base`` names a preset that gives the keys left out."""
+    """A config from keys and values, as a TOML file gives them. ``base``: a preset that gives the keys left out."""
     for key in values:
         if key not in (*KEYS, "base"):
             raise ValueError(f"{where}: no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
@@ -173,6 +173,8 @@ def read(path: str | Path) -> Config:
 
 def _beside(path, file):
     """The whole path of a file named in a config: next to the config, or else from where we are."""
+    if "\0" in file:
+        raise ValueError(f"{path}: {file!r} is not a path")
     near = Path(path).parent / file
     return str((near if near.exists() else Path(file)).resolve())
 

@@ -16,7 +16,8 @@ def seconds_text(seconds: float) -> str:
     seconds = max(0, round(seconds))
     if seconds < 60:
         return f"{seconds} s"
-    return f"{seconds // 60} min {seconds % 60:02} s" if seconds < 3600 else f"{seconds // 3600} h {seconds // 60 % 60:02} min"
+    minutes = seconds // 60
+    return f"{minutes} min {seconds % 60:02} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02} min"
 
 
 def line(step: Progress) -> str:
@@ -59,9 +60,10 @@ class _Live:
             self.live.console.print(step.text, highlight=False, markup=False, soft_wrap=True)
         elif step.stage == "evolve":
             left = seconds_text(step.left) + " left" if step.generation < step.generations else ""
-            self.bars.update(self.task, total=max(1, step.generations), completed=step.generation, left=left, description=(
-                f"generation {step.generation}/{step.generations}  best {step.best:5.2f} ± {step.sem:.2f}  "
-                f"mean {step.mean:5.2f}  {step.rate:9,.0f} games/s"))
+            text = (f"generation {step.generation}/{step.generations}  best {step.best:5.2f} ± {step.sem:.2f}  "
+                    f"mean {step.mean:5.2f}  {step.rate:9,.0f} games/s")
+            self.bars.update(self.task, total=max(1, step.generations), completed=step.generation, left=left,
+                             description=text)
         else:
             self.bars.update(self.task, description=step.text, left="")
 

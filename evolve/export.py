@@ -10,6 +10,7 @@ import numpy as np
 from evolve.config import Config
 from evolve.fitness import FORFEITED, Evaluator, Played, summary
 from evolve.race import final_games
+from hanabi.table import RuleError
 from rules import agents
 
 
@@ -52,14 +53,14 @@ def exported(play: Evaluator, config: Config, order: list, fresh: Played, perfec
              provenance: dict) -> tuple[agents.Agent, str, list[dict]]:
     """(agent, its file, its results): an order without what never fired in its fresh games (``fresh``).
 
-    The shorter order plays the same deals and must score the same in every game; RuntimeError otherwise (then a rule
+    The shorter order plays the same deals and must score the same in every game; RuleError otherwise (then a rule
     that proposed nothing has still changed something).
     """
     short = trimmed(order, fresh.fired[0])
     again = final_games(play, short, fresh.kept.shape[3])
     if not (np.array_equal(again.kept, fresh.kept) and np.array_equal(again.ends, fresh.ends)):
-        raise RuntimeError("dropping the rules that never fired changed the score of a game: a rule keeps state, or its "
-                           "move depends on what other rules asked (run the conformance tests)")
+        raise RuleError("dropping the rules that never fired changed the score of a game: a rule keeps state, or "
+                        "its move depends on what other rules asked (run the conformance tests)")
     rules = play.setting.find_rules()
     chosen = tuple(rules[gene] for gene in short)
     rows = result_rows(config, again, perfect)
@@ -85,8 +86,13 @@ def export(run: str | Path) -> str:
         if not (folder / "run.json").exists():
             raise ValueError(f"{folder} is not a run folder; `hanabi runs` lists them")
         raise ValueError(f"{folder} has not finished; go on with: hanabi resume {folder}")
-    text = (folder / "best.toml").read_text(encoding="utf-8")
-    stated = json.loads((folder / "result.json").read_text(encoding="utf-8"))["best_toml"]
-    if hashlib.sha256(text.encode()).hexdigest() != stated:
-        raise ValueError(f"{folder / 'best.toml'} was changed after the run; its scores hold no longer")
-    return text
+    try:
+        text = (folder / "best.toml").read_bytes()
+        stated = json.loads((folder / "result.json").read_bytes())["best_toml"]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise ValueError(f"the files of {folder} are damaged ({' '.join(str(error).split())}); remove its result.json and "
+                         f"write them anew with: hanabi resume {folder}") from None
+    if hashlib.sha256(text).hexdigest() != stated:
+        raise ValueError(f"{folder / 'best.toml'} was changed after the run; its scores hold no longer; "
+                         f"play it as it is, or remove result.json and write it anew with: hanabi resume {folder}")
+    return text.decode()

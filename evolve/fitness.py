@@ -25,9 +25,9 @@ from evolve.config import Config
 from hanabi.convention import plans_of
 from hanabi.game import new_state
 from hanabi.machine import compiled
-from hanabi.rule import BOOK, ROW, Rule, find, program
-from hanabi.table import ENDS, FAULTED, RESULT, Strategy, Table, game_seeds, play_games
-from hanabi.variant import read_variant
+from hanabi.rule import BOOK, FAMILIES, ROW, Rule, find, program
+from hanabi.table import ENDS, FAULTED, RESULT, RuleError, Strategy, Table, game_seeds, play_games
+from hanabi.variant import nearest, read_variant
 from hanabi.view import fillers_of, set_fillers
 from rules import SETS, agents, load_file
 
@@ -51,7 +51,10 @@ def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]
     own = [find(name) for file in files for name in SETS[Path(file).stem]]
     named = {}
     for name in names:
-        entries = [find(name)] if name not in SETS and ("(" in name or name in BOOK) else agents.rule_set(name)
+        if name not in SETS and name not in BOOK and "(" not in name and name not in FAMILIES:
+            raise ValueError(f"rules: no set and no rule {name!r}{nearest(name, [*SETS, *FAMILIES])}; the sets are "
+                             f"{', '.join(SETS)}, and `hanabi rules` lists the rules")
+        entries = agents.rule_set(name) if name in SETS else [find(name)]
         named.update((entry.name, entry) for entry in entries)
     named.update((entry.name, entry) for entry in own)
     return list(named.values())
@@ -250,15 +253,20 @@ def padded(orders: list) -> tuple[np.ndarray, np.ndarray]:
     return table, lengths
 
 
+def workers(jobs: int) -> int:
+    """How many workers ``jobs`` means: -1 for all cores. ValueError, one line, for what is no number of workers."""
+    if jobs < 1 and jobs != -1:
+        raise ValueError(f"jobs: {jobs} should be 1 or more, or -1 for all cores")
+    return joblib.cpu_count() if jobs == -1 else jobs
+
+
 class Evaluator:
-    """Plays orders on ``jobs`` workers (-1: all cores), "threads" or "processes". A context manager: inside it they stay."""
+    """Plays orders on ``jobs`` workers (-1: all cores), "threads" or "processes". A context manager that keeps them."""
 
     def __init__(self, setting: Setting, jobs: int = -1, backend: str = "threads") -> None:
         if backend not in BACKENDS:
             raise ValueError(f"backend {backend!r} should be threads or processes")
-        if jobs < 1 and jobs != -1:
-            raise ValueError(f"jobs: {jobs} should be 1 or more, or -1 for all cores")
-        self.setting, self.jobs = setting, joblib.cpu_count() if jobs == -1 else jobs
+        self.setting, self.jobs = setting, workers(jobs)
         nobody = np.zeros((0, 1), np.int64), np.zeros(0, np.int64)
         _work(setting, *nobody, 0, 0, 1)     # compile here, before anybody else needs it
         self._pool = joblib.Parallel(self.jobs, backend=BACKENDS[backend], batch_size=1, pre_dispatch="all",
@@ -302,4 +310,5 @@ class Evaluator:
                       *(agent.at(players) for agent in self.setting.find_pool())]
         game += partner * games
         Table(read_variant(self.setting.variant).at(players), strategies).play(seeds[game:game + 1], seats[game])
-        raise AssertionError("a fault that does not come again")
+        raise RuleError("a rule failed in a game, and not when this game was played again: it keeps state, or changes the "
+                        "view (run the conformance tests)")

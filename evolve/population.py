@@ -32,7 +32,7 @@ class Order(list):
 
 @contextmanager
 def seeded(seed: int):
-    """DEAP draws from Python's global generator: it is ours inside, from an integer alone, and the user's own outside."""
+    """DEAP draws from Python's global generator: ours inside, from an integer alone, the user's own outside."""
     with _lock:
         before = random.getstate()
         random.seed(seed)

@@ -9,6 +9,7 @@ deals that nothing was ever tuned on.
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Callable, Iterable
 
 import numpy as np
 
+from evolve.checkpoint import write_whole
 from evolve.fitness import Evaluator, Played, derive, summary
 from rules.agents import Agent
 
@@ -102,10 +104,9 @@ def note_final(file: str | Path, agent: Agent, rows: list[dict]) -> None:
     published. Every look at these deals is to be written down: nothing may be tuned on them."""
     file = Path(file)
     file.parent.mkdir(parents=True, exist_ok=True)
-    new = not file.exists()
-    with open(file, "a", newline="", encoding="utf-8") as out:
-        table = csv.DictWriter(out, FINAL_COLUMNS, lineterminator="\n")
-        if new:
-            table.writeheader()
-        for row in rows:
-            table.writerow({"date": date.today().isoformat(), "agent": agent.name, "hash": agent.hash} | row)
+    before = file.read_text(encoding="utf-8") if file.exists() else ",".join(FINAL_COLUMNS) + "\n"
+    out = io.StringIO()
+    for row in rows:
+        csv.DictWriter(out, FINAL_COLUMNS, lineterminator="\n").writerow(
+            {"date": date.today().isoformat(), "agent": agent.name, "hash": agent.hash} | row)
+    write_whole(file, (before + out.getvalue()).encode())

@@ -13,36 +13,32 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import signal
-import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 from typing import Callable
 
 import numpy as np
-from filelock import FileLock, Timeout
 
 from evolve import checkpoint
-from evolve.config import Config, loads
+from evolve.config import Config
 from evolve.export import exported, list_keys
 from evolve.fitness import Evaluator, Setting, derive, summary
+from evolve.folder import RunError, RunState, extend, locked, new_folder, read, runs
 from evolve.population import Order, first_generation, next_generation, ranked
 from evolve.race import distinct, final_games, note_final, race
-from evolve.record import changes, made_of
+from evolve.versions import changes, made_of
 from hanabi.table import RuleFault
 from hanabi.variant import read_variant
 
+__all__ = ["Progress", "RunError", "RunState", "Stopped", "evolve", "resume", "runs"]
 LOGS = ("log.csv", "timing.csv")
 HALL = 3                                     # orders of all time kept for each finalist wanted: some will do the same
-
-
-class RunError(ValueError):
-    """A run cannot go on as it is asked to; the message says why and what to do, in one line."""
 
 
 class Stopped(Exception):
@@ -72,33 +68,22 @@ class Progress:
     text: str = ""
 
 
-@dataclass(frozen=True)
-class RunState:
-    """A run folder at a glance; ``state`` is "running", "stopped", "done" or "broken"."""
-    run: Path
-    state: str
-    generation: int
-    generations: int
-    result: float | None = None
-    sem: float | None = None
-    scoring: str = ""
-
-
 def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", jobs: int = -1,
            backend: str = "threads", progress: Callable[[Progress], None] | None = None) -> Path:
     """Evolve an agent in a new folder of ``runs`` and give that folder; ``best.toml`` in it is the agent.
 
-    ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for a
-    bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk.
+    ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for
+    a bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk.
     """
     if not name or name != Path(name).name or name.startswith("."):
         raise ValueError(f"a run's name becomes a folder's name: {name!r} should be a plain word")
     config = replace(config, rule_files=tuple(str(Path(file).resolve()) for file in config.rule_files), pool=tuple(
         str(Path(spec).resolve()) if spec.endswith(".toml") else spec for spec in config.pool))
     setting = Setting.of(config)
-    folder = _new_folder(Path(runs), name, {
+    play = Evaluator(setting, jobs, backend)     # before there is a folder: a rule may not compile
+    folder = new_folder(Path(runs), name, {
         "config.toml": config.text(), "run.json": json.dumps(made_of(config, setting) | {"extended": []}, indent=1)})
-    return _go(folder, config, setting, jobs, backend, progress)
+    return _go(folder, config, play, progress)
 
 
 def resume(run: str | Path, extend_to: int | None = None, jobs: int = -1, backend: str = "threads",
@@ -109,7 +94,7 @@ def resume(run: str | Path, extend_to: int | None = None, jobs: int = -1, backen
     or a version changed since, naming what; see ``evolve`` for the rest.
     """
     folder = Path(run)
-    config, record = _read(folder)
+    config, record = read(folder)
     if extend_to is not None:
         if extend_to <= config.generations:
             raise ValueError(f"--extend-to {extend_to}: {folder} goes to generation {config.generations} as it is")
@@ -120,105 +105,11 @@ def resume(run: str | Path, extend_to: int | None = None, jobs: int = -1, backen
     found = changes(record, made_of(config, setting))
     if found:
         raise RunError(f"cannot go on with {folder}: {'; '.join(found)}. Undo this, or start a new run")
+    play = Evaluator(setting, jobs, backend)
     if extend_to is not None:
-        with _locked(folder):
-            _extend(folder, record, config, wanted, setting)
-    return _go(folder, wanted, setting, jobs, backend, progress)
-
-
-def runs(folder: str | Path = "runs") -> list[RunState]:
-    """The run folders in a folder, by name, and how far each is."""
-    return [_state(path.parent) for path in sorted(Path(folder).glob("*/run.json"))]
-
-
-def _state(folder):
-    try:
-        config, _ = _read(folder)
-        reached = json.loads(checkpoint.files(folder)[0].stem.split("-")[1].lstrip("0") or "0") if (
-            checkpoint.files(folder)) else 0
-        if (folder / "result.json").exists():
-            result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-            total = result["results"][-1]
-            return RunState(folder, "done", reached, config.generations, total[f"mean_{config.scoring}"],
-                            total[f"sem_{config.scoring}"], config.scoring)
-        try:
-            with _locked(folder, patience=0):
-                return RunState(folder, "stopped", reached, config.generations)
-        except RunError:
-            return RunState(folder, "running", reached, config.generations)
-    except (ValueError, RunError, OSError, KeyError):
-        return RunState(folder, "broken", 0, 0)
-
-
-def _read(folder):
-    """(config, record) of a run folder, the config as it stands in config.toml now."""
-    if not (folder / "run.json").exists():
-        raise ValueError(f"{folder} is not a run folder; `hanabi runs` lists them")
-    try:
-        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        text = (folder / "config.toml").read_text(encoding="utf-8")
-        if not isinstance(record, dict) or not {"config", "rules", "versions", "extended"} <= set(record):
-            raise ValueError("keys are missing")
-    except (OSError, ValueError) as error:
-        raise RunError(f"the files of {folder} cannot be read ({' '.join(str(error).split())})") from None
-    return loads(text, str(folder / "config.toml")), record
-
-
-def _extend(folder, record, config, wanted, setting):
-    record = record | made_of(wanted, setting) | {"extended": record["extended"] + [
-        {"from": config.generations, "to": wanted.generations, "date": date.today().isoformat()}]}
-    try:
-        for name in ("best.toml", "result.json"):        # those of the shorter run stay, under another name
-            if (folder / name).exists():
-                stem, dot, ending = name.partition(".")
-                os.replace(folder / name, folder / f"{stem}-{config.generations}{dot}{ending}")
-        # config.toml last but one: killed between the two, the error says that generations changed
-        checkpoint.write_whole(folder / "config.toml", wanted.text().encode())
-        checkpoint.write_whole(folder / "run.json", json.dumps(record, indent=1).encode())
-    except OSError as error:
-        raise RunError(f"cannot write to {folder}: {(error.strerror or 'an error').lower()}") from None
-
-
-def _new_folder(parent, name, contents):
-    """A folder that was not there before, complete from the moment it is there."""
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=".new-", dir=parent))
-        try:
-            aside.chmod(0o755)
-            for file, text in contents.items():
-                checkpoint.write_whole(aside / file, text.encode())
-            for n in range(1, 100_000):
-                folder = parent / f"{date.today().isoformat()}-{name}{f'-{n}' if n > 1 else ''}"
-                if folder.exists():
-                    continue
-                try:
-                    os.rename(aside, folder)
-                    return folder
-                except OSError as error:
-                    if not folder.exists():
-                        raise error
-        except BaseException:
-            shutil.rmtree(aside, ignore_errors=True)
-            raise
-    except OSError as error:
-        raise RunError(f"cannot make a run folder in {parent}: {(error.strerror or 'an error').lower()}") from None
-    raise RunError(f"{parent} is full of runs of this name")
-
-
-@contextmanager
-def _locked(folder, patience=1.0):
-    lock = FileLock(folder / "lock", timeout=patience)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise RunError(f"another process is at work in {folder}; wait for it, or stop it with Ctrl-C") from None
-    except OSError as error:
-        raise RunError(f"cannot write to {folder}: {(error.strerror or 'an error').lower()}") from None
-    try:
-        yield
-    finally:
-        lock.release()
+        with locked(folder):
+            extend(folder, record, config, wanted, setting)
+    return _go(folder, wanted, play, progress)
 
 
 @contextmanager
@@ -242,29 +133,83 @@ def _signals():
             signal.signal(number, handler)
 
 
-def _go(folder, config, setting, jobs, backend, progress):
+def _go(folder, config, play, progress):
     reached = "before the first generation was finished"
     try:
-        with _locked(folder), _signals() as asked, Evaluator(setting, jobs, backend) as play:
+        with locked(folder), _signals() as asked, play:
             walk = _Walk(folder, config, play, progress or (lambda step: None), asked)
             try:
-                walk.to_the_end()
+                with walk.writer:
+                    walk.to_the_end()
             finally:
-                if walk.state is not None:
-                    reached = f"after generation {walk.state['generation']}"
+                if walk.writer.saved is not None:
+                    reached = f"after generation {walk.writer.saved}"
     except RuleFault as fault:
-        fault.add_note(f"the run {folder} stopped {reached}; a rule that is mended makes it another run")
-        raise
+        raise _told(fault, folder, reached) from None
+    except BrokenProcessPool:
+        raise RunError(f"a worker process died, perhaps for want of memory. The run stopped {reached}; go on with: "
+                       f"hanabi resume {folder}") from None
     except (KeyboardInterrupt, _Asked):
         raise Stopped(folder, f"stopped {reached}; go on with: hanabi resume {folder}") from None
+    except BrokenPipeError:                  # nobody reads what the progress prints
+        raise
     except OSError as error:
         raise RunError(f"cannot write to {folder}: {(error.strerror or str(error) or 'an error').lower()}. It stopped "
                        f"{reached}; make room, then go on with: hanabi resume {folder}") from None
     return folder
 
 
+def _told(fault, folder, reached):
+    """The fault with its position written down as text, so that it can be set up again."""
+    file = folder / "fault.toml"
+    try:
+        checkpoint.write_whole(file, fault.text().encode())
+        fault.file, where = file, f"the position is in {file}"
+    except (OSError, ValueError) as error:   # a disk that is full, a rule that changed the facts
+        where = f"the position could not be written down: {error}"
+    fault.args = (f"{fault}; {where}. The run stopped {reached}; with the rule mended, start another",)
+    return fault
+
+
 class _Asked(Exception):
     """Somebody asked to stop, and this is a good place."""
+
+
+class _Writer:
+    """Writes a generation down, the log before the checkpoint that names it, while the next one is being played.
+
+    Three syncs and a rename take 5 to 25 ms, a generation of the paper's run 60. ``saved``: the last generation that is
+    safe on disk. A context manager: at its end everything is written.
+    """
+
+    def __init__(self, folder, saved):
+        self.folder, self.saved, self.last, self.hand = folder, saved, None, ThreadPoolExecutor(1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        self.hand.shutdown()
+
+    def put(self, row, timing, state):
+        """Write down a generation; OSError, now or at the next call, where that cannot be done."""
+        self.settle()
+        self.last = self.hand.submit(self._write, row, timing, state)
+
+    def settle(self):
+        """Wait until everything is on disk."""
+        if self.last is not None:
+            last, self.last = self.last, None
+            last.result()
+
+    def _write(self, row, timing, state):
+        for name, values in zip(LOGS, (row, timing)):
+            with open(self.folder / name, "a", encoding="utf-8") as log:
+                log.write(",".join(map(str, values)) + "\n")
+                log.flush()
+                os.fsync(log.fileno())
+        checkpoint.write(self.folder, state, LOGS)
+        self.saved = state["generation"]
 
 
 class _Walk:
@@ -277,6 +222,7 @@ class _Walk:
             self.state, warnings = checkpoint.newest(folder)
         except ValueError as error:
             raise RunError(f"{error}. Start a new run") from None
+        self.writer = _Writer(folder, self.state and self.state["generation"])
         for text in warnings:
             progress(Progress(folder, "warning", text=f"{text}; the one before it is used"))
         if self.state is None and (folder / "log.csv").exists() and (
@@ -292,6 +238,7 @@ class _Walk:
         while self.state is None or self.state["generation"] < self.config.generations:
             self._generation()
             self._pause()
+        self.writer.settle()
         if not (self.folder / "result.json").exists():
             self._finals()
 
@@ -334,13 +281,11 @@ class _Walk:
         row = [generation, f"{means[best]:.6f}", f"{sems[best]:.6f}", f"{deals_mean[0] / len(population):.6f}",
                f"{deals_sem[0] / len(population):.6f}", f"{means.min():.6f}", *(f"{value:.6f}" for value in counts),
                " ".join(map(str, self._read_genes(population[best])))]
-        self._log("log.csv", row)
         seconds, games = time.perf_counter() - begun, played.kept.size
-        self._log("timing.csv", [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.play.jobs])
-        state = {"generation": generation, "orders": [list(order) for order in population],
-                 "fitness": [float(mean) for mean in means], "hall": self._hall(population, generation)}
-        checkpoint.write(self.folder, state, LOGS)
-        self.state = state
+        self.state = {"generation": generation, "orders": [list(order) for order in population],
+                      "fitness": [float(mean) for mean in means], "hall": self._hall(population, generation)}
+        timing = [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.play.jobs]
+        self.writer.put(row, timing, self.state)
         self._tell(generation, float(means[best]), float(deals_mean[0]) / len(population), float(sems[best]), games,
                    time.perf_counter() - begun)
 
@@ -349,12 +294,6 @@ class _Walk:
         pace = self.seconds / self.played
         self.tell(Progress(self.folder, "evolve", generation, self.config.generations, best, mean, sem,
                            games / pace, (self.config.generations - generation) * pace))
-
-    def _log(self, name, row):
-        with open(self.folder / name, "a", encoding="utf-8") as log:
-            log.write(",".join(map(str, row)) + "\n")
-            log.flush()
-            os.fsync(log.fileno())
 
     def _hall(self, population, generation):
         """The best of all time, [fitness, generation, order], each order once with the best it ever scored."""
@@ -401,7 +340,8 @@ class _Walk:
                                         variant.perfect, {
             "run": folder.name, "config": config.hash(), "rule_set": record["rules_hash"], "seed": config.seed,
             "version": record["versions"]["hanabi"], "generations": config.generations,
-            "variant": config.variant, "mode": config.mode, "players": ",".join(list_keys(config.players))})
+            "variant": config.variant, "mode": config.mode, "players": ",".join(list_keys(config.players)),
+            **({"pool": [agent.name for agent in play.setting.find_pool()]} if config.pool else {})})
         checkpoint.write_whole(folder / "best.toml", text.encode())
         note_final(folder / "finals.csv", agent, results)
         checkpoint.write_whole(folder / "result.json", json.dumps(

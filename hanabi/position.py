@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hanabi import moves
-from hanabi.cards import COLOURS, STRIDE, card_text, only_colour, only_rank, read_card
+from hanabi.cards import COLOURS, STRIDE, TYPES, card_text, only_colour, only_rank, read_card
 from hanabi.game import HISTORY, blank, cards_to_draw, event_card, event_move, event_slots, new_state
 from hanabi.moves import NAMES, move_text, read_move
 from hanabi.variant import Variant, nearest, parse_toml, read_variant
@@ -50,13 +50,13 @@ def read_told(text: str, variant: Variant) -> int:
         for rank in ranks:
             mask |= 1 << read_card(letter + rank)
     if any(letter not in COLOURS[:variant.colours] + "12345"[:variant.ranks] for letter in text):
-        raise ValueError(f"{text!r} does not say what hints leave possible: write colours of {COLOURS[:variant.colours]}, "
-                         f"ranks of {'12345'[:variant.ranks]} or both, such as {COLOURS[0]}{variant.ranks}")
+        raise ValueError(f"{text!r} does not say what hints leave possible: write colours of "
+                         f"{COLOURS[:variant.colours]}, ranks of {'12345'[:variant.ranks]} or both, such as R1")
     return mask
 
 
 def _sides(mask):
-    types = [card for card in range(len(COLOURS) * STRIDE) if mask >> card & 1]
+    types = [card for card in range(TYPES) if mask >> card & 1]
     return ("".join(letter for i, letter in enumerate(COLOURS) if any(card // STRIDE == i for card in types)),
             "".join(str(rank) for rank in range(1, STRIDE + 1) if any(card % STRIDE == rank - 1 for card in types)))
 
@@ -72,7 +72,8 @@ def read_pile(text: str, what: str = "cards") -> list[int]:
     cards = []
     for word in text.split():
         if len(word) < 2 or word[0] not in COLOURS or any(rank not in "12345" for rank in word[1:]):
-            raise ValueError(f"{what}: no cards {word!r}; write a colour of {' '.join(COLOURS)} and ranks, such as R3 or R113")
+            raise ValueError(f"{what}: no cards {word!r}; write a colour of {' '.join(COLOURS)} and ranks, "
+                             "such as R3 or R113")
         cards += [read_card(word[0] + rank) for rank in word[1:]]
     return cards
 
@@ -145,7 +146,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Position:
-    """A position of a variant (its players seated) as plain data. Raises ValueError, in one line, for an impossible one.
+    """A position of a variant (its players seated) as plain data. ValueError, in one line, for an impossible one.
 
     ``hands``: a tuple a seat of a Held a slot, None where a slot is empty. ``fireworks``: the highest rank of each
     colour. ``deck``: what is left, in the order of drawing. ``left``: moves left once the deck is empty, -1 before.
@@ -172,10 +173,8 @@ class Position:
     def of(table: np.record, view: np.record, variant: Variant) -> Position:
         """The position that two records stand in. ``variant``: theirs, with its players."""
         deck = cards_to_draw(table, view)
-        full = int(view.full[0])
-        piles = [sum(int(view.full[i]) >> card & 1 for i in range(3)) - sum(int(view.alive[i]) >> card & 1 for i in range(3))
-                 if full >> card & 1 else 0 for card in range(30)]
-        discards = [card for card, copies in enumerate(piles) for _ in range(copies)]
+        gone = [int(full) & ~int(alive) for full, alive in zip(view.full, view.alive, strict=True)]
+        discards = [card for card in range(TYPES) for plane in gone if plane >> card & 1]
         hands = tuple(tuple(Held(int(table.hands[seat, slot]), int(view.mask[seat, slot]),
                                  bool(view.touched[seat] >> slot & 1), int(view.born[seat, slot]))
                             if view.filled[seat] >> slot & 1 else None for slot in range(variant.hand_size))
@@ -264,7 +263,8 @@ class Position:
         hands = taken(data, "hands", dict, {}, where)
         for name in hands:
             if name not in NAMES:
-                raise ValueError(f"{where}: nobody is called {name!r}{nearest(name, NAMES)}; seats are {', '.join(NAMES)}")
+                raise ValueError(f"{where}: nobody is called {name!r}{nearest(name, NAMES)}; "
+                                 f"seats are {', '.join(NAMES)}")
         variant = seated({"players": len(hands), **data} if hands else data, where)
         try:
             return _read(data, hands, variant, where)
@@ -329,7 +329,8 @@ def _read(data, hands, variant, where):
     told = taken(data, "fireworks", str, fireworks_text(walk.fireworks), where)
     for card in read_pile(told, "fireworks"):
         if card // STRIDE >= variant.colours or fireworks[card // STRIDE]:
-            raise ValueError(f"fireworks {told!r}: write the highest card of each of the {variant.colours} colours, once")
+            raise ValueError(f"fireworks {told!r}: write the highest card of each of the {variant.colours} colours, "
+                             "once")
         fireworks[card // STRIDE] = card % STRIDE + 1
     discards = sorted(read_pile(taken(data, "discards", str, pile_text(walk.discards), where), "discards"))
     tokens = taken(data, "tokens", int, walk.tokens, where)
@@ -398,8 +399,8 @@ class _Walk:
     """What a history makes of fireworks, discards, tokens and lives, event by event."""
 
     def __init__(self, variant):
-        self.variant, self.turn = variant, 0
-        self.fireworks, self.discards, self.tokens, self.lives = [0] * variant.colours, [], variant.tokens, variant.lives
+        self.variant, self.turn, self.tokens, self.lives = variant, 0, variant.tokens, variant.lives
+        self.fireworks, self.discards = [0] * variant.colours, []
 
     def step(self, text):
         """The event written as ``event_text`` writes it. ValueError where it cannot have happened here."""
@@ -451,7 +452,8 @@ def _check(p):
         if not 0 <= value <= high:
             raise ValueError(f"{what} must be from 0 to {high}, not {_shown(value)}")
     if p.turn % variant.players != p.me or not 0 <= p.turn < HISTORY:
-        raise ValueError(f"turn {_shown(p.turn)} is not {NAMES[p.me]}'s: turns count from 0, where Ann moves, to {HISTORY - 1}")
+        raise ValueError(f"turn {_shown(p.turn)} is not {NAMES[p.me]}'s: turns count from 0, where Ann moves, "
+                         f"to {HISTORY - 1}")
     if variant.lives - p.lives > len(p.discards):
         raise ValueError(f"{variant.lives - p.lives} lives are lost, but only {len(p.discards)} cards are discarded: "
                          "a card that was played wrongly lies there too")
@@ -463,7 +465,7 @@ def _check(p):
             shown = f"{name}'s {card_text(card.card)}"
             colours, ranks = _sides(card.mask)
             if card.mask & ~full or len(colours) * len(ranks) != card.mask.bit_count():
-                raise ValueError(f"{shown}: hints leave some colours and some ranks possible, not the types they give here")
+                raise ValueError(f"{shown}: hints leave some colours and some ranks possible, not these types")
             if not card.mask >> card.card & 1:
                 raise ValueError(f"{shown} cannot be: its hints say {told_text(card.mask, variant)}")
             if card.touched and only_colour(card.mask) < 0 and only_rank(card.mask) < 0:
@@ -476,17 +478,19 @@ def _check(p):
 
 
 def _check_cards(p, held):
-    variant, there = p.variant, Counter(p.variant.deck())
+    there = Counter(p.variant.deck())
     counted = Counter([*p.face_up, *p.discards, *p.deck, *(card.card for _, card in held)])
     for card in sorted(counted):
         if counted[card] > there[card]:
-            where = [what for what, cards in (("the fireworks", p.face_up), ("the discards", p.discards), ("the deck", p.deck))
-                     if card in cards] + [f"{name}'s hand" for name, one in held if one.card == card]
+            piles = {"the fireworks": p.face_up, "the discards": p.discards, "the deck": p.deck}
+            where = [what for what, cards in piles.items() if card in cards]
+            where += [f"{name}'s hand" for name, one in held if one.card == card]
             raise ValueError(f"{card_text(card)} stands {counted[card]} times in {', '.join(dict.fromkeys(where))}; "
                              f"this variant has {there[card] or 'none'}")
     missing = there - counted
     if missing:
-        raise ValueError(f"the deck is written, but {pile_text(list(missing.elements()))} is neither there nor anywhere else")
+        raise ValueError(f"the deck is written, but {pile_text(list(missing.elements()))} is neither there nor "
+                         "anywhere else")
 
 
 def _check_ages(p, held):
@@ -494,17 +498,19 @@ def _check_ages(p, held):
     places = Counter(card.born for _, card in held)
     for name, card in held:
         if places[card.born] > 1 or not 0 <= card.born < drawn:
-            raise ValueError(f"{name}'s {card_text(card.card)} has place #{card.born} in the order of drawing: places go from "
-                             f"0 to {drawn - 1}, and two cards cannot share one (give all of them, or none)")
+            raise ValueError(f"{name}'s {card_text(card.card)} has place #{card.born} in the order of drawing: places "
+                             f"go from 0 to {drawn - 1}, and two cards cannot share one (give all of them, or none)")
 
 
 def _check_end(p, held):
     variant, size = p.variant, p.variant.hand_size
     if p.deck:
         if len(held) < variant.players * size:
-            raise ValueError(f"a slot is empty while {len(p.deck)} cards are left to draw: fill it, or set hand= in the variant")
+            raise ValueError(f"a slot is empty while {len(p.deck)} cards are left to draw: fill it, or "
+                             "set hand= in the variant")
         if p.left != -1:
-            raise ValueError(f"left counts moves once the deck is empty; {len(p.deck)} cards are left to draw, so leave it out")
+            raise ValueError(f"left counts moves once the deck is empty; {len(p.deck)} cards are left to draw, so "
+                             "leave it out")
         return
     low, high = (0, variant.players) if variant.last_round else (0, 0)
     if not low <= p.left <= high:
@@ -528,4 +534,5 @@ def _check_history(p):
                               ("discards", p.discards, tuple(sorted(walk.discards))), ("lives", p.lives, walk.lives)):
         if here != there:
             text = {"fireworks": fireworks_text, "discards": pile_text}.get(what, str)
-            raise ValueError(f"{what} {text(here) or 'none'} and the history disagree: it makes {text(there) or 'none'}")
+            raise ValueError(f"{what} {text(here) or 'none'} and the history disagree: it makes "
+                             f"{text(there) or 'none'}")

@@ -23,15 +23,36 @@ import numpy as np
 
 from hanabi import moves as m
 from hanabi.cards import COLOURS, card_text
-from hanabi.game import HISTORY, apply, deal, event_card, event_fits, event_slots, is_legal, is_over, legal_moves, new_state
+from hanabi.game import (
+    HISTORY,
+    apply,
+    deal,
+    event_card,
+    event_fits,
+    event_slots,
+    is_legal,
+    is_over,
+    legal_moves,
+    new_state,
+)
 from hanabi.moves import FORFEIT, NAMES, move_text, read_move
-from hanabi.position import (Position, fireworks_text, good_seed, known_keys, pile_text, quote, read_pile, seated, taken,
-                             told_text)
+from hanabi.position import (
+    Position,
+    fireworks_text,
+    good_seed,
+    known_keys,
+    pile_text,
+    quote,
+    read_pile,
+    seated,
+    taken,
+    told_text,
+)
 from hanabi.rule import find
 from hanabi.table import ENDS, FAULTED, FORFEITED, RESULT, Strategy, Table, decide, how_it_ended
 from hanabi.variant import Variant, parse_toml
 
-__all__ = ["Game", "Position", "Turn", "game_data", "game_text", "play_one", "replay"]
+__all__ = ["Game", "Position", "Turn", "game_data", "game_text", "play_one", "position_text", "replay"]
 OTHERWISE = "otherwise"                      # what stands for a rule where none applied
 COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
 
@@ -41,8 +62,8 @@ class Game:
     """A game of a variant (its players seated), whole or so far. Raises ValueError, in one line, for an illegal one.
 
     ``deck``: the order of drawing; None where it follows from the seed, which random rules' words come from in any
-    case. ``moves``: numbers; a forfeit can only be the last. ``agents``: a name a seat, or empty; ``rules``: the name of
-    the rule that made each move ("" unknown, "otherwise" where none applied), or empty.
+    case. ``moves``: numbers; a forfeit can only be the last. ``agents``: a name a seat, or empty; ``rules``: the name
+    of the rule that made each move ("" unknown, "otherwise" where none applied), or empty.
     """
     variant: Variant
     seed: int = 0
@@ -52,7 +73,8 @@ class Game:
     rules: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for what, given, wanted in (("agents", self.agents, self.variant.players), ("rules", self.rules, len(self.moves))):
+        wanted_names = {"agents": (self.agents, self.variant.players), "rules": (self.rules, len(self.moves))}
+        for what, (given, wanted) in wanted_names.items():
             if given and len(given) != wanted:
                 raise ValueError(f"game: {wanted} names of {what} are needed, not {len(given)}")
         _, view = self._at(len(self.moves))
@@ -137,7 +159,8 @@ class Game:
         for turn, entry in enumerate(made):
             entry = entry if type(entry) is list else [entry]
             if not 1 <= len(entry) <= 2 or any(type(word) is not str for word in entry):
-                raise ValueError(f"{where}, turn {turn}: write a move as \"play 0\" or as [\"play 0\", \"name of the rule\"]")
+                raise ValueError(f"{where}, turn {turn}: write a move as \"play 0\" or as "
+                                 "[\"play 0\", \"name of the rule\"]")
             try:
                 moves.append(read_move(entry[0]))
             except ValueError as error:
@@ -148,7 +171,8 @@ class Game:
                         tuple(agents), tuple(rules) if any(rules) else ())
         except ValueError as error:
             text = str(error)
-            raise ValueError(where + text.removeprefix("game") if text.startswith("game") else f"{where}: {text}") from None
+            text = text.removeprefix("game") if text.startswith("game") else f": {text}"
+            raise ValueError(where + text) from None
         score = taken(data, "score", int, game.score, where)
         if score != game.score:
             raise ValueError(f"{where}: the score is said to be {score}, but these moves make {game.score}")
@@ -166,6 +190,7 @@ def play_one(variant: Variant, strategies: list[Strategy], seats: list[int], see
              agents: list[str] = ()) -> Game:
     """Play one game, a move at a time, and note the rule that made each move. ``seats`` names the strategy at each seat
     by its place, ``agents`` what they are called, by strategy. Raises table.RuleFault as table.Table does."""
+    good_seed(seed, "game")
     table = Table(variant, strategies, deck)
     state, view, made, rules = table.state, table.view, [], []
     table.deal(seed, seats)
@@ -190,8 +215,8 @@ class Turn:
     """A turn as a person wants to see it; everything is plain data.
 
     ``hands``: by seat the slots, each None or {card, told (what its hints leave possible, "" for anything), touched,
-    age (0 for the oldest in the hand)}. ``words``: the move in plain words. ``rule`` and ``says``: the rule that made
-    it and its sentence, "" where they are not known.
+    age (how many cards of the hand came later)}. ``words``: the move in plain words. ``rule`` and ``says``: the rule
+    that made it and its sentence, "" where they are not known.
     """
     turn: int
     seat: str
@@ -218,17 +243,22 @@ def replay(game: Game) -> Iterator[Turn]:
             apply(table, view, move)
         rule = game.rules[turn] if game.rules else ""
         words = f"{NAMES[position.me]} forfeits the game" if move == FORFEIT else _words(position, view, move)
-        yield Turn(turn, NAMES[position.me], fireworks_text(position.fireworks), sum(position.fireworks), position.tokens,
-                   position.lives, len(position.deck), position.left, pile_text(position.discards),
-                   _hands(position), move_text(move), words, rule, _says(rule))
+        yield _turn(position, move_text(move), words, rule, _says(rule))
+
+
+def _turn(position, move="", words="", rule="", says=""):
+    return Turn(position.turn, NAMES[position.me], fireworks_text(position.fireworks), sum(position.fireworks),
+                position.tokens, position.lives, len(position.deck), position.left, pile_text(position.discards),
+                _hands(position), move, words, rule, says)
 
 
 def _hands(position):
     hands = {}
     for name, hand in zip(NAMES, position.hands):
         order = sorted(card.born for card in hand if card)
-        hands[name] = [card and {"card": card_text(card.card), "told": told_text(card.mask, position.variant),
-                                 "touched": card.touched, "age": len(order) - 1 - order.index(card.born)} for card in hand]
+        hands[name] = [card and {
+            "card": card_text(card.card), "told": told_text(card.mask, position.variant), "touched": card.touched,
+            "age": len(order) - 1 - order.index(card.born)} for card in hand]
     return hands
 
 
@@ -238,7 +268,8 @@ def _words(before, after, move):
     if m.is_tell(move):
         slots = [slot for slot in range(m.SLOTS) if event_slots(event) >> slot & 1]
         colour = m.told_colour_of(move)
-        what = COLOUR_NAMES[colour] if colour >= 0 else f"a {m.told_rank_of(move)}" if len(slots) == 1 else f"{m.told_rank_of(move)}s"
+        rank = f"a {m.told_rank_of(move)}" if len(slots) == 1 else f"{m.told_rank_of(move)}s"
+        what = COLOUR_NAMES[colour] if colour >= 0 else rank
         return (f"{name} tells {NAMES[m.target_of(move)]}: slot{'s' * (len(slots) > 1)} {_list(slots)} "
                 f"{'is' if len(slots) == 1 else 'are'} {what}")
     card = event_card(event)
@@ -296,19 +327,32 @@ def game_text(game: Game, width: int = 100) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _turn_lines(game, turn, width):
+def position_text(position: Position, width: int = 100) -> str:
+    """A position for a terminal of so many columns: the table, and every hand with what hints told about each card."""
+    variant = position.variant
+    lines = textwrap.wrap(f"{variant}, {variant.players} players, {NAMES[position.me]} to move.", width)
+    lines += ["Beside each card stands what the hints it got leave possible.", ""]
+    return "\n".join(lines + _table_lines(variant, _turn(position), width)) + "\n"
+
+
+def _table_lines(variant, turn, width):
     fireworks = dict(part for part in turn.fireworks.split())
-    shown = " ".join(letter + fireworks.get(letter, "0") for letter in COLOURS[:game.variant.colours])
+    shown = " ".join(letter + fireworks.get(letter, "0") for letter in COLOURS[:variant.colours])
     rest = f"deck {turn.deck}" if turn.deck else f"{turn.left} move{'s' * (turn.left != 1)} left"
     lines = [f"Turn {turn.turn}   {shown}   tokens {turn.tokens}   lives {turn.lives}   {rest}"]
     if turn.discards:
         lines += textwrap.wrap(f"discards {turn.discards}", width, initial_indent="  ", subsequent_indent="           ")
     columns = [max((len(hand[slot]["told"]) for hand in turn.hands.values() if hand[slot]), default=0)
-               for slot in range(game.variant.hand_size)]
+               for slot in range(variant.hand_size)]
     for name, hand in turn.hands.items():
         cells = [f"{card['card'] if card else '--'} {card['told'] if card else '':<{column}}"
                  for card, column in zip(hand, columns)]
         lines.append(f"{'>' if name == turn.seat else ' '} {name}  {'  '.join(cells)}".rstrip())
+    return lines
+
+
+def _turn_lines(game, turn, width):
+    lines = _table_lines(game.variant, turn, width)
     lines += textwrap.wrap(f"{turn.words}.", width, initial_indent="  ", subsequent_indent="    ")
     if turn.rule:
         lines += textwrap.wrap(f"{turn.rule}: {turn.says}" if turn.says else turn.rule, width,

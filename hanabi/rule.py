@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 import string
 from dataclasses import dataclass, field
 from inspect import getdoc, signature
@@ -43,10 +44,29 @@ class Family:
     code: tuple = field(default=(), repr=False)
 
     def address(self) -> int:
-        """Where its machine code is, in this process; compiled now if it was not yet."""
+        """Where its machine code is, in this process; compiled now if it was not yet. ValueError, one line, if it cannot be."""
         if not self.code:
-            self.code = machine.address(VIEW, len(self.grid), self.function)
+            try:
+                self.code = machine.address(VIEW, len(self.grid), self.function)
+            except Exception as error:       # numba's own, and whatever escapes from it
+                raise ValueError(f"rule {self.name} cannot be compiled: {_why(self.function, error)}") from error
         return self.code[0]
+
+
+def _why(function, error):
+    """Numba's many lines in one: file and line where they are known, and what it says first."""
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in str(error).splitlines()]
+    says = [line for line in lines if line and not line.startswith(("Failed in ", "File ", "During: "))]
+    text = (says or [type(error).__name__])[0].split(" Raised from")[0]
+    kind, field = re.match(r"No conversion from (.+?) to int64", text), re.fullmatch(r"'(\w+)'", text)
+    if kind and kind[1] == "none":
+        text = "there is a way on which it returns no move; return NOTHING where it does not apply"
+    elif kind:
+        text = f"it returns {kind[1]}, which is no move; return play(slot), discard(slot), tell_rank(…), NOTHING and so on"
+    elif field:
+        text = f"the view has no field {field[1]!r}{nearest(field[1], VIEW.names)}"
+    line = getattr(getattr(error, "loc", None), "line", None) or function.__code__.co_firstlineno
+    return f"{function.__code__.co_filename}, line {line}: {text[:300]}"
 
 
 @dataclass(frozen=True)
@@ -82,7 +102,14 @@ BOOK: dict[str, Rule] = {}                   # every rule of every grid, by name
 
 
 def _plain(value):
+    if not math.isfinite(value):
+        raise ValueError
     return int(value) if float(value).is_integer() else float(value)
+
+
+def _example(what, wanted, grid):
+    """The @rule that a function's parameters ask for."""
+    return f"@{what}({', '.join(f'{key}={grid.get(key, (0, 1))!r}' for key in wanted)})"
 
 
 def rule(prefix: str = "", within: dict[str, tuple] | None = None, **grid: tuple) -> Callable:
@@ -91,6 +118,9 @@ def rule(prefix: str = "", within: dict[str, tuple] | None = None, **grid: tuple
     ``within`` gives the range that an agent file may use; without it, from the grid's smallest value to its largest.
     Raises TypeError or ValueError for a rule that could not be read back, compiled or told apart.
     """
+    if callable(prefix):                     # it would be taken for a rule, and never be one
+        raise TypeError(f"write @rule() above {prefix.__name__}, with parentheses")
+
     def enter(function: Callable) -> Callable:
         family = make_family("rule", prefix + function.__name__, function, grid, within or {}, FAMILIES)
         entries = [Rule(family, setting) for setting in product(*family.grid.values())]
@@ -101,9 +131,13 @@ def rule(prefix: str = "", within: dict[str, tuple] | None = None, **grid: tuple
 
 def make_family(what: str, name: str, function: Callable, grid: dict, within: dict, known: dict[str, Family]) -> Family:
     """Check a function and enter its family among those ``known``. ``what`` it is ("rule") stands in the errors."""
-    wanted = list(signature(function).parameters)[1:]
+    parameters = list(signature(function).parameters)
+    if not parameters:
+        raise TypeError(f"{what} {name} takes nothing; its first parameter is the view: def {function.__name__}(view)")
+    wanted = parameters[1:]
     if wanted != list(grid):
-        raise TypeError(f"{what} {name} takes {wanted or 'no values'}, its @{what} gives {list(grid) or 'none'}")
+        raise TypeError(f"{what} {name} takes {', '.join(wanted) or 'no values'}, its @{what} gives "
+                        f"{', '.join(grid) or 'none'}: write {_example(what, wanted, grid)}")
     if len(grid) > VALUES:
         raise TypeError(f"{what} {name} takes {len(grid)} values, more than {VALUES}")
     if not getdoc(function):
@@ -111,10 +145,22 @@ def make_family(what: str, name: str, function: Callable, grid: dict, within: di
                         "(python -OO strips them: run without it)")
     if name in known:
         raise ValueError(f"two {what}s are called {name}: rename one")
-    values = {key: tuple(map(_plain, choices)) for key, choices in grid.items()}
+    values = {}
+    for key, choices in grid.items():
+        try:
+            values[key] = tuple(_plain(choice) for choice in choices)
+        except (TypeError, ValueError, OverflowError):
+            raise TypeError(f"{what} {name}: the choices of {key} should be numbers, such as {key}=(1, 2), not "
+                            f"{choices!r}") from None
     if any(not choices for choices in values.values()):
         raise ValueError(f"{what} {name}: every value needs at least one choice in its grid")
-    ranges = {key: (min(choices), max(choices)) for key, choices in values.items()} | within
+    ranges = {key: (min(choices), max(choices)) for key, choices in values.items()}
+    for key, limits in within.items():
+        if (key not in ranges or not isinstance(limits, (tuple, list)) or len(limits) != 2
+                or not limits[0] <= ranges[key][0] <= ranges[key][1] <= limits[1]):
+            raise ValueError(f"{what} {name}: within gives {key} the range {limits!r}, which should be (lowest, highest) "
+                             f"around the choices of a value: {', '.join(values) or 'there is none'}")
+        ranges[key] = limits
     family = Family(name, function, values, ranges)
     try:
         Rule(family, tuple(choices[0] for choices in values.values())).says

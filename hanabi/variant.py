@@ -75,7 +75,7 @@ class Variant:
             raise ValueError("say how many players: 2 to 5")
         if players is not None and self.players is not None and players != self.players:
             raise ValueError(f"this variant is for {self.players} players, not {players}")
-        return dataclasses.replace(self, players=players or self.players)
+        return dataclasses.replace(self, players=self.players if players is None else players)
 
     def deck(self) -> list[int]:
         """Every card, sorted."""
@@ -146,7 +146,7 @@ def _setting(key, value, text):
     if value in ("true", "false"):
         return value == "true"
     if not (value.isascii() and value.isdigit()):
-        raise ValueError(f"variant {text!r}: {key}={value} should be a whole number, true or false")
+        raise ValueError(f"variant {text!r}: {f'{key}={value}'!r} should be a whole number, true or false")
     return tuple(map(int, value)) if key == "copies" else int(value)
 
 
@@ -155,9 +155,14 @@ def read_toml(path: str | Path) -> dict:
     try:
         return parse_toml(Path(path).read_text(encoding="utf-8"), path)
     except OSError as error:
-        raise ValueError(f"cannot read {path}: {(error.strerror or 'not a path').lower()}") from None
+        name = path if str(path).isprintable() else repr(str(path))
+        raise ValueError(f"cannot read {name}: {(error.strerror or 'not a path').lower()}") from None
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not text: a TOML file is UTF-8") from None
+    except ValueError as error:              # a zero byte in the path
+        if "\0" not in str(path):
+            raise
+        raise ValueError(f"cannot read {str(path)!r}: not a path") from error
 
 
 def parse_toml(text: str, where: str | Path) -> dict:

@@ -11,11 +11,14 @@ from pathlib import Path
 from hanabi.rule import BOOK, FAMILIES, Rule
 
 SETS: dict[str, list[str]] = {}              # named sets of rules: each rule's name, at the place of its number
+LOADED: dict[str, str] = {}                  # users' own rule files: path and hash
 
 for _module in pkgutil.iter_modules(__path__):
     if _module.name != "agents":
         for _set, _names in getattr(importlib.import_module(f"rules.{_module.name}"), "SETS", {}).items():
             SETS.setdefault(_set, []).extend(_names)         # several files may add to one set
+if "modern" in SETS:                         # the living library whole
+    SETS["modern+epistemic"] = SETS["modern"] + SETS["epistemic"]
 
 
 def load_file(path: str | Path) -> str:
@@ -23,14 +26,19 @@ def load_file(path: str | Path) -> str:
 
     Loading it again is fine. Raises ValueError, in one line, where the file cannot be read or its rules not be entered.
     """
-    path = Path(path).resolve()
     try:
+        path = Path(path).resolve()
         source = path.read_bytes()
-    except OSError as error:
-        raise ValueError(f"cannot read the rule file {path}: {(error.strerror or 'not a path').lower()}") from None
-    name = f"rules_of_{path.stem}"
-    if name in sys.modules and getattr(sys.modules[name], "__file__", None) == str(path):
-        return hashlib.sha256(source).hexdigest()[:12]
+    except (OSError, ValueError) as error:       # ValueError: a path with a zero byte
+        raise ValueError(f"cannot read the rule file {path}: {(getattr(error, 'strerror', None) or 'not a path').lower()}"
+                         ) from None
+    name, digest = f"rules_of_{path.stem}", hashlib.sha256(source).hexdigest()[:12]
+    if LOADED.get(str(path), digest) != digest:  # machine code of the old rules may be in use
+        raise ValueError(f"the rule file {path} was edited since it was loaded: start Python anew")
+    if str(path) in LOADED:
+        return digest
+    if path.stem in SETS:
+        raise ValueError(f"rule file {path}: there is a set of rules called {path.stem} already; rename the file")
     before, families = set(BOOK), set(FAMILIES)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None:
@@ -50,9 +58,10 @@ def load_file(path: str | Path) -> str:
                          ) from None
     new = [entry for entry in BOOK if entry not in before]
     if not new:
+        del sys.modules[name]
         raise ValueError(f"rule file {path} enters no rule: write a function below @rule() from hanabi.rule")
-    SETS[path.stem] = new
-    return hashlib.sha256(source).hexdigest()[:12]
+    SETS[path.stem], LOADED[str(path)] = new, digest
+    return digest
 
 
 def _line(error, path):

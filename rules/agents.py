@@ -12,12 +12,14 @@ from pathlib import Path
 
 import tomlkit
 
+from hanabi.convention import find_convention, in_stages
 from hanabi.rule import BOOK, Rule, find
 from hanabi.table import Strategy
+from hanabi.taste import TASTE, read_taste
 from hanabi.variant import nearest, parse_toml, read_toml
 from rules import SETS
 
-KEYS = ("name", "source", "otherwise", "rules", "provenance")
+KEYS = ("name", "source", "otherwise", "rules", "conventions", "taste", "provenance")
 OTHERWISE = ("default", "forfeit")
 
 
@@ -27,27 +29,36 @@ class Agent:
 
     ``otherwise`` says what to do where no rule applies: "default" (discard the oldest card; with all tokens give a hint)
     or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words; ``provenance`` what made
-    it, as data. Raises ValueError, in one line, for an agent that could not play.
+    it, as data. ``conventions``, also by player count, are the agreed meanings of hints that it plays by (none: hints mean
+    what they say); ``taste`` the weights of its hints and plays that differ from hanabi/taste.py. Raises ValueError, in one line, for an agent that could not play.
     """
     name: str
     lists: dict[str, tuple[Rule, ...]]
     otherwise: str = "default"
     source: str = ""
     provenance: dict = field(default_factory=dict)
+    conventions: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
+    taste: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
             raise ValueError(f"otherwise must be \"default\" or \"forfeit\", not {self.otherwise!r}")
         if not self.lists:
             raise ValueError("an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]")
-        seen = {}
+        for lists in (self.lists, self.conventions, self.taste):
+            seen = {}
+            for key in lists:
+                for players in counts(key):
+                    if players in seen:
+                        raise ValueError(f"the lists {seen[players]!r} and {key!r} are both for {players} players: keep one")
+                    seen[players] = key
         for key, rules in self.lists.items():
-            for players in counts(key):
-                if players in seen:
-                    raise ValueError(f"the lists {seen[players]!r} and {key!r} are both for {players} players: keep one")
-                seen[players] = key
             if not rules:
                 raise ValueError(f"the list {key!r} has no rule")
+        for conventions in self.conventions.values():
+            in_stages(conventions)
+        for weights in self.taste.values():
+            read_taste(weights)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
         """The list for a player count. Raises ValueError where there is none."""
@@ -58,7 +69,8 @@ class Agent:
 
     def at(self, players: int) -> Strategy:
         """What it does at a table of so many players."""
-        return Strategy(self.rules(players), self.otherwise)
+        return Strategy(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
+                        tuple(_for(self.taste, players, {}).items()))
 
     def plays(self, players: int) -> bool:
         """Has it a list for this player count?"""
@@ -68,7 +80,15 @@ class Agent:
     def hash(self) -> str:
         """Twelve digits that change with anything that changes a decision."""
         data = [self.otherwise, *((key, [rule.name for rule in rules]) for key, rules in sorted(self.lists.items()))]
+        if self.conventions or self.taste:
+            data += [(key, [rule.name for rule in rules]) for key, rules in sorted(self.conventions.items())]
+            data += [(key, sorted(weights.items())) for key, weights in sorted(self.taste.items())]
         return hashlib.sha256(repr(data).encode()).hexdigest()[:12]
+
+
+def _for(lists, players, otherwise):
+    """What stands in lists by player count for one count."""
+    return next((entry for key, entry in lists.items() if players in counts(key)), otherwise)
 
 
 def counts(key: str) -> range:
@@ -86,19 +106,33 @@ def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
     if agent.source:
         document.add("source", agent.source)
     document.add("otherwise", agent.otherwise)
-    lists = tomlkit.table()
-    for key, rules in agent.lists.items():
-        array = tomlkit.array()
-        for place, rule in enumerate(rules):
-            share = f"  ({shares[key][place]:.1%} of moves)" if shares else ""
-            array.add_line(comment=f"{place + 1}. {rule.says}{share}")
-            array.add_line(rule.name)
-        array.add_line(indent="")
-        lists.add(key, array)
-    document.add("rules", lists)
+    document.add("rules", _lists(agent.lists, shares, numbered=True))
+    if agent.conventions:
+        document.add("conventions", _lists(agent.conventions))
+    if agent.taste:
+        tastes = tomlkit.table(is_super_table=True)
+        for key, weights in agent.taste.items():
+            table = tomlkit.table()
+            for name, value in weights.items():
+                table.add(name, tomlkit.item(value).comment(TASTE[name][3]))
+            tastes.add(key, table)
+        document.add("taste", tastes)
     if agent.provenance:
         document.add("provenance", tomlkit.item(agent.provenance))
     return tomlkit.dumps(document)
+
+
+def _lists(lists, shares=None, numbered=False):
+    table = tomlkit.table()
+    for key, rules in lists.items():
+        array = tomlkit.array()
+        for place, rule in enumerate(rules):
+            share = f"  ({shares[key][place]:.1%} of moves)" if shares else ""
+            array.add_line(comment=f"{f'{place + 1}. ' if numbered else ''}{rule.says}{share}")
+            array.add_line(rule.name)
+        array.add_line(indent="")
+        table.add(key, array)
+    return table
 
 
 def loads(text: str, where: str = "agent") -> Agent:
@@ -110,30 +144,45 @@ def _from_data(data, where):
     for key in data:
         if key not in KEYS:
             raise ValueError(f"{where}: no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
-    for key, kind in dict(name=str, source=str, otherwise=str, rules=dict, provenance=dict).items():
+    for key, kind in dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, taste=dict,
+                          provenance=dict).items():
         if not isinstance(data.get(key, kind()), kind):
             raise ValueError(f"{where}: {key} should be {'a table' if kind is dict else 'text'}, not {data[key]!r}")
+    if not data.get("name", "").isprintable():
+        raise ValueError(f"{where}: name {data['name']!r} should be one line of plain text")
+    lists = _read_lists(data, "rules", find, where)
+    conventions = _read_lists(data, "conventions", find_convention, where)
+    taste = data.get("taste", {})
+    for key, weights in taste.items():
+        if not isinstance(weights, dict):
+            raise ValueError(f"{where}: taste.{key} should be a table of weights, not {weights!r}")
+    try:
+        return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
+                     data.get("provenance", {}), conventions, taste)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def _read_lists(data, what, reader, where):
     lists = {}
-    for key, names in data.get("rules", {}).items():
+    for key, names in data.get(what, {}).items():
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise ValueError(f"{where}: rules.{key} should be a list of rules, each as text")
+            raise ValueError(f"{where}: {what}.{key} should be a list of {what}, each as text")
         lists[key] = []
         for place, name in enumerate(names):
             try:
-                lists[key].append(find(name))
+                lists[key].append(reader(name))
             except ValueError as error:
-                raise ValueError(f"{where}: rules.{key}, rule {place + 1}: {error}") from None
-    try:
-        return Agent(data.get("name") or Path(where).stem, {key: tuple(rules) for key, rules in lists.items()},
-                     data.get("otherwise", "default"), data.get("source", ""), data.get("provenance", {}))
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
+                raise ValueError(f"{where}: {what}.{key}, {what[:-1]} {place + 1}: {error}") from None
+    return {key: tuple(rules) for key, rules in lists.items()}
 
 
 def load(spec: str | Agent) -> Agent:
     """The agent that a spec means: an agent file, a name, or numbers of a set. Raises ValueError, one line, if none."""
     if isinstance(spec, Agent):
         return spec
+    if spec in FILES:
+        return _from_data(read_toml(FILES[spec]), spec)
     if spec in NAMED:
         source, otherwise, lists = NAMED[spec]
         return Agent(spec, {key: _numbered(spec, numbers) for key, numbers in lists.items()}, otherwise, source)
@@ -143,6 +192,8 @@ def load(spec: str | Agent) -> Agent:
     if colon:
         rules = _numbered(spec, spec)
         return Agent(spec, {"2-5": rules}, "forfeit" if name.startswith("cig2018") else "default", f"numbers of {name}")
+    if spec in POOLS:
+        raise ValueError(f"{spec!r} is a pool of agents, not one: {', '.join(POOLS[spec])}")
     raise ValueError(f"no agent {spec!r}{nearest(spec, NAMED)}: write an agent file, a name that `hanabi agents` lists, "
                      "or numbers of a set such as cig2018:46,8,2")
 
@@ -199,8 +250,28 @@ NAMED = {                                    # name: (source, otherwise, lists b
         "2-5": "cig2018:47,46,13,10,8,32,36,27,15,22,31,41,21,18,35,28,9,49,14,39"}),
     "mixed-situational-2018": (f"MixedSituational, {_EVOLVED}", "forfeit", {
         "2": "cig2018:67,69,62,57,46,8,33,36,19,44,54,26", "3-5": "cig2018:46,10,7,67,45,29,4,71,17,43,19"}),
+    "epistemic": ("exact knowledge and exact chances, no conventions; rules/epistemic.py", "default", {"2-5": [
+        "epistemic.play_known(order=2)",
+        "epistemic.tell_to_know(gain=1)",
+        "epistemic.play_likely(chance=0.7, lives=2)",
+        "epistemic.tell_hopeful(chance=0.6, loss=0.5)",
+        "epistemic.tell_hopeful(chance=0.46, loss=0.5)",
+        "epistemic.play_likely(chance=0.6, lives=1)",
+        "epistemic.play_at_end(chance=0.3, deck=1)",
+        "epistemic.discard_twin(tokens=8)",
+        "epistemic.discard_useless(tokens=8)",
+        "epistemic.tell_most(bit=0.1, tokens=3)",
+        "epistemic.discard_least_risky(useless=0.5, age=0.02, risk=1)"]}),
+    "irvall": ("the action list of Irvall's thesis, 2023, on exact knowledge", "default", {"2-5": [
+        "irvall.play_known", "irvall.discard_dead(pile=5)", "irvall.tell_random", "irvall.discard_dead(pile=50)",
+        "irvall.discard_twin", "irvall.discard_dispensable", "irvall.discard_slot_0"]}),
+    "mas": ("a student report's strategy for the variant mini (rules/mas.py)", "default", {"2-5": [
+        "mas.play_certain", "mas.tell_save", "mas.tell_playable", "mas.play_clued(chance=0.5)", "mas.discard_known",
+        "mas.discard_chop"]}),
 }
 POOLS = {
     "cig2018-paper": ("iggi", "sample", "internal", "legal-random", "van-den-bergh", "flawed", "piers"),
     "cig2018-nominal": ("iggi", "internal", "outer", "legal-random", "van-den-bergh", "flawed", "piers"),
 }
+FILES = {path.stem: path for path in sorted(Path(__file__).parent.glob("*.toml")) if path.stem != "scores"}    # named agents that are files
+NAMED |= {name: None for name in FILES}

@@ -86,23 +86,14 @@ def discard_oldest_first(view):
 
 @rule()
 def discard_oldest_no_info_first(view):
-    """Discard an old card of which I know neither colour nor rank.
+    """Discard my first card of which I know neither colour nor rank.
 
-    Quirk: what should be the lowest age is compared with a slot number. So after the first such card only cards of the
-    deal can take its place, those dealt to a slot (age) no higher than it.
+    Quirk: the age of a card is compared with the slot of the best so far, where the lowest age was meant. A card of the
+    deal has its slot for its age and a later one a higher age, so no card after the first ever wins: this is
+    ``discard_unidentified``.
     """
-    if view.tokens == view.max_tokens:
-        return NOTHING
-    best = -1
     slots = view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me])
-    while slots:
-        slot = lowest(slots)
-        born = view.born[view.me, slot]
-        dealt = born < view.players * view.hand_size
-        if best < 0 or (dealt and born - view.me * view.hand_size <= best):
-            best = slot
-        slots &= slots - 1
-    return discard(best) if best >= 0 else NOTHING
+    return discard(lowest(slots)) if slots and view.tokens < view.max_tokens else NOTHING
 
 
 @rule(chance=(0, 0.2, 0.4, 0.6, 0.8), within={"chance": (0, 1)})

@@ -164,7 +164,7 @@ def discard_known_copy(view):
 
 @rule(tokens=(0, 1, 2, 3, 11), useless=(0, 0.05, 0.1, 0.2), touched=(0, 0.05, 0.1, 0.2), age=(0, 0.01, 0.02),
       within={"tokens": (0, 11), "useless": (0, 1), "touched": (0, 1), "age": (-1, 1)})
-def discard_least_critical(view, tokens, useless, touched, age):
+def discard_safest(view, tokens, useless, touched, age):
     """With at most {tokens} tokens (11: if the player before me had none to warn me with), discard the card least
     likely to be a last copy; {useless} times its chance to be useless counts for it, a touch {touched} against."""
     if not may_discard(view):
@@ -191,7 +191,7 @@ def discard_least_critical(view, tokens, useless, touched, age):
 
 
 @rule()
-def discard_chop(view):
+def discard_expected(view):
     """Discard the card that everybody expects me to discard."""
     slot = view.marks[view.list].chop[view.me]
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
@@ -209,7 +209,7 @@ def gamble_late(view, three, two, one, chance):
 
 
 @rule()
-def discard_highest(view):
+def discard_highest_expected(view):
     """Discard the card with the highest expected rank."""
     best, best_rank = -1, 0.0
     for slot in range(SLOTS):
@@ -220,5 +220,5 @@ def discard_highest(view):
 
 
 SETS = {"conventional": ["last_play", "answer_finesse", "save", "play_marked", "tell_new", "keep_pace", "tell_anything",
-                         "tell_stall", "discard_known_useless", "discard_known_copy", "discard_least_critical",
-                         "discard_chop", "gamble_late", "discard_highest"]}
+                         "tell_stall", "discard_known_useless", "discard_known_copy", "discard_safest",
+                         "discard_expected", "gamble_late", "discard_highest_expected"]}

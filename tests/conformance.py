@@ -1,7 +1,7 @@
 """The one check that every rule goes through, over one sample of reachable states.
 
-``examine(rules, sample(), source)`` plays every rule in every state, in one compiled loop, and again in plain Python in a
-process with HANABI_PLAIN=1, and returns what it found, by the name of the rule. The faults it knows:
+``examine(rules, sample(), source)`` plays every rule in every state, in one compiled loop, and again in plain Python in
+a process with HANABI_PLAIN=1, and returns what it found, by the name of the rule. The faults it knows:
 
     does not compile          numba's first line of complaint is given
     raised, illegal           an exception; a move that is not legal (NOTHING always is)
@@ -52,8 +52,9 @@ SOURCE = "rules"                             # the module whose rules are the bo
 
 @dataclass(frozen=True)
 class Sample:
-    """States and, for each, the same state with other hidden cards. ``views`` and ``others``: VIEW records; ``changed``:
-    is the mover's own hand really another one; ``late``: are at most LATE cards in the deck; ``places``: where it is."""
+    """States and, for each, the same state with other hidden cards. ``views`` and ``others``: VIEW records;
+    ``changed``: is the mover's own hand really another one; ``late``: are at most LATE cards in the deck; ``places``:
+    in which game and turn."""
     views: np.ndarray
     others: np.ndarray
     changed: np.ndarray
@@ -124,8 +125,8 @@ def states(variant: Variant, strategies, wanted: int, rng) -> list[tuple]:
 
 @functools.cache
 def sample(leak=None) -> Sample:
-    """The states of every check: always the same ones. ``leak`` (table, view), if given, plants a fault in the table: it
-    is called on every state before anybody sees it."""
+    """The states of every check: always the same ones. ``leak`` (table, view), if given, plants a fault in the table:
+    it is called on every state before anybody sees it."""
     from toys import STRATEGIES
     rng, views, others, changed, late, places = random.Random(2018), [], [], [], [], []
     seated = [(NAMED["standard"].at(players), PER_COUNT) for players in (2, 3, 4, 5)]

@@ -1,13 +1,13 @@
 """Comparisons say who is better, soon where it is plain, and are wrong no more often than they say."""
 import numpy as np
 import pytest
+from toy import tiny
 
 from evolve.compare import FIRST, compare, interval, looks, radius, verdict_of
 from evolve.fitness import Setting
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 from rules.agents import Agent
-from toy import tiny
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ from importlib import resources
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from toy import TINY, tiny
 
 from evolve import config
-from toy import TINY, tiny
 
 
 @pytest.mark.parametrize("name", config.PRESETS)
@@ -33,8 +33,10 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
 
 
 def test_overrides():
-    changed = config.override(tiny(), ["population=50", "mode=mixed", 'pool=["piers", "iggi"]', "crossover=1", "players=2-4"])
-    assert (changed.population, changed.mode, changed.pool, changed.players) == (50, "mixed", ("piers", "iggi"), (2, 3, 4))
+    changed = config.override(tiny(), ["population=50", "mode=mixed", 'pool=["piers", "iggi"]', "crossover=1",
+                                       "players=2-4"])
+    assert (changed.population, changed.mode, changed.pool) == (50, "mixed", ("piers", "iggi"))
+    assert changed.players == (2, 3, 4)
     assert isinstance(changed.crossover, float)
     for settings_, message in [
             (["populaton=5"], r"no key 'populaton' \(did you mean 'population'\?\)"),
@@ -104,7 +106,8 @@ def test_files(tmp_path):
 
 @settings(max_examples=60, deadline=None)
 @given(st.one_of(st.text(max_size=60), st.dictionaries(st.sampled_from(config.KEYS), st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.lists(st.integers(0, 9), max_size=3)))))
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5),
+    st.lists(st.integers(0, 9), max_size=3)))))
 def test_any_text_or_mapping_is_read_or_told(data):
     try:
         config.loads(data) if isinstance(data, str) else config.from_mapping(TINY | data, "x")

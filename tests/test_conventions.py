@@ -5,8 +5,6 @@ import numpy as np
 import pytest
 from convention_agents import FULL, SIMPLE, table_of
 
-import rules.convention  # noqa: F401
-import rules.conventions  # noqa: F401
 from hanabi.cards import read_card, set_text
 from hanabi.convention import CONVENTION_FAMILIES, find_convention, in_stages, keep_marks
 from hanabi.game import apply, deal, is_legal, new_state

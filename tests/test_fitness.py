@@ -1,13 +1,13 @@
 """Points of orders: the same for any number and kind of workers, and the same as at a plain Table."""
 import numpy as np
 import pytest
+from toy import tiny
 
 from evolve import fitness
 from evolve.fitness import BATCHES, Evaluator, Played, Setting, deals, derive, summary
 from hanabi.table import RuleFault, Strategy, Table
 from hanabi.variant import read_variant
 from rules import agents
-from toy import tiny
 
 
 def mixed(tmp_path, **changes):
@@ -62,7 +62,8 @@ def test_a_plain_table_gives_the_same(mode, tmp_path):
 def test_deals_are_common_new_and_extendable(tmp_path):
     setting = Setting.of(mixed(tmp_path))
     seeds, seats = deals(setting, 3, 5, 0, 400)
-    assert seats.shape == (800, 3) and (np.sort(seats[:400]) == [0, 1, 1]).all() and (np.sort(seats[400:]) == [0, 2, 2]).all()
+    assert seats.shape == (800, 3)
+    assert (np.sort(seats[:400]) == [0, 1, 1]).all() and (np.sort(seats[400:]) == [0, 2, 2]).all()
     share = (seats == 0).mean(axis=0)
     assert (abs(share - 1 / 3) < 5 * (2 / 9 / 800) ** .5).all(), "any seat, one as often as another"
     later, later_seats = deals(setting, 3, 5, 100, 300)
@@ -133,7 +134,7 @@ def test_a_fault_names_the_rule_and_the_position(backend, tmp_path):
 
 
 @pytest.mark.parametrize("change, message", [
-    (dict(rules=["cig2081"]), r"no set of rules 'cig2081' .did you mean 'cig2018'"),
+    (dict(rules=["cig2081"]), r"no set and no rule 'cig2081' .did you mean 'cig2018'"),
     (dict(rules=["toy.saffe()"]), r"no rule 'toy.saffe' .did you mean 'toy.safe'"),
     (dict(rules=["toy.old"], rule_files=[]), "alone cannot be ordered"),
     (dict(length=99), "length: 99 is more than the"),
@@ -146,6 +147,6 @@ def test_what_is_not_there_is_told(change, message):
 
 
 def test_bad_workers_are_told():
-    for jobs, backend, message in [(0, "threads", "jobs: 0"), (-3, "threads", "jobs: -3"), (1, "magic", "backend 'magic'")]:
+    for jobs, backend, message in [(0, "threads", "jobs: 0"), (-3, "threads", "jobs: -3"), (1, "magic", "'magic'")]:
         with pytest.raises(ValueError, match=message):
             Evaluator(Setting.of(tiny()), jobs, backend)

@@ -21,7 +21,6 @@ from hanabi.game import (
     apply,
     cards_to_draw,
     deal,
-    is_legal,
     is_over,
     legal_moves,
     new_state,
@@ -66,7 +65,7 @@ def planes(pairs):
 
 
 def expected(twin, variant):
-    """Every fact of the view, worked out from the twin from scratch (all but the word, which is no fact of the twin)."""
+    """Every fact of the view, worked out from the twin from scratch (but for the word, which it has not)."""
     seats, slots = range(5), range(5)
 
     def held(seat, slot):
@@ -295,7 +294,7 @@ def test_the_shuffle_is_uniform():
 
 
 def test_neighbouring_places_and_seeds_are_independent():
-    """The pair (first, second card), and the first cards of seeds that follow each other, against products of shares."""
+    """The pair (first, second card), and the first cards of neighbouring seeds, against products of shares."""
     games, table_view = 60_000, new_state(NAMED["standard"].at(2))
     first = np.zeros((games, 2), np.int64)
     first_cards(*table_view, np.arange(games, dtype=np.uint64), first)     # bare counters, not game_seeds, on purpose

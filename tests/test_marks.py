@@ -6,8 +6,6 @@ import pytest
 from convention_agents import FULL, SIMPLE, table_of
 from slow_marks import SlowMarks, cards_of, difference, follow
 
-import rules.convention  # noqa: F401
-import rules.conventions  # noqa: F401
 from hanabi.convention import CONVENTION_FAMILIES, STAGE_OF, convention, find_convention, in_stages, keep_marks
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.marks import promise

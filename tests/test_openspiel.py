@@ -1,7 +1,7 @@
 """Our games against OpenSpiel's ``hanabi``, which is the Hanabi Learning Environment, move by move.
 
-The deck is forced there by choosing the chance actions. Its hands are sorted oldest card first; ours keep their slots, so
-slots are translated by ``born``. It numbers colours R Y G W B and we R B G Y W: colours are compared by number.
+The deck is forced there by choosing the chance actions. Its hands are sorted oldest card first; ours keep their slots,
+so slots are translated by ``born``. It numbers colours R Y G W B and we R B G Y W: colours are compared by number.
 """
 import random
 from collections import Counter
@@ -75,8 +75,8 @@ class Ours:
     """Our state as plain Python data, read once a move."""
 
     def __init__(self, table, view):
-        self.me, self.players, self.tokens, self.lives = (int(view[key]) for key in ("me", "players", "tokens", "lives"))
-        self.deck, self.score, self.left = int(view.deck), int(view.score), int(view.left)
+        self.me, self.players, self.tokens, self.lives, self.deck, self.score, self.left = (
+            int(view[key]) for key in ("me", "players", "tokens", "lives", "deck", "score", "left"))
         self.playable, self.useless = int(view.playable), int(view.useless)
         self.fireworks = view.fireworks.tolist()[:5]
         self.mask, self.born, self.touched = view.mask.tolist(), view.born.tolist(), view.touched.tolist()
@@ -90,7 +90,7 @@ class Ours:
         """Discarded cards, as theirs."""
         found = Counter()
         for card in range(25):
-            copies = sum((full >> card & 1) - (alive >> card & 1) for full, alive in zip(self.full, self.alive, strict=True))
+            copies = sum(full >> card & ~alive >> card & 1 for full, alive in zip(self.full, self.alive, strict=True))
             if copies:
                 found[divmod(card, 5)[0], card % 5 + 1] = copies
         return found

@@ -2,9 +2,9 @@
 import random
 
 import pytest
+from toy import tiny
 
 from evolve.population import Order, first_generation, next_generation, ranked, toolbox
-from toy import tiny
 
 
 def judged(population, worth):

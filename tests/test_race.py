@@ -1,10 +1,10 @@
 """The race keeps what it played, spends more on the better, and finds a good one; the final deals are written down."""
 import numpy as np
+from toy import tiny
 
 from evolve.fitness import Evaluator, Setting, derive, summary
 from evolve.race import FINAL_COLUMNS, distinct, effective, note_final, race
 from rules.agents import Agent
-from toy import tiny
 
 
 def orders_of(setting, count, seed=1):
@@ -46,8 +46,8 @@ def test_the_race_finds_a_good_one():
 def test_finalists_differ_in_what_fires():
     setting = Setting.of(tiny())
     never, old, useful, safe = (setting.rules.index(f"toy.{name}") for name in ("never", "old", "useful", "safe"))
-    orders = [[never, safe, useful, old], [safe, never, useful, old], [safe, useful, old, never], [old, safe, useful, never],
-              [useful, safe, old, never]]
+    orders = [[never, safe, useful, old], [safe, never, useful, old], [safe, useful, old, never],
+              [old, safe, useful, never], [useful, safe, old, never]]
     with Evaluator(setting, 1) as play:
         taken = set()
         assert distinct(play, orders, 2, 1, taken) == [orders[0], orders[3]]

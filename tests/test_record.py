@@ -32,7 +32,8 @@ def games():
             deck = variant.deck() if strategy % 2 else None
             if deck:
                 rng.shuffle(deck)
-            yield play_one(variant, toys.STRATEGIES, [strategy] + [0] * (variant.players - 1), rng.getrandbits(64), deck,
+            seats = [strategy] + [0] * (variant.players - 1)
+            yield play_one(variant, toys.STRATEGIES, seats, rng.getrandbits(64), deck,
                            ["sensible", "careful \"c\"", "wasteful\n", "random", "bold"] if strategy != 2 else ())
     whole = play_one(VARIANTS[0], [toys.SENSIBLE], [0, 0], 5)
     yield Game(whole.variant, 5, None, whole.moves[:20])
@@ -59,7 +60,7 @@ def test_positions_read_back():
                 assert np.array_equal(table.hands, table_2.hands) and table.seed == table_2.seed
                 assert np.array_equal(table.unseen[:, :game.variant.players], table_2.unseen[:, :game.variant.players])
                 assert cards_to_draw(table, view) == cards_to_draw(table_2, view_2) == list(again.deck)
-        
+
 
 def test_a_game_goes_on_from_its_position():
     """Playing on from a position that was read is playing on in the game."""
@@ -109,10 +110,10 @@ def test_replay_tells_what_happened():
         assert (after.tokens < before.tokens) == (" tells " in before.words)
         assert (after.lives < before.lives) == before.words.endswith("life is lost")
         if " tells " in before.words:
-            who, slots = before.words.split(" tells ")[1].split(": ")
-            pointed = [int(sign) for sign in slots.rpartition(" ar")[0].rpartition(" is")[0] or slots if sign.isdigit()]
-            assert pointed and all(after.hands[who][slot]["touched"] for slot in pointed if slot < 5
-                                   and str(slot) in slots.split(" is ")[0].split(" are ")[0])
+            target = before.move.split()[1]
+            told = before.words.split(": slot")[1].replace(" are ", " is ").split(" is ")[0]
+            pointed = [int(sign) for sign in told if sign.isdigit()]
+            assert pointed and all(after.hands[target][slot]["touched"] for slot in pointed)
 
 
 def test_data_is_json():
@@ -133,7 +134,8 @@ def golden():
     texts = []
     for name, players, agents, seed in shown:
         variant = read_variant(name).at(players)
-        game = play_one(variant, list(named.values()), [list(named).index(agent) for agent in agents], seed, None, list(named))
+        seats = [list(named).index(agent) for agent in agents]
+        game = play_one(variant, list(named.values()), seats, seed, None, list(named))
         texts += [game_text(game), str(game), str(game.position(len(game.moves) // 2))]
     return ("\n" + "=" * 100 + "\n").join(texts)
 
@@ -156,7 +158,8 @@ BAD_GAMES = [
     ("players = 2", "game: give the seed of the deal, or the deck in the order of drawing"),
     ("seed = 1", "game: say how many players: 2 to 5"),
     (SMALL + "turns = 3", "game: no key 'turns'; the keys are variant, players, seed, deck, score, agents, moves"),
-    (SMALL + "move = 3", "game: no key 'move' (did you mean 'moves'?); the keys are variant, players, seed, deck, score, "
+    (SMALL + "move = 3",
+     "game: no key 'move' (did you mean 'moves'?); the keys are variant, players, seed, deck, score, "
      "agents, moves"),
     (SMALL + "score = \"3\"", "game: score should be a whole number, not '3'"),
     (SMALL + "score = 3", "game: the score is said to be 3, but these moves make 0"),
@@ -170,12 +173,14 @@ BAD_GAMES = [
      "play 4, tell Bob R, tell Bob G, tell Bob Y, tell Bob W, tell Bob 1, tell Bob 2, tell Bob 5"),
     (SMALL + "moves = [\"forfeit\", \"play 0\"]", "game, turn 0: Ann cannot forfeit; legal are"),
     (SMALL + "moves = [\"nothing\"]", "game, turn 0: Ann cannot nothing; legal are"),
-    (SMALL + "deck = \"R1 R1\"", "game: a deck of this variant has the 50 cards of standard, each as often as it stands there"),
+    (SMALL + "deck = \"R1 R1\"",
+     "game: a deck of this variant has the 50 cards of standard, each as often as it stands there"),
     (SMALL + "deck = \"R1 X1\"", "deck: no cards 'X1'; write a colour of R B G Y W P and ranks, such as R3 or R113"),
     ("players = 2\nseed = -1", "game: a seed is a number from 0 to 18446744073709551615, not -1"),
     ("players = 7\nseed = 1", "game: a variant's players must be a whole number from 2 to 5, not 7"),
     ("variant = \"mini\"\nplayers = 2\nseed = 1", "game: this variant is for 3 players, not 2"),
-    ("variant = \"my.toml\"\nplayers = 2\nseed = 1", "game: a game holds its variant itself: write the settings, not the "
+    ("variant = \"my.toml\"\nplayers = 2\nseed = 1",
+     "game: a game holds its variant itself: write the settings, not the "
      "file 'my.toml'"),
 ]
 HANDS = "[hands]\nAnn = [\"R1\", \"R1\", \"B2\", \"B3\", \"W5\"]\nBob = [\"R2\", \"G1\", \"Y2\", \"Y4\", \"W4\"]\n"
@@ -192,25 +197,33 @@ BAD_POSITIONS = [
     ("lives = 2\n" + HANDS, "position: 1 lives are lost, but only 0 cards are discarded"),
     ("turn = 1\n" + HANDS, "position: turn 1 is not Ann's: turns count from 0, where Ann moves, to 255"),
     ("fireworks = \"R6\"\n" + HANDS, "position: fireworks: no cards 'R6'"),
-    ("fireworks = \"R1 R2\"\n" + HANDS, "position: fireworks 'R1 R2': write the highest card of each of the 5 colours, once"),
+    ("fireworks = \"R1 R2\"\n" + HANDS,
+     "position: fireworks 'R1 R2': write the highest card of each of the 5 colours, once"),
     ("fireworks = \"R1\"\ndiscards = \"R11\"\n" + HANDS,
      "position: R1 stands 5 times in the fireworks, the discards, Ann's hand; this variant has 3"),
     ("fireworks = \"W5\"\n" + HANDS, "position: W5 stands 2 times in the fireworks, Ann's hand; this variant has 1"),
     ("discards = \"P1\"\n" + HANDS, "position: P1 stands 1 times in the discards; this variant has none"),
     ("deck = \"R3\"\n" + HANDS, "position: the deck is written, but R123445"),
-    ("left = 2\n" + HANDS, "position: left counts moves once the deck is empty; 40 cards are left to draw, so leave it out"),
-    ("history = [\"play 0\"]\n" + HANDS, "position: history, turn 0 (Ann): 'play 0' should be a move and what it showed"),
-    ("history = [\"tell Ann R: 0\"]\n" + HANDS, "position: history, turn 0 (Ann): 'tell Ann R: 0' is no hint that could be "
+    ("left = 2\n" + HANDS,
+     "position: left counts moves once the deck is empty; 40 cards are left to draw, so leave it out"),
+    ("history = [\"play 0\"]\n" + HANDS,
+     "position: history, turn 0 (Ann): 'play 0' should be a move and what it showed"),
+    ("history = [\"tell Ann R: 0\"]\n" + HANDS,
+     "position: history, turn 0 (Ann): 'tell Ann R: 0' is no hint that could be "
      "given: it must be for somebody else who sits here"),
-    ("history = [\"tell Bob R: 7\"]\n" + HANDS, "position: history, turn 0 (Ann): 'tell Bob R: 7' should name the slots"),
+    ("history = [\"tell Bob R: 7\"]\n" + HANDS,
+     "position: history, turn 0 (Ann): 'tell Bob R: 7' should name the slots"),
     ("history = [\"discard 0: R1\"]\n" + HANDS, "position: history, turn 0 (Ann): 'discard 0: R1' could not be done"),
-    ("turn = 3\nto_move = \"Bob\"\nhistory = [\"play 0: G1\"]\n" + HANDS, "position: the history has 1 moves and the turn is 3"),
+    ("turn = 3\nto_move = \"Bob\"\nhistory = [\"play 0: G1\"]\n" + HANDS,
+     "position: the history has 1 moves and the turn is 3"),
     ("tokens = 8\nhistory = [\"tell Bob R: 0\"]\n" + HANDS, "position: tokens 8 and the history disagree: it makes 7"),
-    ("fireworks = \"B1\"\nhistory = [\"play 0: G1\"]\n" + HANDS, "position: fireworks B1 and the history disagree: it makes G1"),
+    ("fireworks = \"B1\"\nhistory = [\"play 0: G1\"]\n" + HANDS,
+     "position: fireworks B1 and the history disagree: it makes G1"),
     (HANDS.replace("B2", "B2 R"), "position: Ann's B2 cannot be: its hints say R"),
     (HANDS.replace("B2", "B2 X"), "position: 'X' does not say what hints leave possible"),
     (HANDS.replace("B2", "B2 B B"), "position: Ann's hand: cannot read 'B' in 'B2 B B'"),
-    (HANDS.replace("B2", "B2 touched"), "position: Ann's B2 is touched, but then its colour or its rank would be known"),
+    (HANDS.replace("B2", "B2 touched"),
+     "position: Ann's B2 is touched, but then its colour or its rank would be known"),
     (HANDS.replace("B2", "B2 #9"), "position: Ann's B2 has place #9 in the order of drawing"),
     (HANDS.replace("B2", "B2 #99"), "position: Ann's B2 has place #99 in the order of drawing: places go from 0 to 9"),
     (HANDS.replace("B2", "--"), "position: a slot is empty while 41 cards are left to draw"),
@@ -225,9 +238,11 @@ BAD_POSITIONS = [
     ("variant = \"players=2,colours=1,ranks=3,hand=2\"\ndiscards = \"R1\"\nfireworks = \"R2\"\nleft = 2\n"
      "[hands]\nAnn = [\"R1\", \"R2\"]\nBob = [\"R3\", \"R2\"]\n", "position: R2 stands 3 times"),
     ("variant = \"players=2,colours=1,ranks=2,copies=32,hand=2\"\nleft = 2\nturn = 2\nfireworks = \"R1\"\ntokens = 7\n"
-     "[hands]\nAnn = [\"R1\", \"R1\"]\nBob = [\"R2\", \"--\"]\n", "position: a slot is empty while 1 cards are left to draw"),
+     "[hands]\nAnn = [\"R1\", \"R1\"]\nBob = [\"R2\", \"--\"]\n",
+     "position: a slot is empty while 1 cards are left to draw"),
     ("variant = \"players=2,colours=1,ranks=2,copies=32,hand=2\"\nleft = 2\nturn = 2\nfireworks = \"R2\"\n"
-     "[hands]\nAnn = [\"R1\", \"R1\"]\nBob = [\"R2\", \"--\"]\n", "position: Bob has 1 empty slots, but moved not since"),
+     "[hands]\nAnn = [\"R1\", \"R1\"]\nBob = [\"R2\", \"--\"]\n",
+     "position: Bob has 1 empty slots, but moved not since"),
 ]
 
 

@@ -9,13 +9,15 @@ import time
 from pathlib import Path
 
 import pytest
+from toy import tiny
 
 from evolve import config
 from evolve.checkpoint import files
 from evolve.export import export
-from evolve.run import RunError, _locked, evolve, resume, runs
+from evolve.folder import locked
+from evolve.run import RunError, evolve, resume, runs
+from hanabi.position import Position
 from rules import agents
-from toy import tiny
 
 RESULTS = ("log.csv", "best.toml", "race.csv")
 DRIVER = str(Path(__file__).with_name("driver.py"))
@@ -40,14 +42,15 @@ def command(*words):
 
 def drive(*words):
     """Run the driver to its end: (its exit code, what it said)."""
-    done = subprocess.run(command(*words), capture_output=True, text=True, timeout=120, env=os.environ | {"PYTHONPATH": HERE})
+    done = subprocess.run(command(*words), capture_output=True, text=True, timeout=120,
+                          env=os.environ | {"PYTHONPATH": HERE})
     return done.returncode, done.stdout + done.stderr
 
 
-def start(*words):
+def start(*words, **how):
     """Start the driver and wait until it has finished a generation."""
     process = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               env=os.environ | {"PYTHONPATH": HERE})
+                               env=os.environ | {"PYTHONPATH": HERE}, **how)
     assert process.stdout.readline().startswith(("evolve", "race"))
     return process
 
@@ -77,7 +80,7 @@ def test_an_old_run_is_never_harmed(unbroken, tmp_path):
     for name in ("", "a/b", "..", ".x"):
         with pytest.raises(ValueError, match="plain word"):
             evolve(tiny(), tmp_path, name=name)
-    with pytest.raises(ValueError, match="no set of rules"):
+    with pytest.raises(ValueError, match="no set and no rule"):
         evolve(tiny(rules=["none"]), tmp_path / "runs")
     assert not (tmp_path / "runs").exists(), "a mistake leaves nothing behind"
 
@@ -111,7 +114,7 @@ def kill_and_resume(unbroken, place, kills, last):
 def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
     # three fsyncs and a replace a checkpoint, one fsync a log row: in the first generation, in a log row, half way
     # through a checkpoint, before it is renamed, at any time
-    kill_and_resume(unbroken, tmp_path, ["fsync:8", "fsync:14", "half:2", "replace:3", 0.02, "replace:5"],
+    kill_and_resume(unbroken, tmp_path, ["fsync:8", "fsync:14", "half:2", "replace:3", "replace:2", 0.02],
                     ["jobs=2", "backend=processes"])
 
 
@@ -120,14 +123,38 @@ def test_killed_at_the_end_it_ends_the_same(unbroken, tmp_path):
     kill_and_resume(unbroken, tmp_path, ["replace:16", "replace:2", "half:3"], ["jobs=2"])
 
 
+@pytest.fixture(scope="module")
+def longer(tmp_path_factory):
+    """As ``unbroken``, with more generations."""
+    place = tmp_path_factory.mktemp("longer")
+    (place / "tiny.toml").write_text(tiny(generations=400).text())
+    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
-def test_killed_at_random_times_it_ends_the_same(unbroken, tmp_path, seed):
+def test_killed_at_random_times_it_ends_the_same(longer, tmp_path, seed):
     rng = random.Random(seed)
-    kills = [rng.choice([rng.random() * 0.3, f"fsync:{rng.randint(1, 9)}", f"half:{rng.randint(1, 2)}",
-                         f"replace:{rng.randint(1, 3)}"]) for _ in range(6)]
-    kill_and_resume(unbroken, tmp_path, ["fsync:9", *kills], [f"jobs={rng.choice([1, 2])}",
-                                                             f"backend={rng.choice(['threads', 'processes'])}"])
+    kills = [rng.choice([rng.random() * 0.3, rng.random() * 0.3, f"fsync:{rng.randint(1, 60)}",
+                         f"half:{rng.randint(1, 20)}", f"replace:{rng.randint(1, 20)}"]) for _ in range(6)]
+    kill_and_resume(longer, tmp_path, ["fsync:9", *kills], [f"jobs={rng.choice([1, 2])}",
+                                                           f"backend={rng.choice(['threads', 'processes'])}"])
+
+
+@pytest.mark.slow
+def test_killed_while_it_compiles_it_ends_the_same(unbroken, tmp_path):
+    file, run = unbroken
+    cache = os.environ | {"PYTHONPATH": HERE, "HANABI_CACHE": str(tmp_path / "cache")}
+    rng = random.Random(1)
+    for _ in range(6):
+        words = ("resume", only_run(tmp_path)) if list(tmp_path.glob("20*")) else ("evolve", file, tmp_path)
+        process = subprocess.Popen(command(*words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=cache)
+        time.sleep(2 + 6 * rng.random())
+        process.kill()
+        process.wait()
+    done = subprocess.run(command("resume", only_run(tmp_path)), capture_output=True, text=True, env=cache, timeout=200)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert results(only_run(tmp_path)) == results(run)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -148,6 +175,15 @@ def test_a_signal_finishes_the_generation(unbroken, tmp_path, number):
     assert rows[-1].startswith(f"{reached},"), "it finished the generation"
     whole = (run / "log.csv").read_text().splitlines()
     assert rows[:13] == whole[:len(rows)][:13]
+
+
+def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
+    longer = tmp_path / "longer.toml"
+    longer.write_text(tiny(generations=3000).text())
+    process = start("evolve", longer, tmp_path, "jobs=2", "backend=processes", start_new_session=True)
+    os.killpg(process.pid, signal.SIGINT)
+    said, _ = process.communicate(timeout=20)
+    assert process.returncode == 130 and "Traceback" not in said and "go on with: hanabi resume" in said, said
 
 
 def test_a_second_signal_stops_at_once(tmp_path):
@@ -197,7 +233,7 @@ def test_a_checkpoint_that_does_not_fit_leaves_the_last_one_whole(unbroken, tmp_
 
 def test_two_processes_cannot_run_in_one_folder(unbroken):
     _, run = unbroken
-    with _locked(run):
+    with locked(run):
         with pytest.raises(RunError, match="another process is at work"):
             resume(run)
 
@@ -260,7 +296,8 @@ def test_what_changed_is_named(unbroken, tmp_path):
     told(r"the rule set changed .gone: some.ever; new: some.never")
     (part / "run.json").write_text(record)
     rules.write_text(rules.read_text() + "# a word\n")
-    told("some_rules.py was edited")
+    with pytest.raises(ValueError, match="some_rules.py was edited"):
+        resume(part)
 
 
 def test_a_run_can_be_extended(unbroken, tmp_path):
@@ -290,5 +327,11 @@ def test_a_fault_stops_the_run_and_says_where(tmp_path):
     file.write_text("from hanabi.rule import rule\n\n\n@rule(prefix='bad.')\ndef late(view):\n    \"\"\"Raise.\"\"\"\n"
                     "    if view.turn > 3:\n        raise ValueError('too late')\n    return 0\n")
     with pytest.raises(RuleFault, match="rule bad.late raised ValueError: too late .turn \\d+ of") as caught:
-        evolve(tiny(rules=["toy.old", "bad_rule"], rule_files=[*tiny().rule_files, str(file)]), tmp_path / "runs", jobs=2)
-    assert "the run" in caught.value.__notes__[0]
+        evolve(tiny(rules=["toy.old", "bad_rule"], rule_files=[*tiny().rule_files, str(file)]), tmp_path / "runs",
+               jobs=2)
+    text = (tmp_path / "runs").glob("20*/fault.toml")
+    position = Position.read(next(text).read_text())
+    assert position.turn == caught.value.turn > 3 and "the position is in" in str(caught.value)
+    table, view = position.state()
+    with pytest.raises(ValueError, match="too late"):
+        caught.value.rule(view)

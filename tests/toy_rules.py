@@ -3,8 +3,16 @@ from hanabi.cards import colour_of, rank_of
 from hanabi.machine import compiled
 from hanabi.moves import NOTHING, SLOTS, discard, play, tell_colour, tell_rank
 from hanabi.rule import rule
-from hanabi.view import (holds, knows_colour, knows_rank, oldest, playable_chance, possible_types, random_below,
-                         seat_after)
+from hanabi.view import (
+    holds,
+    knows_colour,
+    knows_rank,
+    oldest,
+    playable_chance,
+    possible_types,
+    random_below,
+    seat_after,
+)
 
 
 @compiled

@@ -252,8 +252,8 @@ def honest(*names):
     return Strategy(tuple(next(entry for entry in HONEST if entry.name in (name, f"toy.{name}")) for name in names))
 
 
-SENSIBLE = honest("play_likely(chance=1)", "play_likely(chance=0.6)", "tell_playable", "discard_useless", "discard_chop",
-                  "discard_randomly", "tell_randomly")
+SENSIBLE = honest("play_likely(chance=1)", "play_likely(chance=0.6)", "tell_playable", "discard_useless",
+                  "discard_chop", "discard_randomly", "tell_randomly")
 CAREFUL = honest("play_likely(chance=1)", "tell_playable", "discard_useless", "discard_randomly", "tell_randomly")
 WASTEFUL = honest("play_likely(chance=1)", "discard_vaguest", "tell_randomly")
 RANDOM = honest("move_randomly")

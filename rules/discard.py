@@ -1,0 +1,142 @@
+"""Rules that discard a card, never with all tokens. Of equals they take the oldest, where they do not say."""
+from hanabi.cards import rank_of
+from hanabi.machine import compiled, lowest
+from hanabi.moves import NOTHING, SLOTS, discard
+from hanabi.rule import rule
+from hanabi.view import (
+    by_age,
+    chop,
+    critical,
+    necessary_chance,
+    necessary_copies,
+    oldest,
+    possible_copies,
+    possible_types,
+    useless_chance,
+    useless_copies,
+)
+
+CHANCES = (0.2, 0.4, 0.6, 0.8)
+
+
+@compiled
+def slots_within(view, types):
+    """Bits of my slots that can only be of a set of types."""
+    slots = 0
+    for slot in range(SLOTS):
+        possible = possible_types(view, slot)
+        if possible != 0 and possible & ~types == 0:
+            slots |= 1 << slot
+    return slots
+
+
+@compiled
+def throw(view, slots, newest):
+    """Discard the oldest (0) or newest (1) of some of my slots; NOTHING of none or with all tokens."""
+    slot = by_age(view, view.me, slots, newest)
+    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+
+
+@rule(newest=(0, 1))
+def discard_useless(view, newest):
+    """Discard my {newest:oldest|newest} card that can only be useless."""
+    return throw(view, slots_within(view, view.useless), newest)
+
+
+@rule(newest=(0, 1))
+def discard_dispensable(view, newest):
+    """Discard my {newest:oldest|newest} card that cannot be the last copy of a card still needed."""
+    return throw(view, slots_within(view, ~critical(view)), newest)
+
+
+@rule(newest=(0, 1))
+def discard_held_elsewhere(view, newest):
+    """Discard my {newest:oldest|newest} card that is useless or that another player holds too, whichever it is."""
+    held = 0
+    for seat in range(view.players):
+        held |= view.held[seat]
+    return throw(view, slots_within(view, view.useless | held), newest)
+
+
+@rule(chance=CHANCES, newest=(0, 1), within={"chance": (0, 1)})
+def discard_likely_useless(view, chance, newest):
+    """Discard the card most likely to be useless (of equals the {newest:oldest|newest}) if its chance to be so is at
+    least {chance:.0%}."""
+    if view.tokens == view.max_tokens:
+        return NOTHING
+    best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
+    while slots:
+        slot = lowest(slots)
+        copies = possible_copies(view, slot)
+        ahead = useless_copies(view, slot) * bottom - top * copies
+        if best < 0 or ahead > 0 or (ahead == 0 and (
+                view.born[view.me, slot] > view.born[view.me, best]) == (newest != 0)):
+            best, top, bottom = slot, useless_copies(view, slot), copies
+        slots &= slots - 1
+    return discard(best) if best >= 0 and useless_chance(view, best) >= chance else NOTHING
+
+
+@rule(chance=(0.1, 0.2, 1), newest=(0, 1), within={"chance": (0, 1)})
+def discard_least_critical(view, chance, newest):
+    """Discard the card least likely to be the last copy of a card still needed (of equals the {newest:oldest|newest})
+    if its chance to be so is at most {chance:.0%}."""
+    if view.tokens == view.max_tokens:
+        return NOTHING
+    best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
+    while slots:
+        slot = lowest(slots)
+        copies, needed = possible_copies(view, slot), necessary_copies(view, slot)
+        ahead = top * copies - needed * bottom
+        if best < 0 or ahead > 0 or (ahead == 0 and (
+                view.born[view.me, slot] > view.born[view.me, best]) == (newest != 0)):
+            best, top, bottom = slot, needed, copies
+        slots &= slots - 1
+    return discard(best) if best >= 0 and necessary_chance(view, best) <= chance else NOTHING
+
+
+@rule(tokens=(0, 3, 7), within={"tokens": (0, 7)})
+def discard_chop(view, tokens):
+    """With at most {tokens} tokens, discard my oldest card that no hint has touched."""
+    slot = chop(view, view.me)
+    return discard(slot) if slot >= 0 and view.tokens <= tokens and view.tokens < view.max_tokens else NOTHING
+
+
+@rule()
+def discard_oldest(view):
+    """Discard my oldest card."""
+    slot = oldest(view, view.me)
+    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+
+
+@rule(newest=(0, 1))
+def discard_unidentified(view, newest):
+    """Discard my {newest:oldest|newest} card of which I know neither colour nor rank."""
+    return throw(view, view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me]), newest)
+
+
+@rule()
+def discard_highest(view):
+    """Discard my card of the highest rank that I know, unless it must be the last copy of a card still needed."""
+    slots = view.knows_rank[view.me] & view.filled[view.me] & ~slots_within(view, critical(view))
+    best, top = 0, 0
+    for slot in range(SLOTS):
+        if slots >> slot & 1:
+            rank = rank_of(lowest(view.mask[view.me, slot]))
+            if rank > top:
+                best, top = 0, rank
+            if rank == top:
+                best |= 1 << slot
+    return throw(view, best, 0)
+
+
+def _each(name, key, values):
+    return [f"{name}({key}={value}, newest={newest})" for value in values for newest in (0, 1)]
+
+
+SETS = {"modern": [
+    "discard_useless(newest=0)", "discard_useless(newest=1)", "discard_dispensable(newest=0)",
+    "discard_dispensable(newest=1)", "discard_held_elsewhere(newest=0)", "discard_held_elsewhere(newest=1)",
+    *_each("discard_likely_useless", "chance", CHANCES), *_each("discard_least_critical", "chance", (0.1, 0.2, 1)),
+    "discard_chop(tokens=0)", "discard_chop(tokens=3)", "discard_chop(tokens=7)", "discard_oldest",
+    "discard_unidentified(newest=0)", "discard_unidentified(newest=1)", "discard_highest",
+]}

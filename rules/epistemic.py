@@ -1,0 +1,227 @@
+"""Rules over exact knowledge: plays and discards. What is known is known by logic; no convention, no guess at habits.
+
+"I know" is K_me: true in every world that I consider possible, all my slots taken together. "X knows" is K_me K_X: I know
+that X knows. Chances are exact shares of the ways to lay physical cards into my slots. The questions are in
+hanabi/epistemic.py, the sixteen rules in KRIPKE.md, section 9; the hints among them are in epistemic_tell.py.
+"""
+from functools import partial
+
+import hanabi.rule
+from hanabi.cards import ONES, rank_set
+from hanabi.epistemic import (
+    CRITICAL,
+    PLAYABLE,
+    USELESS,
+    all_know,
+    chance_of,
+    i_know,
+    i_know_twins,
+    my_types,
+    others_hold,
+    their_types,
+    they_know,
+)
+from hanabi.machine import compiled, lowest, popcount
+from hanabi.moves import NOTHING, discard, play
+from hanabi.rule import BOOK
+from hanabi.view import by_age, critical, seat_after, slots_of
+
+rule = partial(hanabi.rule.rule, prefix="epistemic.")
+OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED = range(5)              # which of several playable cards
+
+
+@compiled
+def _worth(view, slot, order):
+    """How much a card that I know to be playable is worth playing first."""
+    types = my_types(view, slot)
+    if order == LOWEST:
+        return -(lowest(types) % 5) if popcount(types) == 1 else -2
+    if order == UNLOCKS:                     # cards in other hands that would follow, as a mean of my possible types
+        return 60 * popcount(types << 1 & ~ONES & others_hold(view)) // popcount(types)
+    if order == FIVES:
+        return 1 if view.tokens < view.max_tokens and types & ~rank_set(view.ranks) == 0 else 0
+    if order == NEEDED:
+        return 1 if types & ~critical(view) == 0 else 0
+    return 0
+
+
+@compiled
+def _best_of(view, slots, order):
+    """The slot that is worth most, the oldest of equals; -1 of none."""
+    best, most = -1, 0
+    while slots:
+        slot = by_age(view, view.me, slots, 0)
+        worth = _worth(view, slot, order)
+        if best < 0 or worth > most:
+            best, most = slot, worth
+        slots &= ~(1 << slot)
+    return best
+
+
+@rule(order=(OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED))
+def play_known(view, order):
+    """Play a card that I know to be playable; of several {order:the oldest|one of low rank|the one that most cards in
+    other hands wait for|one that brings back a token|a critical one}.
+
+    (KRIPKE.md 9, rule 1.) A card whose rank I do not know counts as a 3."""
+    slot = _best_of(view, i_know(view, view.playable), order)
+    return play(slot) if slot >= 0 else NOTHING
+
+
+@compiled
+def _likeliest(view):
+    """My slot with the best exact chance to be playable; of equals the one less likely to be critical, then the oldest."""
+    best, slots = -1, view.filled[view.me]
+    while slots:
+        slot = by_age(view, view.me, slots, 0)
+        if best < 0 or (chance_of(view, PLAYABLE, slot), -chance_of(view, CRITICAL, slot)) > (
+                chance_of(view, PLAYABLE, best), -chance_of(view, CRITICAL, best)):
+            best = slot
+        slots &= ~(1 << slot)
+    return best
+
+
+@rule(chance=(0.5, 0.6, 0.7, 0.8, 0.9), lives=(0, 1), within={"chance": (0, 1), "lives": (0, 2)})
+def play_likely(view, chance, lives):
+    """Play my likeliest card if its exact chance is at least {chance:.0%} and I have more than {lives} {lives:lives|life|lives}.
+
+    (Rule 2.)"""
+    if view.lives <= lives:
+        return NOTHING
+    slot = _likeliest(view)
+    return play(slot) if slot >= 0 and chance_of(view, PLAYABLE, slot) >= chance else NOTHING
+
+
+@rule(chance=(0.1, 0.3), deck=(0, 1), within={"chance": (0, 1), "deck": (0, 50)})
+def play_at_end(view, chance, deck):
+    """If {deck} or fewer cards are left to draw and there is a life to spare, play my likeliest card if its exact chance is
+    at least {chance:.0%}.
+
+    (Rule 3: in the last round a wrong play costs nothing but a life.)"""
+    if view.deck > deck or view.lives < 2:
+        return NOTHING
+    slot = _likeliest(view)
+    return play(slot) if slot >= 0 and chance_of(view, PLAYABLE, slot) >= max(chance, 1e-9) else NOTHING
+
+
+@rule(order=(OLDEST, UNLOCKS))
+def play_common(view, order):
+    """Play a card of which everybody knows that everybody knows that it is playable; of several {order:the oldest|one of
+    low rank|the one that most cards in other hands wait for}.
+
+    (Rule 12. All expect it, so their plans rest on it; put it before `play_known`.)"""
+    slot = _best_of(view, all_know(view, view.me, view.playable) & i_know(view, view.playable), order)
+    return play(slot) if slot >= 0 else NOTHING
+
+
+@rule(tokens=(3, 5, 8), within={"tokens": (1, 8)})
+def discard_useless(view, tokens):
+    """With fewer than {tokens} tokens, discard my oldest card that I know can never be played any more.
+
+    (Rule 9.)"""
+    slot = by_age(view, view.me, i_know(view, view.useless), 0)
+    return discard(slot) if slot >= 0 and view.tokens < min(tokens, view.max_tokens) else NOTHING
+
+
+@rule(tokens=(3, 8), within={"tokens": (1, 8)})
+def discard_dispensable(view, tokens):
+    """With fewer than {tokens} tokens, discard my oldest card that I know is not critical.
+
+    (Rule 10: useless, or another copy is left.)"""
+    slot = by_age(view, view.me, i_know(view, ~critical(view)), 0)
+    return discard(slot) if slot >= 0 and view.tokens < min(tokens, view.max_tokens) else NOTHING
+
+
+@rule(tokens=(3, 8), within={"tokens": (1, 8)})
+def discard_twin(view, tokens):
+    """With fewer than {tokens} tokens, discard my oldest card that I know has a twin in another hand, whose holder does
+    not take it for useless.
+
+    (Rule 10, its variant: the holder knows its card to be playable, or at least does not know it to be useless.)"""
+    if view.tokens >= min(tokens, view.max_tokens):
+        return NOTHING
+    slots = i_know_twins(view)
+    while slots:
+        slot = by_age(view, view.me, slots, 0)
+        slots &= ~(1 << slot)
+        kept = 0
+        for step in range(1, view.players):
+            seat = seat_after(view, step)
+            twins = slots_of(view, seat, my_types(view, slot)) & ~they_know(view, seat, view.useless)
+            while twins:
+                kept |= 1 << view.hands[seat, lowest(twins)]
+                twins &= twins - 1
+        if my_types(view, slot) & ~kept == 0:
+            return discard(slot)
+    return NOTHING
+
+
+@compiled
+def least_risky(view, useless, age):
+    """My slot with the least chance to be critical, less `useless` times its chance to be useless, less `age` for every
+    card of mine that is younger; of equals the oldest."""
+    best, least, slots = -1, 0.0, view.filled[view.me]
+    while slots:
+        slot = by_age(view, view.me, slots, 0)
+        slots &= ~(1 << slot)
+        risk = chance_of(view, CRITICAL, slot) - useless * chance_of(view, USELESS, slot) - age * popcount(slots)
+        if best < 0 or risk < least - 1e-12:
+            best, least = slot, risk
+    return best
+
+
+@rule(useless=(0.1, 0.5, 2), age=(0, 0.02), risk=(0.1, 1), within={"useless": (0, 10), "age": (0, 1), "risk": (0, 1)})
+def discard_least_risky(view, useless, age, risk):
+    """Discard the card that is least likely critical, less {useless} of its chance to be useless and {age} a card that is
+    younger; while there is a token, only at a risk up to {risk:.0%}.
+
+    (Rule 11; the chances are exact.)"""
+    if view.tokens == view.max_tokens:
+        return NOTHING
+    slot = least_risky(view, useless, age)
+    return discard(slot) if slot >= 0 and (view.tokens == 0 or chance_of(view, CRITICAL, slot) <= risk) else NOTHING
+
+
+@compiled
+def has_safe_move(view, seat):
+    """Do I know that another knows a card of its hand to be playable, or not to be critical?"""
+    return they_know(view, seat, view.playable) != 0 or they_know(view, seat, ~critical(view)) != 0
+
+
+@compiled
+def _waits_for_me(view, seat):
+    """Does a seat know a card to be playable, right after which one of mine is sure to fit, if not before?"""
+    slots = they_know(view, seat, view.playable)
+    next_types = 0
+    while slots:
+        next_types |= their_types(view, seat, lowest(slots)) << 1 & ~ONES
+        slots &= slots - 1
+    mine, found = view.filled[view.me], False
+    while mine:
+        found |= my_types(view, lowest(mine)) & ~(next_types | view.playable) == 0
+        mine &= mine - 1
+    return found and next_types != 0
+
+
+@rule(tokens=(4, 8), whom=(0, 1, 2), within={"tokens": (1, 8)})
+def discard_and_wait(view, tokens, whom):
+    """With fewer than {tokens} tokens, discard my least risky card rather than tell anything, if {whom:the next player
+    knows something safe to do|all others know something safe to do|somebody knows to play what a card of mine waits for}.
+
+    (Rule 13. Safe: a card known to be playable, or known not to be critical. Mine waits: it is playable now, or right after
+    a card that this player knows to be playable. My card goes only if it is critical with at most 5 %.)"""
+    if view.tokens >= min(tokens, view.max_tokens):
+        return NOTHING
+    count = 0
+    for step in range(1, view.players):
+        seat = seat_after(view, step)
+        count += 1 if (_waits_for_me(view, seat) if whom == 2 else has_safe_move(view, seat)) else 0
+        if whom == 0:
+            break
+    if count < (view.players - 1 if whom == 1 else 1):
+        return NOTHING
+    slot = least_risky(view, 1.0, 0.0)
+    return discard(slot) if slot >= 0 and chance_of(view, CRITICAL, slot) <= 0.05 else NOTHING
+
+
+SETS = {"epistemic": [name for name in BOOK if name.startswith("epistemic.") and ".tell" not in name]}

@@ -1,0 +1,282 @@
+"""Rules over exact knowledge: hints, judged by what their receiver would know of its cards afterwards, as far as I know.
+
+Words as in rules/epistemic.py. A hint may be given if it touches a card and a token is there. *News* are the playable
+types that a hint makes known: each type counts once, and not if some holder of it knows it already.
+"""
+from functools import partial
+
+import numpy as np
+
+import hanabi.rule
+from hanabi.epistemic import (
+    HINTS,
+    NOW,
+    cards_at,
+    hint_move,
+    hints_to,
+    hope_exceeds,
+    i_know,
+    my_types,
+    their_types,
+    they_know,
+    told_know,
+    told_types,
+)
+from hanabi.machine import compiled, lowest, popcount
+from hanabi.moves import NOTHING, SLOTS
+from hanabi.rule import BOOK
+from hanabi.view import by_age, chop, critical, oldest, seat_after
+
+rule = partial(hanabi.rule.rule, prefix="epistemic.")
+MILLIBITS = np.array([0] + [round(1000 * np.log2(n)) for n in range(1, 31)], np.int64)      # of a choice among n types
+
+
+@compiled
+def spoken_for(view):
+    """The playable types of which some holder knows, as I know, that it has one: telling of another copy is no use."""
+    types = 0
+    for step in range(1, view.players):
+        seat = seat_after(view, step)
+        types |= cards_at(view, seat, they_know(view, seat, view.playable))
+    slots = i_know(view, view.playable)
+    while slots:
+        mine = my_types(view, lowest(slots))
+        types |= mine if mine & (mine - 1) == 0 else 0
+        slots &= slots - 1
+    return types
+
+
+@compiled
+def news(view, seat, hint, spoken):
+    """How many playable types a hint makes known that are not spoken for."""
+    return popcount(cards_at(view, seat, told_know(view, seat, hint, view.playable)) & ~spoken)
+
+
+@compiled
+def learned(view, seat, hint):
+    """How much a hint narrows what its receiver may think possible, over its slots: thousandths of a bit."""
+    total = 0
+    for slot in range(SLOTS):
+        total += MILLIBITS[popcount(their_types(view, seat, slot))] - MILLIBITS[popcount(told_types(view, seat, hint, slot))]
+    return total
+
+
+@compiled
+def idle(view, seat):
+    """Does a seat know of no card to play, as far as I know?"""
+    return they_know(view, seat, view.playable) == 0
+
+
+@compiled
+def most_news(view, seat, spoken, gain):
+    """The hint to a seat with the most news, at least `gain`; of equals the one that narrows most. -1 if there is none."""
+    best, most, hints = -1, gain * 100_000 - 1, hints_to(view, seat)
+    while hints:
+        hint = lowest(hints)
+        hints &= hints - 1
+        value = 100_000 * news(view, seat, hint, spoken)
+        if value + 99_999 > most:
+            value += learned(view, seat, hint)
+            if value > most:
+                best, most = hint, value
+    return best
+
+
+@rule(gain=(1, 2, 3))
+def tell_to_know(view, gain):
+    """Give the hint after which most cards more are known to be playable by those who hold them, at least {gain}.
+
+    (Rule 4. Each type counts once, and not if a holder knows it already; of equal hints the next player's, then the one
+    that narrows most.)"""
+    if view.tokens == 0:
+        return NOTHING
+    move, most, spoken = NOTHING, gain - 1, spoken_for(view)
+    for step in range(1, view.players):
+        seat = seat_after(view, step)
+        hint = most_news(view, seat, spoken, most + 1)
+        if hint >= 0:
+            move, most = hint_move(seat, hint), news(view, seat, hint, spoken)
+    return move
+
+
+@rule(whom=(0, 1), gain=(1, 2))
+def tell_who_waits(view, whom, gain):
+    """If {whom:the next player knows no card to play, give it|others know no card to play, give the first of them} the hint
+    after which it knows most more, at least {gain}.
+
+    (Rule 5: it would be idle otherwise. The first of them is the first after me for whom there is such a hint.)"""
+    if view.tokens == 0:
+        return NOTHING
+    for step in range(1, view.players):
+        seat = seat_after(view, step)
+        if idle(view, seat):
+            hint = most_news(view, seat, spoken_for(view), gain)
+            if hint >= 0:
+                return hint_move(seat, hint)
+        if whom == 0:
+            break
+    return NOTHING
+
+
+@rule(chance=(0.4, 0.6, 0.8), loss=(0.5, 3), within={"chance": (0, 1), "loss": (0, 100)})
+def tell_hopeful(view, chance, loss):
+    """Give the hint that makes most playable cards look playable to who holds them, with chance {chance:.0%} or more, less
+    {loss} for each other card that looks so.
+
+    (Rule 6. The chance is exact by what the receiver and I both see; its own view of my hand may change it. Only what did
+    not look so before counts.)"""
+    if view.tokens == 0:
+        return NOTHING
+    move, most = NOTHING, 0.0
+    for step in range(1, view.players):
+        seat = seat_after(view, step)
+        before, hints = hope_exceeds(view, seat, NOW, chance), hints_to(view, seat)
+        while hints:
+            hint = lowest(hints)
+            hints &= hints - 1
+            value = _right_less_wrong(view, seat, hope_exceeds(view, seat, hint, chance), loss) - _right_less_wrong(
+                view, seat, before, loss)
+            if value > most + 1e-9:
+                move, most = hint_move(seat, hint), value
+    return move
+
+
+@compiled
+def _right_less_wrong(view, seat, slots, loss):
+    """How many of a seat's slots hold a playable card, less `loss` for each that does not."""
+    right = 0
+    rest = slots
+    while rest:
+        right += view.playable >> view.hands[seat, lowest(rest)] & 1
+        rest &= rest - 1
+    return right - loss * (popcount(slots) - right)
+
+
+@rule(about=(0, 1, 2))
+def tell_unknown(view, about):
+    """Tell something that its holder does not know about {about:a playable card|a critical card|any card}, the next player
+    first.
+
+    (Rule 7: never a hint that tells nothing new. Of several the one that narrows that card most; the oldest card first.)"""
+    if view.tokens == 0:
+        return NOTHING
+    wanted = view.playable if about == 0 else critical(view) if about == 1 else view.full[0]
+    for step in range(1, view.players):
+        seat = seat_after(view, step)
+        slots = view.filled[seat] & ~they_know(view, seat, wanted) if about < 2 else view.filled[seat]
+        while slots:
+            slot = by_age(view, seat, slots, 0)
+            slots &= ~(1 << slot)
+            if wanted >> view.hands[seat, slot] & 1:
+                best, fewest, hints = -1, popcount(their_types(view, seat, slot)), hints_to(view, seat)
+                while hints:
+                    hint = lowest(hints)
+                    hints &= hints - 1
+                    if popcount(told_types(view, seat, hint, slot)) < fewest:
+                        best, fewest = hint, popcount(told_types(view, seat, hint, slot))
+                if best >= 0:
+                    return hint_move(seat, best)
+    return NOTHING
+
+
+@compiled
+def will_discard(view, seat, untouched):
+    """The slot that a seat with nothing safe to do would discard: its oldest, or its oldest untouched card; -1 if, as I
+    know, it knows a card that is playable or not critical."""
+    if they_know(view, seat, view.playable) | they_know(view, seat, ~critical(view)):
+        return -1
+    return chop(view, seat) if untouched and chop(view, seat) >= 0 else oldest(view, seat)
+
+
+@rule(untouched=(0, 1), everybody=(0, 1))
+def tell_to_save(view, untouched, everybody):
+    """If {everybody:the next player|another player} knows nothing safe to do and {untouched:its oldest card|its oldest card
+    that no hint touched} is critical, tell something safe to do, or else that this card is critical.
+
+    (Rule 8: the next discard of that player, simulated on what I know that it knows. Safe to do: play a card known to be
+    playable, or discard one known not to be critical.)"""
+    if view.tokens == 0:
+        return NOTHING
+    for step in range(1, view.players if everybody else 2):
+        seat = seat_after(view, step)
+        slot = will_discard(view, seat, untouched)
+        if slot >= 0 and critical(view) >> view.hands[seat, slot] & 1:
+            best, most, hints = -1, 0, hints_to(view, seat)
+            while hints:
+                hint = lowest(hints)
+                hints &= hints - 1
+                value = (4 * (told_know(view, seat, hint, view.playable) != 0)
+                         + 2 * (told_know(view, seat, hint, ~critical(view)) != 0)
+                         + (told_know(view, seat, hint, critical(view)) >> slot & 1))
+                if value > most:
+                    best, most = hint, value
+            if best >= 0:
+                return hint_move(seat, best)
+    return NOTHING
+
+
+@rule(bit=(0.1, 0.3, 1), tokens=(1, 3), within={"bit": (0, 100), "tokens": (1, 8)})
+def tell_most(view, bit, tokens):
+    """If {tokens} or more tokens are left, give the hint that tells most: a point for each playable type that it makes
+    known, {bit} for each bit by which it narrows its receiver's cards.
+
+    (Rule 14. A bit halves what a card may be. Never a hint that tells nothing new.)"""
+    return most_told(view, bit, 2.0) if view.tokens >= tokens else NOTHING
+
+
+@compiled
+def most_told(view, bit, chance):
+    """The hint that tells most, as `tell_most` values it, of those that leave no false hope of this chance or more."""
+    if view.tokens == 0:
+        return NOTHING
+    move, most, spoken = NOTHING, 0.0, spoken_for(view)
+    for step in range(1, view.players):
+        seat = seat_after(view, step)
+        hints = hints_to(view, seat)
+        while hints:
+            hint = lowest(hints)
+            hints &= hints - 1
+            value = 1000 * news(view, seat, hint, spoken) + bit * learned(view, seat, hint)
+            if value > most and (chance > 1 or not false_hope(view, seat, hint, chance)):
+                move, most = hint_move(seat, hint), value
+    return move
+
+
+@compiled
+def false_hope(view, seat, hint, chance):
+    """Does a card that is not playable look playable to its holder, with this chance or more, after a hint?"""
+    return cards_at(view, seat, hope_exceeds(view, seat, hint, chance)) & ~view.playable != 0
+
+
+@rule(gain=(1, 2), tokens=(2, 8), within={"tokens": (1, 8)})
+def tell_useless(view, gain, tokens):
+    """If {tokens} or fewer tokens are left, tell one who knows no useless card of its own which are: as many as can be, at
+    least {gain}.
+
+    (Rule 15: so that tokens come back at no risk.)"""
+    if view.tokens == 0 or view.tokens > tokens:
+        return NOTHING
+    move, most = NOTHING, gain - 1
+    for step in range(1, view.players):
+        seat = seat_after(view, step)
+        if they_know(view, seat, view.useless) == 0:
+            hints = hints_to(view, seat)
+            while hints:
+                hint = lowest(hints)
+                hints &= hints - 1
+                if popcount(told_know(view, seat, hint, view.useless)) > most:
+                    move, most = hint_move(seat, hint), popcount(told_know(view, seat, hint, view.useless))
+    return move
+
+
+@rule(chance=(0.5, 0.8), bit=(0.1, 0.3), within={"chance": (0, 1), "bit": (0, 100)})
+def tell_no_false_hope(view, chance, bit):
+    """Give the hint that tells most ({bit} a bit, 1 a playable type made known), but none after which a card that is not
+    playable looks playable to its holder, with chance {chance:.0%} or more.
+
+    (Rule 16. The chance is exact by what the receiver and I both see.)"""
+    return most_told(view, bit, chance)
+
+
+SETS = {"epistemic": [name for name in BOOK if name.startswith("epistemic.tell")]}
+assert HINTS == 11                           # MILLIBITS and the loops rest on it

@@ -1,0 +1,89 @@
+"""The agent of Irvall's thesis, "Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic" (2023).
+
+Its action list, first that applies, on the same knowledge: what holds in every world that fits the hints, p's own only.
+The thesis builds those worlds; hanabi/epistemic.py answers without them. Where the text leaves a step open:
+
+* its slots are taken as ours: a card keeps its slot, so "slot 0" is where a new card goes after slot 0 was discarded;
+* a random hint is a random other player, then one of the hints that touch its cards, each as likely; a player without
+  cards is passed over;
+* of known duplicates the lowest slot goes, as in its other steps;
+* with all tokens no discard is legal, but then step 3 gives a hint, so nothing is left open.
+"""
+from functools import partial
+
+import hanabi.rule
+from hanabi.cards import colour_set, rank_set
+from hanabi.epistemic import i_know, i_know_twins
+from hanabi.game import touched_by
+from hanabi.machine import compiled, lowest, popcount
+from hanabi.moves import NOTHING, discard, play, tell_colour, tell_rank
+from hanabi.view import critical, random_below, seat_after
+
+rule = partial(hanabi.rule.rule, prefix="irvall.")
+
+
+@compiled
+def discard_first_of(view, slots):
+    """Discard from the lowest of some slots, if it may be done."""
+    return discard(lowest(slots)) if slots != 0 and view.tokens < view.max_tokens else NOTHING
+
+
+@rule()
+def play_known(view):
+    """Play the card in my lowest slot that I know to be playable."""
+    slots = i_know(view, view.playable)
+    return play(lowest(slots)) if slots else NOTHING
+
+
+@rule(pile=(5, 50), within={"pile": (1, 90)})
+def discard_dead(view, pile):
+    """While fewer than {pile} cards lie discarded, discard the card in my lowest slot that I know was played already."""
+    lying = 0
+    for plane in range(3):
+        lying += popcount(view.full[plane]) - popcount(view.alive[plane])
+    return discard_first_of(view, i_know(view, view.dead)) if lying < pile else NOTHING
+
+
+@rule()
+def tell_random(view):
+    """Give a random hint to a random player."""
+    if view.tokens == 0:
+        return NOTHING
+    first = random_below(view, 11, view.players - 1)
+    for step in range(view.players - 1):
+        seat = seat_after(view, 1 + (first + step) % (view.players - 1))
+        if view.filled[seat]:
+            hints = _hints(view, seat)
+            for _ in range(random_below(view, 12, popcount(hints))):
+                hints &= hints - 1
+            hint = lowest(hints)
+            return tell_colour(seat, hint) if hint < 6 else tell_rank(seat, hint - 5)
+    return NOTHING
+
+
+@compiled
+def _hints(view, seat):
+    """Bits of the hints that touch a card of a seat: 0–5 a colour, 6–10 the ranks 1–5."""
+    hints = 0
+    for hint in range(11):
+        cards = colour_set(hint) if hint < 6 else rank_set(hint - 5)
+        hints |= (1 << hint) if touched_by(view, seat, cards) else 0
+    return hints
+
+
+@rule()
+def discard_twin(view):
+    """Discard the card in my lowest slot that I know to be the same as one in another hand."""
+    return discard_first_of(view, i_know_twins(view))
+
+
+@rule()
+def discard_dispensable(view):
+    """Discard the card in my lowest slot that I know could still be played, with another copy left."""
+    return discard_first_of(view, i_know(view, ~view.useless & ~critical(view)))
+
+
+@rule()
+def discard_slot_0(view):
+    """Discard the card in slot 0."""
+    return discard_first_of(view, view.filled[view.me] & 1)

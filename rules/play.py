@@ -1,0 +1,234 @@
+"""Rules that play a card. A card's chance is its share of the copies that I do not see and that fit the hints on it."""
+from hanabi.cards import rank_set
+from hanabi.game import event_card, event_fits, event_move, event_slots
+from hanabi.machine import compiled, lowest
+from hanabi.moves import NOTHING, SLOTS, is_tell, play, slot_of, target_of
+from hanabi.rule import rule
+from hanabi.view import (
+    by_age,
+    playable_chance,
+    playable_copies,
+    possible_copies,
+    possible_types,
+    seat_before,
+)
+from hanabi.view import (
+    newest as newest_slot,
+)
+
+CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
+
+
+@compiled
+def likeliest(view, slots, newest):
+    """Of some of my slots the one with the best chance to be playable, if it has any; -1 of none. Ties go to the oldest
+    (0) or the newest (1)."""
+    best, top, bottom = -1, 0, 1
+    while slots:
+        slot = lowest(slots)
+        copies = playable_copies(view, slot)
+        ahead = copies * bottom - top * possible_copies(view, slot)
+        if copies > 0 and (ahead > 0 or (ahead == 0 and (
+                view.born[view.me, slot] > view.born[view.me, best]) == (newest != 0))):
+            best, top, bottom = slot, copies, possible_copies(view, slot)
+        slots &= slots - 1
+    return best
+
+
+@compiled
+def safe_slots(view):
+    """Bits of my slots that can only be playable cards."""
+    slots = 0
+    for slot in range(SLOTS):
+        types = possible_types(view, slot)
+        if types != 0 and types & ~view.playable == 0:
+            slots |= 1 << slot
+    return slots
+
+
+@rule(newest=(0, 1))
+def play_safe(view, newest):
+    """Play my {newest:oldest|newest} card that can only be playable."""
+    slot = by_age(view, view.me, safe_slots(view), newest)
+    return play(slot) if slot >= 0 else NOTHING
+
+
+@rule()
+def play_safe_last(view):
+    """Play my oldest card that can only be the last card of a firework, which wins back a token."""
+    slots, last = 0, rank_set(view.ranks) & view.playable
+    for slot in range(SLOTS):
+        types = possible_types(view, slot)
+        if types != 0 and types & ~last == 0:
+            slots |= 1 << slot
+    slot = by_age(view, view.me, slots, 0)
+    return play(slot) if slot >= 0 else NOTHING
+
+
+@compiled
+def highest_rank(types):
+    """The highest rank (1–5) in a set of types that is not empty."""
+    rank = 5
+    while types & rank_set(rank) == 0:
+        rank -= 1
+    return rank
+
+
+@rule()
+def play_safe_lowest(view):
+    """Of my cards that can only be playable, play the one of lowest rank, taken at its highest; of these the oldest."""
+    slots, best, lowest_rank = safe_slots(view), 0, 6
+    for slot in range(SLOTS):
+        if slots >> slot & 1:
+            rank = highest_rank(possible_types(view, slot))
+            if rank < lowest_rank:
+                best, lowest_rank = 0, rank
+            if rank == lowest_rank:
+                best |= 1 << slot
+    slot = by_age(view, view.me, best, 0)
+    return play(slot) if slot >= 0 else NOTHING
+
+
+@rule()
+def play_safe_followed(view):
+    """Play my oldest card that can only be playable and whose follower another player holds, whichever it is."""
+    held, slots, safe = 0, 0, safe_slots(view)
+    for seat in range(view.players):
+        held |= view.held[seat]
+    followed = held >> 1 & ~rank_set(view.ranks)
+    for slot in range(SLOTS):
+        if safe >> slot & 1 and possible_types(view, slot) & ~followed == 0:
+            slots |= 1 << slot
+    slot = by_age(view, view.me, slots, 0)
+    return play(slot) if slot >= 0 else NOTHING
+
+
+@rule(chance=(0.2, 0.4, 0.6, 0.8), lives=(0, 1), newest=(0, 1), within={"chance": (0, 1), "lives": (0, 2)})
+def play_likely(view, chance, lives, newest):
+    """Play my likeliest card (of equals the {newest:oldest|newest}) if its chance is at least {chance:.0%} and I have
+    more than {lives:no life|1 life|2 lives}."""
+    if view.lives <= lives:
+        return NOTHING
+    slot = likeliest(view, view.filled[view.me], newest)
+    return play(slot) if slot >= 0 and playable_chance(view, slot) >= chance else NOTHING
+
+
+@rule(chance=(0.05, 0.1, 0.3), within={"chance": (0.01, 1)})
+def hail_mary(view, chance):
+    """With an empty deck and more than 1 life, play my likeliest card if its chance is at least {chance:.0%}."""
+    if view.deck > 0 or view.lives <= 1:
+        return NOTHING
+    slot = likeliest(view, view.filled[view.me], 0)
+    return play(slot) if slot >= 0 and playable_chance(view, slot) >= chance else NOTHING
+
+
+@compiled
+def hinted_slots(view, single):
+    """Bits of my slots that hints since my last move touched: I hold these cards still. single: only one at a time."""
+    slots = 0
+    for turn in range(max(0, view.turn - view.players + 1), view.turn):
+        event = view.history[turn]
+        move, pointed = event_move(event), event_slots(event)
+        if is_tell(move) and target_of(move) == view.me and (single == 0 or pointed & (pointed - 1) == 0):
+            slots |= pointed
+    return slots
+
+
+@rule(single=(0, 1), newest=(0, 1), lives=(0, 1), chance=CHANCES, within={"lives": (0, 2), "chance": (0, 1)})
+def play_just_hinted(view, single, newest, lives, chance):
+    """Play my likeliest card that was {single:hinted|singled out by a hint} since my last move{newest:| and is my
+    newest}, if it is certain, or if it can be playable, its chance is at least {chance:.0%} and I have more than
+    {lives:no life|1 life|2 lives}."""
+    slots = hinted_slots(view, single)
+    if slots and newest != 0:
+        slots &= 1 << newest_slot(view, view.me)
+    slot = likeliest(view, slots, 1)
+    if slot < 0:
+        return NOTHING
+    if playable_copies(view, slot) == possible_copies(view, slot):
+        return play(slot)
+    return play(slot) if view.lives > lives and playable_chance(view, slot) >= chance else NOTHING
+
+
+@rule(newest=(0, 1))
+def play_unique_possible(view, newest):
+    """Play my {newest:oldest|newest} card that a hint singled out since I drew it and that can be the next of a
+    firework."""
+    me, mover, slots, later = view.me, view.me, 0, 0     # later: slots that I emptied after the hint looked at
+    for turn in range(view.turn - 1, -1, -1):
+        mover = seat_before(view, mover)     # (a division by the number of players took twice as long)
+        event = view.history[turn]
+        move, pointed = event_move(event), event_slots(event)
+        if is_tell(move):
+            if target_of(move) == me and pointed & (pointed - 1) == 0:
+                slots |= pointed & ~later
+        elif mover == me:
+            later |= 1 << slot_of(move)
+            if later == view.filled[me]:
+                break
+    for slot in range(SLOTS):
+        if possible_types(view, slot) & view.playable == 0:
+            slots &= ~(1 << slot)
+    slot = by_age(view, me, slots, newest)
+    return play(slot) if slot >= 0 else NOTHING
+
+
+@rule()
+def play_finesse(view):
+    """Play my newest card if the hint just given touched another player's card that lacks just one before it, if mine
+    can be that one and nobody else holds it."""
+    if view.turn == 0:
+        return NOTHING
+    event = view.history[view.turn - 1]
+    move, mine = event_move(event), newest_slot(view, view.me)
+    if not is_tell(move) or target_of(move) == view.me or mine < 0:
+        return NOTHING
+    seat, slots, held = target_of(move), event_slots(event), 0
+    for other in range(view.players):
+        held |= view.held[other]
+    missing = possible_types(view, mine) & view.playable & ~held & ~rank_set(view.ranks)
+    while slots:
+        card = view.hands[seat, lowest(slots)]
+        if missing << 1 >> card & 1:
+            return play(mine)
+        slots &= slots - 1
+    return NOTHING
+
+
+@rule()
+def play_finesse_told(view):
+    """Play the card that a hint two moves ago singled out, if the player in between then played a card that mine can
+    follow."""
+    if view.turn < 2:
+        return NOTHING
+    event, answer = view.history[view.turn - 2], view.history[view.turn - 1]
+    move, slots = event_move(event), event_slots(event)
+    if not is_tell(move) or target_of(move) != view.me or slots & (slots - 1) != 0 or not event_fits(answer):
+        return NOTHING
+    slot = lowest(slots)
+    follower = 1 << (event_card(answer) + 1) & ~rank_set(1)
+    return play(slot) if possible_types(view, slot) & follower else NOTHING
+
+
+def _likely(chance, lives, newest):
+    return f"play_likely(chance={chance}, lives={lives}, newest={newest})"
+
+
+def _hinted(single, newest, lives, chance):
+    return f"play_just_hinted(single={single}, newest={newest}, lives={lives}, chance={chance})"
+
+
+SETS = {
+    "modern": [
+        "play_safe(newest=0)", "play_safe(newest=1)", "play_safe_last", "play_safe_lowest", "play_safe_followed",
+        *(_likely(chance, lives, newest) for chance in (0.4, 0.6, 0.8) for lives in (0, 1) for newest in (0, 1)),
+        "hail_mary(chance=0.05)", "hail_mary(chance=0.1)", "hail_mary(chance=0.3)",
+        *(_hinted(single, newest, 1, chance)
+          for chance in (0, 0.4, 0.6, 0.8) for single in (0, 1) for newest in (0, 1)),
+        *(_hinted(single, newest, 0, 0) for single in (0, 1) for newest in (0, 1)),
+        "play_unique_possible(newest=0)", "play_unique_possible(newest=1)", "play_finesse", "play_finesse_told",
+    ],
+    "just-hinted-of-the-paper": [            # the grid that Canaan et al. 2018 state, not the one they ran
+        _hinted(single, newest, lives, chance)
+        for chance in CHANCES for lives in (0, 1) for single in (0, 1) for newest in (0, 1)],
+}

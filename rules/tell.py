@@ -1,0 +1,296 @@
+"""Rules that tell. They go through the other players in turn order; the first for whom there is something to tell hears
+it. Of several cards they take the oldest, where they do not say."""
+from hanabi.cards import colour_of, colour_set, copies_in, rank_of, rank_set
+from hanabi.game import told_cards, touched_by
+from hanabi.machine import compiled, lowest, popcount
+from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
+from hanabi.rule import rule
+from hanabi.view import (
+    by_age,
+    chop,
+    critical,
+    known,
+    knows_colour,
+    knows_rank,
+    mask_after,
+    missing_colour_first,
+    missing_rank_first,
+    partner_pool,
+    seat_after,
+    slots_of,
+)
+from hanabi.view import (
+    newest as newest_slot,
+)
+
+
+@compiled
+def missing(view, seat, slot, colour):
+    """What a seat does not know of a card: rank first (0) or colour first (1)."""
+    return missing_colour_first(view, seat, slot) if colour != 0 else missing_rank_first(view, seat, slot)
+
+
+@compiled
+def tell_about(view, cards, seats, colour, newest):
+    """Tell one of the next so many players of a card in a set of types that it does not fully know; NOTHING without
+    tokens or such a card."""
+    if view.tokens > 0:
+        for steps in range(1, seats + 1):
+            seat = seat_after(view, steps)
+            slot = by_age(view, seat, slots_of(view, seat, cards) & ~known(view, seat), newest)
+            if slot >= 0:
+                return missing(view, seat, slot, colour)
+    return NOTHING
+
+
+@compiled
+def nth_hint(view, seat, i):
+    """Every hint to a seat by number from 0: ranks, then colours; NOTHING where it would touch no card."""
+    hint = tell_rank(seat, i + 1) if i < view.ranks else tell_colour(seat, i - view.ranks)
+    return hint if view.held[seat] & told_cards(hint) else NOTHING
+
+
+@compiled
+def news(view, seat, hint):
+    """Bits of a seat's slots of which a hint would tell it something new."""
+    slots, fresh = view.filled[seat], 0
+    while slots:
+        slot = lowest(slots)
+        if mask_after(view, seat, slot, hint) != view.mask[seat, slot]:
+            fresh |= 1 << slot
+        slots &= slots - 1
+    return fresh
+
+
+@rule(colour=(0, 1), newest=(0, 1))
+def tell_playable(view, colour, newest):
+    """Tell a player what is missing about its {newest:oldest|newest} playable card, {colour:rank|colour} first."""
+    return tell_about(view, view.playable, view.players - 1, colour, newest)
+
+
+@rule(colour=(0, 1))
+def tell_next_playable(view, colour):
+    """Tell the next player what is missing about its oldest playable card, {colour:rank|colour} first."""
+    return tell_about(view, view.playable, 1, colour, 0)
+
+
+@rule()
+def tell_completing(view):
+    """Tell a player what is missing about its oldest playable card of which it knows colour or rank."""
+    if view.tokens > 0:
+        for steps in range(1, view.players):
+            seat = seat_after(view, steps)
+            half = view.knows_colour[seat] ^ view.knows_rank[seat]
+            slot = by_age(view, seat, slots_of(view, seat, view.playable) & half, 0)
+            if slot >= 0:
+                return missing_rank_first(view, seat, slot)
+    return NOTHING
+
+
+@rule(cards=(1, 2))
+def tell_certain(view, cards):
+    """Give the hint by which most cards, at least {cards}, become certain to be playable for their holder."""
+    if view.tokens == 0:
+        return NOTHING
+    best, most = NOTHING, cards - 1
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        if view.held[seat] & view.playable:
+            unseen = partner_pool(view, seat)[0]
+            open_slots = 0                   # playable, and not yet certain
+            for slot in range(SLOTS):
+                card = view.hands[seat, slot]
+                if (card >= 0 and view.playable >> card & 1
+                        and view.mask[seat, slot] & unseen & ~view.playable):
+                    open_slots |= 1 << slot
+            if popcount(open_slots) > most:
+                for i in range(view.ranks + view.colours):
+                    hint = nth_hint(view, seat, i)
+                    count, slots = 0, open_slots if hint != NOTHING else 0
+                    while slots:
+                        if mask_after(view, seat, lowest(slots), hint) & unseen & ~view.playable == 0:
+                            count += 1
+                        slots &= slots - 1
+                    if count > most:
+                        best, most = hint, count
+    return best
+
+
+@rule()
+def tell_ones(view):
+    """Tell the player with most playable 1s whose rank it does not know that they are 1s."""
+    if view.tokens == 0:
+        return NOTHING
+    best, most = NOTHING, 0
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        count = popcount(slots_of(view, seat, view.playable & rank_set(1)) & ~view.knows_rank[seat])
+        if count > most:
+            best, most = tell_rank(seat, 1), count
+    return best
+
+
+@rule()
+def tell_last_rank(view):
+    """Tell a player which of its cards have the highest rank, if one is still needed and its rank is not known."""
+    if view.tokens > 0:
+        for steps in range(1, view.players):
+            seat = seat_after(view, steps)
+            if slots_of(view, seat, rank_set(view.ranks) & ~view.useless) & ~view.knows_rank[seat]:
+                return tell_rank(seat, view.ranks)
+    return NOTHING
+
+
+@rule(colour=(0, 1))
+def tell_save(view, colour):
+    """If the next player's oldest card that no hint has touched is the last copy of a card still needed, tell it,
+    {colour:rank|colour} first."""
+    seat = seat_after(view, 1)
+    slot = chop(view, seat)
+    if slot < 0 or view.tokens == 0 or critical(view) >> view.hands[seat, slot] & 1 == 0:
+        return NOTHING
+    return missing(view, seat, slot, colour)
+
+
+@rule(colour=(0, 1), newest=(0, 1))
+def tell_useless(view, colour, newest):
+    """Tell a player what is missing about its {newest:oldest|newest} useless card, {colour:rank|colour} first."""
+    return tell_about(view, view.useless, view.players - 1, colour, newest)
+
+
+@rule(tokens=(3, 8), within={"tokens": (1, 8)})
+def tell_dispensable(view, tokens):
+    """With at most {tokens} tokens, tell a player a colour or rank by which it knows a card to be played already."""
+    if 0 < view.tokens <= tokens:
+        for steps in range(1, view.players):
+            seat = seat_after(view, steps)
+            slots = slots_of(view, seat, view.dead) & ~known(view, seat)
+            while slots:
+                slot = by_age(view, seat, slots, 0)
+                card = view.hands[seat, slot]
+                rank_hint, colour_hint = tell_rank(seat, rank_of(card)), tell_colour(seat, colour_of(card))
+                if not knows_rank(view, seat, slot) and mask_after(view, seat, slot, rank_hint) & ~view.dead == 0:
+                    return rank_hint
+                if not knows_colour(view, seat, slot) and mask_after(view, seat, slot, colour_hint) & ~view.dead == 0:
+                    return colour_hint
+                slots &= ~(1 << slot)
+    return NOTHING
+
+
+@rule(tokens=(1, 8), within={"tokens": (1, 8)})
+def tell_most_news(view, tokens):
+    """With at least {tokens} tokens (or all), give the hint that tells something new of most cards that it touches."""
+    if view.tokens == 0 or view.tokens < min(tokens, view.max_tokens):
+        return NOTHING
+    best, most = NOTHING, 0
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        for i in range(view.ranks + view.colours):
+            hint = nth_hint(view, seat, i)
+            if hint != NOTHING:
+                count = popcount(news(view, seat, hint) & touched_by(view, seat, told_cards(hint)))
+                if count > most:
+                    best, most = hint, count
+    return best
+
+
+@rule(colour=(0, 1))
+def tell_unknown(view, colour):
+    """Tell the next player what is missing about its oldest card, {colour:rank|colour} first."""
+    if view.tokens == 0:
+        return NOTHING
+    seat = seat_after(view, 1)
+    slot = by_age(view, seat, view.filled[seat] & ~known(view, seat), 0)
+    return missing(view, seat, slot, colour) if slot >= 0 else NOTHING
+
+
+@rule(playable=(0, 1))
+def tell_unambiguous(view, playable):
+    """Tell a player about a playable card, by the missing colour or rank that {playable:fewest unplayable and then most
+    playable|most playable and then fewest unplayable} other cards, for which it is missing too, share."""
+    if view.tokens == 0:
+        return NOTHING
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        fits = slots_of(view, seat, view.playable)
+        if fits & ~known(view, seat):
+            best, top = NOTHING, -1000
+            for i in range(view.ranks + view.colours):
+                hint = nth_hint(view, seat, i)
+                if hint != NOTHING:
+                    ignorant = ~(view.knows_rank[seat] if i < view.ranks else view.knows_colour[seat])
+                    told = touched_by(view, seat, told_cards(hint)) & ignorant
+                    good, bad = popcount(told & fits), popcount(told & ~fits)
+                    score = 10 * good - bad if playable != 0 else good - 10 * bad
+                    if good > 0 and score > top:
+                        best, top = hint, score
+            return best
+    return NOTHING
+
+
+@rule(playable=(1, 2, 10), unplayable=(-1, 0), within={"playable": (0, 99), "unplayable": (-99, 0)})
+def tell_expected(view, playable, unplayable):
+    """Give the first player with a playable card that it does not know the hint, new to it, after which the right cards
+    look playable: a chance counts {playable} for a playable card and {unplayable} for any other."""
+    if view.tokens == 0:
+        return NOTHING
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        if slots_of(view, seat, view.playable) & ~known(view, seat):
+            one, two, three = partner_pool(view, seat)
+            best, top = NOTHING, -1e9
+            for i in range(view.ranks + view.colours):
+                hint = nth_hint(view, seat, i)
+                if hint != NOTHING and news(view, seat, hint):
+                    score = 0.0
+                    for slot in range(SLOTS):
+                        if view.filled[seat] >> slot & 1:
+                            mask = mask_after(view, seat, slot, hint)
+                            chance = (copies_in(mask & view.playable, one, two, three)
+                                      / copies_in(mask, one, two, three))
+                            fits = view.playable >> view.hands[seat, slot] & 1
+                            score += (playable if fits else unplayable) * chance
+                    if score > top + 1e-9:
+                        best, top = hint, score
+            return best
+    return NOTHING
+
+
+@rule()
+def tell_finesse(view):
+    """If the next player's newest card is playable, tell somebody after it of the following card, by a rank or colour
+    that touches no other and that is not known."""
+    if view.tokens == 0:
+        return NOTHING
+    bridge = seat_after(view, 1)
+    slot = newest_slot(view, bridge)
+    if slot < 0:
+        return NOTHING
+    card = view.hands[bridge, slot]
+    if view.playable >> card & 1 == 0 or rank_of(card) == view.ranks:
+        return NOTHING
+    for steps in range(2, view.players):
+        seat = seat_after(view, steps)
+        slots = slots_of(view, seat, 1 << (card + 1))
+        if slots:
+            same_rank = touched_by(view, seat, rank_set(rank_of(card) + 1))
+            if same_rank & (same_rank - 1) == 0 and same_rank & view.knows_rank[seat] == 0:
+                return tell_rank(seat, rank_of(card) + 1)
+            same_colour = touched_by(view, seat, colour_set(colour_of(card)))
+            if same_colour & (same_colour - 1) == 0 and same_colour & view.knows_colour[seat] == 0:
+                return tell_colour(seat, colour_of(card))
+    return NOTHING
+
+
+SETS = {"modern": [
+    *(f"tell_playable(colour={colour}, newest={newest})" for colour in (0, 1) for newest in (0, 1)),
+    "tell_next_playable(colour=0)", "tell_next_playable(colour=1)", "tell_completing",
+    "tell_certain(cards=1)", "tell_certain(cards=2)", "tell_ones", "tell_last_rank",
+    "tell_save(colour=0)", "tell_save(colour=1)",
+    *(f"tell_useless(colour={colour}, newest={newest})" for colour in (0, 1) for newest in (0, 1)),
+    "tell_dispensable(tokens=3)", "tell_dispensable(tokens=8)", "tell_most_news(tokens=1)", "tell_most_news(tokens=8)",
+    "tell_unknown(colour=0)", "tell_unknown(colour=1)", "tell_unambiguous(playable=0)", "tell_unambiguous(playable=1)",
+    *(f"tell_expected(playable={playable}, unplayable={unplayable})" for playable, unplayable in
+      ((1, 0), (10, -1), (2, -1), (1, -1))),
+    "tell_finesse",
+]}
