@@ -13,7 +13,8 @@ import time
 import numpy as np
 
 from evolve.bench_kripke import NAMES, QUESTIONS, microseconds, mid_game
-from hanabi.explain import sight_of
+from hanabi.cards import COLOURS
+from hanabi.explain import sight_of, types_row
 from hanabi.explicit import LIMIT, Model, needs, table1
 from hanabi.game import VIEW
 from hanabi.kinds import COUNTS, STANDARD, count_hands
@@ -93,10 +94,10 @@ def kripke_text(found: dict) -> str:
         lines += [f"That is more than the limit of {_bytes(found['limit'])}, so it is not built; leave --turn out for the first "
                   "position that fits.", f"Kernels: {found['kernel_us']:.2f} µs, nothing listed."]
     lines += ["", f"What {found['seat']} knows a card can be (of others: what it knows that they know):"]
-    variant = read_variant("standard")
-    from hanabi.explain import types_row
+    variant, indent = read_variant("standard"), " " * 7
+    lines.append(indent + "     ".join(COLOURS[:variant.colours]))
     for name, sets in found["answers"].items():
-        lines += [f"  {name}  " + f"\n  {' ' * len(name)}  ".join(types_row(types, variant) for types in sets if types)]
+        lines.append(f"  {name}  " + f"\n{indent}".join(types_row(types, variant) for types in sets if types))
     return "\n".join(lines) + "\n"
 
 
@@ -142,8 +143,9 @@ def agent(players: int, games: int = 2_000) -> dict:
     """The scores of the thesis's action list with itself, and the seconds that five games take."""
     table = Table(read_variant("standard").at(players), [load("irvall").at(players)])
     table.play(game_seeds(1, 1), [0] * players)
+    seeds = game_seeds(2023, games)
     begin = time.thread_time()
-    score = table.play(game_seeds(2023, games), [0] * players)["score"]
+    score = table.play(seeds, [0] * players)["score"]
     spent = time.thread_time() - begin
     return dict(players=players, games=games, mean=float(score.mean()), sem=float(score.std(ddof=1) / games ** 0.5),
                 lowest=int(score.min()), highest=int(score.max()), five_games_s=spent / games * 5)

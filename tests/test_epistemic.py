@@ -499,7 +499,7 @@ def mean_score(name, players, games, variant="standard"):
 
 @pytest.mark.parametrize("players", (2, 3))
 def test_the_epistemic_agent_plays_well(players):
-    assert mean_score("epistemic", players, 600) > 18.5
+    assert mean_score("epistemic", players, 1_000) > 18.9      # 19.4 and 19.9 over 5,000 games
 
 
 def test_irvall_and_mas_play():
