@@ -307,6 +307,7 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
          players: Annotated[Optional[int], typer.Option("--players", "-p", min=2, max=5)] = None, seed: Seed = 0,
          variant: VariantText = "standard", json: AsJson = False,
          output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write the game as a text that reads back.")] = None,
+         knowledge: Annotated[bool, typer.Option("--knowledge", help="And what each player knows, and knows of others.")] = False,
          files: RuleFiles = None) -> None:
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
     from hanabi.record import game_data, game_text, position_text
@@ -323,9 +324,65 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
     if output:
         write_text(output, str(game))
     if json:
-        print_json(game_data(game))
+        print_json(game_data(game, knowledge))
     else:
-        print(game_text(game), end="")
+        print(game_text(game, knowledge=knowledge), end="")
+
+
+@app.command()
+def explain(path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A written position, or a game and --turn.")],
+            turn: Annotated[Optional[int], typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
+            json: AsJson = False) -> None:
+    """Say what each player knows of its cards, and what others know that it knows: exact, from logic alone."""
+    from hanabi.explain import knowledge_data, knowledge_text
+    from hanabi.position import Position
+    from hanabi.record import Game, position_text
+    from hanabi.variant import read_toml
+    data = read_toml(path)
+    if "moves" in data:
+        game = Game.from_data(data, path)
+        position = game.position(len(game.moves) if turn is None else turn)
+    elif turn is not None:
+        raise ValueError(f"{path} is a position, which has no turns: leave --turn out, or give a game")
+    else:
+        position = Position.from_data(data, path)
+    records = position.state()
+    if json:
+        print_json(knowledge_data(*records, position.variant))
+    else:
+        print(position_text(position), end="\n")
+        print(knowledge_text(*records, position.variant), end="")
+
+
+@app.command()
+def kripke(players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 4, seed: Seed = 1,
+           turn: Annotated[Optional[int], typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
+           limit: Annotated[int, typer.Option(help="Bytes that the explicit model may take.")] = 2_000_000_000,
+           json: AsJson = False) -> None:
+    """Answer the same questions from a model that lists every world and without one: worlds, memory, time."""
+    from evolve.reproduce_irvall import kripke_text, two_ways
+    say_first_compile()
+    found = two_ways(players, seed, turn, limit)
+    if json:
+        print_json(found)
+    else:
+        print(kripke_text(found), end="")
+
+
+@app.command()
+def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="irvall: Irvall's thesis of 2023.")],
+              json: AsJson = False) -> None:
+    """Set what a publication reports beside what this program finds."""
+    from evolve.reproduce import REPORTS
+    from hanabi.variant import nearest
+    if what not in REPORTS:
+        raise ValueError(f"nothing to reproduce is called {what!r}{nearest(what, REPORTS)}; there are {', '.join(REPORTS)}")
+    say_first_compile()
+    data, text = REPORTS[what]()
+    if json:
+        print_json(data)
+    else:
+        print(text, end="")
 
 
 def one_game(specs: list[str], players: int | None, seed: int, variant: str):

@@ -17,7 +17,7 @@ from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
 
 COUNTS = 1                                   # asked-bit of possible and playables
 USELESS = 1 << 20                            # asked-bit of uselesses
-RESERVED = ("MARKED", "JUDGED", "OWN", "CHANCES", "OTHERS", "TOLD", "HOPES", "TWINS", "SHARED", "SURE")    # see ``filler``
+RESERVED = ("MARKED", "JUDGED", "MINE", "CHANCES", "OTHERS", "TOLD", "HOPES", "TWINS", "COMMON", "SURE")    # see ``filler``
 FILLERS: dict[str, tuple] = {}               # by the name of its constant: (asked-bit, place in view.fillers, function)
 
 
