@@ -79,9 +79,7 @@ if PLAIN:
         """Call what ``address`` gave a number to."""
         return _functions[where](record, *values)
 
-    def is_cold():
-        """Nothing is ever compiled in plain Python."""
-        return False
+    announce = []                            # nothing is ever compiled in plain Python
 else:
     import numba
     from numba import types
@@ -89,6 +87,7 @@ else:
     from hanabi.native import call  # noqa: F401
 
     CACHE = _usable_folder()
+    COLD = next(CACHE.rglob("*.nbi"), None) is None      # asked before the first import compiles something small
 
     @contextmanager
     def caching():
@@ -110,13 +109,13 @@ else:
         with caching():
             return numba.njit(forceinline=True, **OPTIONS)(function)
 
+    announce = []                            # what to call, once, before the first rule of a cold cache is compiled
+
     def address(dtype: np.dtype, values: int, function):
         """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``native.call``."""
+        while COLD and announce:
+            announce.pop()()
         with caching():
             code = numba.njit(types.int64(numba.from_dtype(dtype), *[types.float64] * values), **OPTIONS)(function)
         (result,) = code.overloads.values()
         return result.library.get_pointer_to_function(result.fndesc.llvm_func_name), code
-
-    def is_cold():
-        """Has this version of the package not compiled anything on this machine yet?"""
-        return next(CACHE.rglob("*.nbi"), None) is None

@@ -174,7 +174,8 @@ def find(text: str) -> Rule:
     name, _, settings = text.partition("(")
     family = FAMILIES.get(name.strip())
     if family is None:
-        raise ValueError(f"no rule {name.strip()!r}{nearest(name.strip(), FAMILIES)}; `hanabi rules` lists them")
+        raise ValueError(f"no rule {name.strip()!r}{nearest(name.strip(), FAMILIES)}; `hanabi rules` lists them, "
+                         "and --rules FILE adds your own")
     given = _read_settings(text, settings)
     for key in given:
         if key not in family.grid:
