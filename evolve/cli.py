@@ -54,7 +54,7 @@ def player_counts(text: str | None) -> list[int] | None:
         try:
             found += counts(part.strip())
         except ValueError:
-            raise ValueError(f"--players {text}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
+            raise ValueError(f"--players {text!r}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
     return sorted(set(found))
 
 

@@ -10,6 +10,7 @@ Python that it is. The tests compare the two; commands that only list things sta
 import hashlib
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -34,6 +35,28 @@ def lowest(bits):
     """The place of the lowest set bit; 64 where none is."""
     bits = int(bits)
     return (bits & -bits).bit_length() - 1 if bits else 64
+
+
+_heard = None                                # signals heard inside ``unbroken``; None outside
+
+
+@contextmanager
+def unbroken():
+    """Ctrl-C waits inside, at most for one rule. In the middle of LLVM's callbacks it gets lost, or brings the process
+    down (1 in 10 did)."""
+    global _heard
+    if _heard is not None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _heard = []
+    before = signal.signal(signal.SIGINT, lambda *what: _heard.append(what))
+    try:
+        yield
+    finally:
+        heard, _heard = _heard, None
+        signal.signal(signal.SIGINT, before)
+    if heard and callable(before):
+        before(*heard[0])
 
 
 def _fingerprint():
@@ -115,7 +138,9 @@ else:
         """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``native.call``."""
         while COLD and announce:
             announce.pop()()
-        with caching():
+        if _heard:
+            raise KeyboardInterrupt
+        with unbroken(), caching():
             code = numba.njit(types.int64(numba.from_dtype(dtype), *[types.float64] * values), **OPTIONS)(function)
         (result,) = code.overloads.values()
         return result.library.get_pointer_to_function(result.fndesc.llvm_func_name), code
