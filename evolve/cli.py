@@ -9,6 +9,7 @@ import json as json_text
 import os
 import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -53,7 +54,7 @@ def player_counts(text: str | None) -> list[int] | None:
         try:
             found += counts(part.strip())
         except ValueError:
-            raise ValueError(f"--players {text}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
+            raise ValueError(f"--players {text!r}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
     return sorted(set(found))
 
 
@@ -64,11 +65,16 @@ def load_rules(files: list[Path] | None) -> None:
         load_file(file)
 
 
+SAID = set()                                 # what is said once in a process
+
+
 def say_first_compile() -> None:
-    """Once for each version on a machine: what takes so long before the first game."""
+    """Once for each version on a machine, should it come to that: what takes so long before the first game."""
     from hanabi import machine
-    if machine.is_cold():
-        print("Compiling the game and its rules for this machine, about 15 s, once …", file=sys.stderr)
+    if "compile" not in SAID:
+        SAID.add("compile")
+        machine.announce[:] = [lambda: print("Compiling the game and its rules for this machine, about 15 s, once …",
+                                             file=sys.stderr, flush=True)]
 
 
 def print_json(data) -> None:
@@ -215,18 +221,24 @@ def finish_run(go, quiet: bool, then_tournament: bool = False) -> None:
         with display(quiet) as progress:
             folder = go(progress)
     except Stopped as stopped:
-        print(f"hanabi: {stopped}", file=sys.stderr)
-        raise typer.Exit(130) from None
+        stop(str(stopped), 130)
     from rules.agents import load
     best = folder / "best.toml"
     agent = load(str(best))
     print_agent(agent)
     from evolve.report import report as write_report
+    own = "".join(f" --rules {shlex.quote(file)}" for file in rule_files_of(folder))
     print(f"\nThe run as a page: {write_report(folder)}")
-    print(f"The agent: {best}. Try: hanabi show {best}; hanabi tournament {best} piers")
+    print(f"The agent: {best}. Try:\n  hanabi show {best}{own}\n  hanabi tournament {best} piers{own}")
     if then_tournament:
         from evolve.tournament import LITERATURE
         tournament([str(best), *LITERATURE])
+
+
+def rule_files_of(run: Path) -> tuple[str, ...]:
+    """The files with rules of one's own that a run was made with."""
+    from evolve.folder import read
+    return read(run)[0].rule_files
 
 
 def print_agent(agent) -> None:
@@ -274,7 +286,8 @@ def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished r
         print(text, end="")
         return
     write_text(output, text)
-    print(f"{output}: the agent of {run}. Try: hanabi show {output}")
+    own = "".join(f" --rules {shlex.quote(file)}" for file in rule_files_of(run))
+    print(f"{output}: the agent of {run}. Try: hanabi show {output}{own}")
 
 
 @app.command()
@@ -285,18 +298,16 @@ def report(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished r
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a whole file or nothing: aside first, then renamed."""
-    path = path.resolve()                    # a link stays one
-    if path.exists() and not path.is_file() and not path.is_dir():
-        aside = path                         # a pipe or a device, such as /dev/stdout: never to be replaced
-    else:
-        aside = path.with_name(f".{path.name}.part")
+    """Write a whole file or nothing: aside first, then renamed. A pipe or a device is written to, never replaced."""
+    whole = path.resolve()                   # a link stays one
+    device = whole.exists() and not whole.is_file() and not whole.is_dir()
+    aside = whole if device else whole.with_name(f".{whole.name}.part")
     try:
         aside.write_text(text, encoding="utf-8")
-        if aside != path:
-            aside.replace(path)
+        if not device:
+            aside.replace(whole)
     except OSError as error:
-        if aside != path:
+        if not device:
             aside.unlink(missing_ok=True)
         raise ValueError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
 
@@ -535,6 +546,8 @@ def main() -> None:
     try:
         code = app(standalone_mode=False, prog_name="hanabi")
         sys.stdout.flush()                   # here, where a full disk can still be told
+        if code == 130:                      # what typer makes of Ctrl-C
+            raise KeyboardInterrupt
         sys.exit(code)
     except usage_error.__base__ as error:
         place = getattr(getattr(error, "ctx", None), "command_path", "hanabi")
@@ -556,9 +569,11 @@ def explain(error: Exception) -> None:
         stop(str(error))
     if isinstance(error, OSError):
         place = f"cannot use {error.filename}" if error.filename else "cannot write"
-        if not error.filename:               # standard output: Python would try it once more at its end
-            sys.stdout = open(os.devnull, "w")
-        stop(f"{place}: {(error.strerror or 'an error').lower()}")
+        with suppress(OSError, ValueError):  # standard output may be what failed: Python would try it again at its end
+            sys.stdout.close()
+        full = "" if error.filename or "numba" not in sys.modules else (
+            f" (should it be the machine code in {sys.modules['hanabi.machine'].CACHE}: HANABI_CACHE names another folder)")
+        stop(f"{place}: {(error.strerror or 'an error').lower()}{full}")
     if isinstance(error, MemoryError):
         stop("not enough memory; fewer games, a smaller population or fewer --jobs need less")
     from hanabi.table import RuleError, RuleFault

@@ -186,7 +186,7 @@ def load(spec: str | Agent) -> Agent:
     if spec in NAMED:
         source, otherwise, lists = NAMED[spec]
         return Agent(spec, {key: _numbered(spec, numbers) for key, numbers in lists.items()}, otherwise, source)
-    if spec.endswith(".toml") or Path(spec).is_file():
+    if spec.endswith(".toml") or _is_file(spec):
         return _from_data(read_toml(spec), spec)
     name, colon, numbers = spec.partition(":")
     if colon:
@@ -198,6 +198,13 @@ def load(spec: str | Agent) -> Agent:
                      "or numbers of a set such as cig2018:46,8,2")
 
 
+def _is_file(spec):
+    try:
+        return Path(spec).is_file()
+    except (OSError, ValueError):            # too long, or no path at all
+        return False
+
+
 def _numbered(spec, text):
     if isinstance(text, list):
         return tuple(rule for part in text for rule in (_numbered(spec, part) if ":" in part else (find(part),)))
@@ -207,7 +214,7 @@ def _numbered(spec, text):
     for number in numbers.split(","):
         number = number.strip()
         if not (number.isascii() and number.isdigit() and int(number) < len(entries)):
-            raise ValueError(f"agent {spec!r}: {number!r} is no number of the set {name}, which has 0 to {len(entries) - 1}")
+            raise ValueError(f"agent {spec[:80]!r}: {number[:20]!r} is no number of the set {name}, which has 0 to {len(entries) - 1}")
         picked.append(entries[int(number)])
     return tuple(picked)
 
