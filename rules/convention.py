@@ -219,6 +219,17 @@ def discard_highest_expected(view):
     return discard(best) if best >= 0 and may_discard(view) else NOTHING
 
 
-SETS = {"conventional": ["last_play", "answer_finesse", "save", "play_marked", "tell_new", "keep_pace", "tell_anything",
-                         "tell_stall", "discard_known_useless", "discard_known_copy", "discard_safest",
-                         "discard_expected", "gamble_late", "discard_highest_expected"]}
+SETS = {"conventional": [                    # of the large grids the settings that tuned lists came to use, and their neighbours
+    "last_play(chance=0, lives=0)", "last_play(chance=0, lives=1)", "last_play(chance=0.2, lives=1)", "answer_finesse",
+    "save(lax=0)", "save(lax=1)", "play_marked", "tell_new(tokens=1, new=1)", "tell_new(tokens=2, new=1)",
+    "tell_new(tokens=3, new=1)", "tell_new(tokens=1, new=2)", "keep_pace(slack=0)", "keep_pace(slack=1)",
+    "keep_pace(slack=2)", "keep_pace(slack=3)", "keep_pace(slack=5)", "tell_anything(tokens=1)",
+    "tell_anything(tokens=2)", "tell_anything(tokens=4)", "tell_anything(tokens=6)", "tell_anything(tokens=8)",
+    "tell_stall", "discard_known_useless", "discard_known_copy",
+    "discard_safest(tokens=0, useless=0.1, touched=0.05, age=0)",
+    "discard_safest(tokens=1, useless=0.1, touched=0.05, age=0)",
+    "discard_safest(tokens=3, useless=0.1, touched=0.05, age=0)",
+    "discard_safest(tokens=11, useless=0.1, touched=0.05, age=0)", "discard_expected",
+    "gamble_late(three=0, two=0, one=-1, chance=0)", "gamble_late(three=1, two=0, one=-1, chance=0)",
+    "gamble_late(three=2, two=1, one=-1, chance=0.2)", "gamble_late(three=3, two=0, one=-1, chance=0)",
+    "discard_highest_expected"]}
