@@ -1,13 +1,15 @@
 """The command ``hanabi``. Every command imports what it needs when it runs, so that help is there at once.
 
-A user's mistake is a ValueError of one line somewhere below; here it becomes that line and exit code 2. Set
-HANABI_TRACEBACK=1 to see where it came from.
+A user's mistake is a ValueError of one line somewhere below; here it becomes that line and exit code 2. A rule that
+fails is named with the position that it failed in, exit code 1. Set HANABI_TRACEBACK=1 to see where it came from.
 """
 from __future__ import annotations
 
 import json as json_text
 import os
+import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -52,7 +54,7 @@ def player_counts(text: str | None) -> list[int] | None:
         try:
             found += counts(part.strip())
         except ValueError:
-            raise ValueError(f"--players {text}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
+            raise ValueError(f"--players {text!r}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
     return sorted(set(found))
 
 
@@ -63,11 +65,16 @@ def load_rules(files: list[Path] | None) -> None:
         load_file(file)
 
 
+SAID = set()                                 # what is said once in a process
+
+
 def say_first_compile() -> None:
-    """Once for each version on a machine: what takes so long before the first game."""
+    """Once for each version on a machine, should it come to that: what takes so long before the first game."""
     from hanabi import machine
-    if machine.is_cold():
-        print("Compiling the game and its rules for this machine, about 15 s, once …", file=sys.stderr)
+    if "compile" not in SAID:
+        SAID.add("compile")
+        machine.announce[:] = [lambda: print("Compiling the game and its rules for this machine, about 15 s, once …",
+                                             file=sys.stderr, flush=True)]
 
 
 def print_json(data) -> None:
@@ -137,7 +144,7 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
     if output:
         play.check_output(output)
     say_first_compile()
-    named = pool[0] if pool and len(pool) == 1 and pool[0] in play.POOLS else pool or "cig2018-paper"
+    named = pool[0] if pool and len(pool) == 1 and pool[0] in play.POOLS else pool
     rows = play.tournament(specs, mode, named, player_counts(players), games, seed, variant, jobs)
     if output:
         play.write(rows, output)
@@ -180,7 +187,10 @@ def evolve(config: Annotated[Optional[str], typer.Argument(metavar="[CONFIG.toml
     from evolve.config import override, read
     from evolve.config import preset as read_preset
     from evolve.run import evolve as run_evolution
-    if (config is None) == (preset is None):
+    if config is not None and preset is not None:
+        raise ValueError(f"{config} and --preset {preset}: give one of them (a config takes the rest from a preset with "
+                         f"base = \"{preset}\")")
+    if config is None and preset is None:
         raise ValueError("say what to evolve: a config file, or --preset quick (or paper-mirror, paper-mixed)")
     changes = list(settings or []) + ([f"seed={seed}"] if seed is not None else [])
     made = override(read(config) if config else read_preset(preset), changes)
@@ -188,7 +198,7 @@ def evolve(config: Annotated[Optional[str], typer.Argument(metavar="[CONFIG.toml
         made = override(made, [f"rule_files={json_text.dumps([str(file) for file in [*made.rule_files, *files]])}",
                                *([] if any(change.startswith("rules") for change in changes) else
                                  [f"rules={json_text.dumps([*made.rules, *(file.stem for file in files)])}"])])
-    finish_run(lambda progress: run_evolution(made, runs, name or preset or Path(config).stem, jobs, backend, progress),
+    finish_run(lambda progress: run_evolution(made, runs, name if name is not None else preset or Path(config).stem, jobs, backend, progress),
                quiet, tournament)
 
 
@@ -206,27 +216,29 @@ def finish_run(go, quiet: bool, then_tournament: bool = False) -> None:
     """Run or resume under a display; then the agent as sentences, its scores and what to type next."""
     from evolve.display import display
     from evolve.run import Stopped
-    from hanabi.table import RuleFault
     say_first_compile()
     try:
         with display(quiet) as progress:
             folder = go(progress)
     except Stopped as stopped:
-        print(f"hanabi: {stopped}", file=sys.stderr)
-        raise typer.Exit(130) from None
-    except RuleFault as fault:
-        print(f"hanabi: {fault}", file=sys.stderr)
-        raise typer.Exit(1) from None
+        stop(str(stopped), 130)
     from rules.agents import load
     best = folder / "best.toml"
     agent = load(str(best))
     print_agent(agent)
     from evolve.report import report as write_report
+    own = "".join(f" --rules {shlex.quote(file)}" for file in rule_files_of(folder))
     print(f"\nThe run as a page: {write_report(folder)}")
-    print(f"The agent: {best}. Try: hanabi show {best}; hanabi tournament {best} piers")
+    print(f"The agent: {best}. Try:\n  hanabi show {best}{own}\n  hanabi tournament {best} piers{own}")
     if then_tournament:
         from evolve.tournament import LITERATURE
         tournament([str(best), *LITERATURE])
+
+
+def rule_files_of(run: Path) -> tuple[str, ...]:
+    """The files with rules of one's own that a run was made with."""
+    from evolve.folder import read
+    return read(run)[0].rule_files
 
 
 def print_agent(agent) -> None:
@@ -248,6 +260,10 @@ def print_agent(agent) -> None:
 def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run folders.")] = Path("runs"), json: AsJson = False) -> None:
     """List run folders with their state, generation and result."""
     from evolve.run import runs as find_runs
+    if not folder.is_dir() and folder != Path("runs"):
+        raise ValueError(f"there is no folder {folder}")
+    if (folder / "run.json").exists():
+        raise ValueError(f"{folder} is a run itself: `hanabi runs {folder.parent}` lists it")
     found = find_runs(folder)
     if json:
         print_json([dict(run=str(state.run), state=state.state, generation=state.generation, generations=state.generations,
@@ -270,7 +286,8 @@ def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished r
         print(text, end="")
         return
     write_text(output, text)
-    print(f"{output}: the agent of {run}. Try: hanabi show {output}")
+    own = "".join(f" --rules {shlex.quote(file)}" for file in rule_files_of(run))
+    print(f"{output}: the agent of {run}. Try: hanabi show {output}{own}")
 
 
 @app.command()
@@ -281,27 +298,39 @@ def report(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished r
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a whole file or nothing: aside first, then renamed."""
-    aside = path.with_name(path.name + ".part")
+    """Write a whole file or nothing: aside first, then renamed. A pipe or a device is written to, never replaced."""
+    whole = path.resolve()                   # a link stays one
+    device = whole.exists() and not whole.is_file() and not whole.is_dir()
+    aside = whole if device else whole.with_name(f".{whole.name}.part")
     try:
         aside.write_text(text, encoding="utf-8")
-        aside.replace(path)
+        if not device:
+            aside.replace(whole)
     except OSError as error:
-        aside.unlink(missing_ok=True)
+        if not device:
+            aside.unlink(missing_ok=True)
         raise ValueError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
 
 
 @app.command()
-def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|GAME.toml",
-                                                    help="An agent for all seats, one a seat, or a written game.")],
+def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
+                                                    help="An agent for all seats, one a seat, or a written game or position.")],
          players: Annotated[Optional[int], typer.Option("--players", "-p", min=2, max=5)] = None, seed: Seed = 0,
          variant: VariantText = "standard", json: AsJson = False,
          output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write the game as a text that reads back.")] = None,
          knowledge: Annotated[bool, typer.Option("--knowledge", help="And what each player knows, and knows of others.")] = False,
          files: RuleFiles = None) -> None:
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
-    from hanabi.record import game_data, game_text
+    from hanabi.record import game_data, game_text, position_text
     load_rules(files)
+    if len(specs) == 1 and specs[0].endswith(".toml"):
+        from hanabi.variant import read_toml
+        if {"hands", "to_move"} & set(read_toml(specs[0])):
+            if json or output:
+                raise ValueError(f"{specs[0]} is a position: there is no game to write; `hanabi ask SPEC {specs[0]} "
+                                 "--json` says what an agent does there")
+            print(position_text(read_position(specs[0])), end="")
+            return
     game = one_game(specs, players, seed, variant)
     if output:
         write_text(output, str(game))
@@ -377,6 +406,8 @@ def one_game(specs: list[str], players: int | None, seed: int, variant: str):
         if "moves" in data:
             return Game.from_data(data, specs[0])
     chosen = read_variant(variant)
+    if len(specs) > 5:
+        raise ValueError(f"{len(specs)} agents: at most 5 sit at a table")
     if len(specs) > 1 and players not in (None, len(specs)):
         raise ValueError(f"{len(specs)} agents for {players} players: name one agent, or one a seat")
     seated = chosen.at(len(specs) if len(specs) > 1 else players or chosen.players or 2)
@@ -385,6 +416,71 @@ def one_game(specs: list[str], players: int | None, seed: int, variant: str):
     agents = [load(name) for name in names]
     seats = [names.index(spec) for spec in (specs if len(specs) > 1 else specs * seated.players)]
     return play_one(seated, [agent.at(seated.players) for agent in agents], seats, seed, agents=[agent.name for agent in agents])
+
+
+@app.command()
+def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent, or a single rule by name.")],
+        file: Annotated[str, typer.Argument(metavar="POSITION.toml|GAME.toml", help="A written position or game.")],
+        turn: Annotated[Optional[int], typer.Option(min=0, help="In a game: the turn to ask at.")] = None,
+        every: Annotated[bool, typer.Option("--all", help="What each rule answers, not only the one that decides.")] = False,
+        json: AsJson = False, files: RuleFiles = None) -> None:
+    """Ask an agent for its move in a position, and which rule makes it."""
+    from hanabi.moves import FORFEIT, NAMES, NOTHING, move_text
+    from hanabi.record import position_text
+    from hanabi.table import answers, otherwise_move
+    load_rules(files)
+    position = read_position(file, turn)
+    agent = agent_or_rule(spec)
+    rules = agent.rules(position.variant.players)
+    say_first_compile()
+    found = answers(rules, position)
+    place = next((i for i, answer in enumerate(found) if answer.move != NOTHING), len(found))
+    problem = found[place].problem if place < len(found) else ""
+    move = found[place].move if place < len(found) else otherwise_move(agent.at(position.variant.players), position)
+    shown = [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
+                  problem=answer.problem) for answer in found]
+    if json:
+        print_json(dict(agent=agent.name, seat=NAMES[position.me], move=None if problem else move_text(move),
+                        rule=rules[place].name if place < len(found) else "otherwise", problem=problem,
+                        **({"answers": shown} if every else {})))
+        return
+    out = console()
+    print(position_text(position))
+    if every:
+        grid = table("What each rule answers", ">", "rule", "answer", "what it does")
+        for i, answer in enumerate(shown):
+            grid.add_row(f"{i + 1}.", answer["rule"], answer["problem"] or answer["move"], answer["says"])
+        out.print(grid)
+    says = f"{rules[place].name}: {rules[place].says}" if place < len(found) else "no rule applies"
+    did = f"the rule {problem}" if problem else "forfeit" if move == FORFEIT else move_text(move)
+    out.print(f"{agent.name}, {NAMES[position.me]} to move: {did}\n  {says}", markup=False)
+
+
+def read_position(file: str, turn: int | None = None):
+    """The position in a file, or that of a written game at a turn."""
+    from hanabi.record import Game, Position
+    from hanabi.variant import read_toml
+    data = read_toml(file)
+    if "moves" not in data:
+        if turn is not None:
+            raise ValueError(f"--turn is for a game, and {file} is a position; leave it out")
+        return Position.from_data(data, file)
+    game = Game.from_data(data, file)
+    if turn is None:
+        raise ValueError(f"{file} is a game: say at which turn to ask, --turn 0 to {len(game.moves)}")
+    try:
+        return game.position(turn)
+    except ValueError as error:
+        raise ValueError(f"--turn {turn}: {error}") from None
+
+
+def agent_or_rule(spec: str):
+    """The agent that a spec means, or one of a single rule."""
+    from hanabi.rule import FAMILIES, find
+    from rules.agents import NAMED, Agent, load
+    if spec not in NAMED and spec.partition("(")[0].strip() in FAMILIES:
+        return Agent(spec, {"2-5": (find(spec),)})
+    return load(spec)
 
 
 @app.command()
@@ -410,6 +506,55 @@ def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotate
         better = {"same": f"same within {margin}", "open": "not decided"}.get(verdict.better, verdict.better)
         grid.add_row(verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}",
                      f"{verdict.difference:+.3f}", f"{verdict.low:+.3f}", f"{verdict.high:+.3f}", f"{verdict.games:,}")
+    console().print(grid)
+
+
+@app.command()
+def lab(spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that is taken apart.")], players: Players = None,
+        games: Annotated[int, typer.Option("--games", "-n", min=2, help="Games a switch and player count.")] = 5_000,
+        beside: Annotated[Optional[str], typer.Option(metavar="SPEC", help="Among partners that know of no switch.")] = None,
+        off: Annotated[Optional[list[str]], typer.Option("--off", metavar="NAME,NAME", help="Switch these off together, "
+                                                         "too: rules, conventions; may be repeated.")] = None,
+        output: Annotated[Optional[str], typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")] = None,
+        seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
+        files: RuleFiles = None) -> None:
+    """Say what each rule, convention and weight of an agent is worth: switched off, or on, on common deals."""
+    from evolve.lab import lab as take_apart
+    from evolve.tournament import check_output, write
+    load_rules(files)
+    if output:
+        check_output(output)
+    say_first_compile()
+    groups = [[name.strip() for name in text.split(",")] for text in off or []]
+    rows = take_apart(spec, player_counts(players), games, beside, groups, seed, variant, jobs)
+    if output:
+        write(rows, output)
+    if json:
+        print_json(rows.to_dict("records"))
+    else:
+        print_worths(rows)
+
+
+def print_worths(rows) -> None:
+    """A lab's rows, a line a switch: its kept worth by player count, then both scorings over all; the worth most first."""
+    from evolve.lab import by_worth
+    counts = [count for count in rows["players"].unique() if len(count) == 1]
+    whole = [label for label in rows["players"].unique() if len(label) > 1] or counts
+    first = rows.iloc[0]
+    among = "" if first["partner"] == first["agent"] else f" in one seat among {first['partner']}"
+    grid = table(f"{first['agent']}{among}: what each part is worth, points with it less points without, ± s.e., "
+                 f"{first['games']:,} common deals a player count (+: not used by the agent, put in)",
+                 "", "part", *(f">{count} players" for count in counts), *([f">{whole[0]} kept"] if len(counts) > 1 else []),
+                 f">{whole[0]} zero")
+
+    def cell(row, scoring="kept"):
+        return f"{row[f'worth_{scoring}']:+.3f}±" + f"{row[f'sem_{scoring}']:.3f}".removeprefix("0") if row else ""
+
+    for head, by_count in by_worth(rows):
+        total = by_count.get(whole[0])
+        grid.add_row("+" if head["switched"] == "on" else "", head["what"] + (" (taste)" if head["kind"] == "taste" else ""),
+                     *(cell(by_count.get(count)) for count in counts), *([cell(total)] if len(counts) > 1 else []),
+                     cell(total, "zero"))
     console().print(grid)
 
 
@@ -444,27 +589,72 @@ def main() -> None:
         os.environ.setdefault("HANABI_PLAIN", "1")
     if sys.flags.optimize > 1:
         sys.exit("hanabi: python -OO strips the docstrings, which are the rules' sentences; run it without -OO")
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")    # a terminal that cannot print ± gets a ?
     usage_error = typer.BadParameter.__base__   # typer's own copy of click, or click: whichever it uses
     try:
-        sys.exit(app(standalone_mode=False, prog_name="hanabi"))
+        code = app(standalone_mode=False, prog_name="hanabi")
+        sys.stdout.flush()                   # here, where a full disk can still be told
+        if code == 130:                      # what typer makes of Ctrl-C
+            raise KeyboardInterrupt
+        sys.exit(code)
     except usage_error.__base__ as error:
         place = getattr(getattr(error, "ctx", None), "command_path", "hanabi")
         stop(f"{error.format_message()} (`{place} --help` tells more)")
-    except ValueError as error:
-        if os.environ.get("HANABI_TRACEBACK") == "1":
-            raise
-        stop(str(error))
     except (typer.Abort, KeyboardInterrupt):
-        sys.exit(130)
+        stop("stopped", 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except (ValueError, OSError, MemoryError, RuntimeError) as error:
+        if os.environ.get("HANABI_TRACEBACK") == "1":
+            raise
+        explain(error)
 
 
-def stop(line: str) -> None:
-    """A user's mistake: one line, exit code 2."""
+def explain(error: Exception) -> None:
+    """What went wrong, in one line, and exit code 2; for a rule that failed also where, and exit code 1."""
+    if isinstance(error, ValueError):
+        stop(str(error))
+    if isinstance(error, OSError):
+        place = f"cannot use {error.filename}" if error.filename else "cannot write"
+        with suppress(OSError, ValueError):  # standard output may be what failed: Python would try it again at its end
+            sys.stdout.close()
+        full = "" if error.filename or "numba" not in sys.modules else (
+            f" (should it be the machine code in {sys.modules['hanabi.machine'].CACHE}: HANABI_CACHE names another folder)")
+        stop(f"{place}: {(error.strerror or 'an error').lower()}{full}")
+    if isinstance(error, MemoryError):
+        stop("not enough memory; fewer games, a smaller population or fewer --jobs need less")
+    from hanabi.table import RuleError, RuleFault
+    if not isinstance(error, RuleError):
+        raise error
+    if isinstance(error, RuleFault):
+        tell_fault(error)
+    stop(str(error), 1)
+
+
+def tell_fault(fault) -> None:
+    """Name the rule that failed and say how to set its position up again; the position goes to a new file."""
+    lines = [str(fault)]
+    try:
+        if fault.file is None:
+            fault.file = next(path for path in (Path(f"fault{n or ''}.toml") for n in range(10_000)) if not path.exists())
+            write_text(fault.file, fault.text())
+            lines[0] += f"; the position is in {fault.file}"
+        source = Path(fault.rule.family.function.__code__.co_filename)
+        own = "" if source.parent == Path(__file__).parents[1] / "rules" else f" --rules {shlex.quote(str(source))}"
+        lines.append(f"set it up again: hanabi ask {shlex.quote(fault.rule.name)} {shlex.quote(str(fault.file))}{own}")
+    except ValueError as error:              # a folder that cannot be written, or a rule that changed the facts
+        lines[0] += f"; the position could not be written down: {error}"
+    for line in lines:
+        print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
+    sys.exit(1)
+
+
+def stop(line: str, code: int = 2) -> None:
+    """One line, and the end: exit code 2 for a user's mistake."""
     print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
-    sys.exit(2)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -173,6 +173,8 @@ def read(path: str | Path) -> Config:
 
 def _beside(path, file):
     """The whole path of a file named in a config: next to the config, or else from where we are."""
+    if "\0" in file:
+        raise ValueError(f"{path}: {file!r} is not a path")
     near = Path(path).parent / file
     return str((near if near.exists() else Path(file)).resolve())
 

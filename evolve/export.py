@@ -86,8 +86,13 @@ def export(run: str | Path) -> str:
         if not (folder / "run.json").exists():
             raise ValueError(f"{folder} is not a run folder; `hanabi runs` lists them")
         raise ValueError(f"{folder} has not finished; go on with: hanabi resume {folder}")
-    text = (folder / "best.toml").read_text(encoding="utf-8")
-    stated = json.loads((folder / "result.json").read_text(encoding="utf-8"))["best_toml"]
-    if hashlib.sha256(text.encode()).hexdigest() != stated:
-        raise ValueError(f"{folder / 'best.toml'} was changed after the run; its scores hold no longer")
-    return text
+    try:
+        text = (folder / "best.toml").read_bytes()
+        stated = json.loads((folder / "result.json").read_bytes())["best_toml"]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise ValueError(f"the files of {folder} are damaged ({' '.join(str(error).split())}); remove its result.json and "
+                         f"write them anew with: hanabi resume {folder}") from None
+    if hashlib.sha256(text).hexdigest() != stated:
+        raise ValueError(f"{folder / 'best.toml'} was changed after the run; its scores hold no longer; "
+                         f"play it as it is, or remove result.json and write it anew with: hanabi resume {folder}")
+    return text.decode()

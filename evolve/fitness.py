@@ -24,10 +24,10 @@ import numpy as np
 from evolve.config import Config
 from hanabi.convention import plans_of
 from hanabi.game import new_state
-from hanabi.machine import compiled
-from hanabi.rule import BOOK, ROW, Rule, find, program
+from hanabi.machine import compiled, unbroken
+from hanabi.rule import BOOK, FAMILIES, ROW, Rule, find, program
 from hanabi.table import ENDS, FAULTED, RESULT, RuleError, Strategy, Table, game_seeds, play_games
-from hanabi.variant import read_variant
+from hanabi.variant import nearest, read_variant
 from hanabi.view import fillers_of, set_fillers
 from rules import SETS, agents, load_file
 
@@ -51,7 +51,10 @@ def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]
     own = [find(name) for file in files for name in SETS[Path(file).stem]]
     named = {}
     for name in names:
-        entries = [find(name)] if name not in SETS and ("(" in name or name in BOOK) else agents.rule_set(name)
+        if name not in SETS and name not in BOOK and "(" not in name and name not in FAMILIES:
+            raise ValueError(f"rules: no set and no rule {name!r}{nearest(name, [*SETS, *FAMILIES])}; the sets are "
+                             f"{', '.join(SETS)}, and `hanabi rules` lists the rules")
+        entries = agents.rule_set(name) if name in SETS else [find(name)]
         named.update((entry.name, entry) for entry in entries)
     named.update((entry.name, entry) for entry in own)
     return list(named.values())
@@ -265,7 +268,8 @@ class Evaluator:
             raise ValueError(f"backend {backend!r} should be threads or processes")
         self.setting, self.jobs = setting, workers(jobs)
         nobody = np.zeros((0, 1), np.int64), np.zeros(0, np.int64)
-        _work(setting, *nobody, 0, 0, 1)     # compile here, before anybody else needs it
+        with unbroken():
+            _work(setting, *nobody, 0, 0, 1)     # compile here, before anybody else needs it
         self._pool = joblib.Parallel(self.jobs, backend=BACKENDS[backend], batch_size=1, pre_dispatch="all",
                                      max_nbytes=None)
 

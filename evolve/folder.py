@@ -18,6 +18,10 @@ from evolve.fitness import Setting
 from evolve.versions import made_of
 
 
+RECORD = {"config": dict, "config_hash": str, "rules": list, "rules_hash": str, "rule_files": dict, "pool": list,
+          "versions": dict, "engine": str, "extended": list}      # what stands in run.json
+
+
 class RunError(ValueError):
     """A run cannot go on as it is asked to; the message says why and what to do, in one line."""
 
@@ -53,7 +57,7 @@ def _state(folder):
                 return RunState(folder, "stopped", reached, config.generations)
         except RunError:
             return RunState(folder, "running", reached, config.generations)
-    except (ValueError, RunError, OSError, KeyError):
+    except (ValueError, OSError, LookupError, TypeError):
         return RunState(folder, "broken", 0, 0)
 
 
@@ -64,10 +68,14 @@ def read(folder: Path) -> tuple[Config, dict]:
     try:
         record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         text = (folder / "config.toml").read_text(encoding="utf-8")
-        if not isinstance(record, dict) or not {"config", "rules", "versions", "extended"} <= set(record):
-            raise ValueError("keys are missing")
+        if not isinstance(record, dict):
+            raise ValueError("run.json should be a table")
+        for key, kind in RECORD.items():
+            if not isinstance(record.get(key), kind):
+                raise ValueError(f"run.json has no good {key!r}")
     except (OSError, ValueError) as error:
-        raise RunError(f"the files of {folder} cannot be read ({' '.join(str(error).split())})") from None
+        raise RunError(f"the files of {folder} are damaged ({' '.join(str(error).split())}): put a copy back, or start "
+                       "a new run") from None
     return loads(text, str(folder / "config.toml")), record
 
 

@@ -80,9 +80,10 @@ def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", j
     config = replace(config, rule_files=tuple(str(Path(file).resolve()) for file in config.rule_files), pool=tuple(
         str(Path(spec).resolve()) if spec.endswith(".toml") else spec for spec in config.pool))
     setting = Setting.of(config)
+    play = Evaluator(setting, jobs, backend)     # before there is a folder: a rule may not compile
     folder = new_folder(Path(runs), name, {
         "config.toml": config.text(), "run.json": json.dumps(made_of(config, setting) | {"extended": []}, indent=1)})
-    return _go(folder, config, setting, jobs, backend, progress)
+    return _go(folder, config, play, progress)
 
 
 def resume(run: str | Path, extend_to: int | None = None, jobs: int = -1, backend: str = "threads",
@@ -104,10 +105,11 @@ def resume(run: str | Path, extend_to: int | None = None, jobs: int = -1, backen
     found = changes(record, made_of(config, setting))
     if found:
         raise RunError(f"cannot go on with {folder}: {'; '.join(found)}. Undo this, or start a new run")
+    play = Evaluator(setting, jobs, backend)
     if extend_to is not None:
         with locked(folder):
             extend(folder, record, config, wanted, setting)
-    return _go(folder, wanted, setting, jobs, backend, progress)
+    return _go(folder, wanted, play, progress)
 
 
 @contextmanager
@@ -131,10 +133,10 @@ def _signals():
             signal.signal(number, handler)
 
 
-def _go(folder, config, setting, jobs, backend, progress):
+def _go(folder, config, play, progress):
     reached = "before the first generation was finished"
     try:
-        with locked(folder), _signals() as asked, Evaluator(setting, jobs, backend) as play:
+        with locked(folder), _signals() as asked, play:
             walk = _Walk(folder, config, play, progress or (lambda step: None), asked)
             try:
                 with walk.writer:

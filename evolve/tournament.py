@@ -3,8 +3,9 @@ pool) and cross (every agent among copies of every other). All agents meet the s
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -12,9 +13,10 @@ from joblib import Parallel, delayed
 
 from evolve.fitness import workers
 from hanabi.game import mix
+from hanabi.machine import compiled
 from hanabi.table import ENDS, Table, game_seeds
 from hanabi.variant import Variant, read_variant
-from rules.agents import POOLS, Agent, load
+from rules.agents import Agent, load
 from rules.agents import pool as named_pool
 
 MODES = ("mirror", "mixed", "cross")
@@ -23,9 +25,17 @@ LITERATURE = ("piers", "iggi", "outer", "van-den-bergh", "mirror-old-2018", "mir
 CHUNK = 2_000                                # games a task: long enough to hide its cost, short enough to share out
 
 
+@compiled
+def _seats(seeds, players, out):
+    for i in range(len(seeds)):
+        out[i] = mix(seeds[i] ^ np.uint64(0x5EA7)) % np.uint64(players)
+
+
 def seat_of(seeds: np.ndarray, players: int) -> np.ndarray:
     """The seat of the one who is measured, game by game: a function of the game's seed, from a stream of its own."""
-    return np.array([int(mix(np.uint64(seed) ^ np.uint64(0x5EA7))) % players for seed in seeds], np.int64)
+    out = np.empty(len(seeds), np.int64)
+    _seats(np.asarray(seeds, np.uint64), players, out)
+    return out
 
 
 def _chunk(agent, partner, variant, seeds):
@@ -40,9 +50,22 @@ def _chunk(agent, partner, variant, seeds):
 
 def games(agent: Agent, partner: Agent | None, variant: Variant, seeds: np.ndarray, jobs: int = -1) -> np.ndarray:
     """RESULT records, a game a seed: the agent with copies of itself, or in one seat among copies of a partner."""
-    chunks = [seeds[i:i + CHUNK] for i in range(0, len(seeds), CHUNK)]
-    return np.concatenate(Parallel(n_jobs=workers(jobs), prefer="threads")(
-        delayed(_chunk)(agent, partner, variant, chunk) for chunk in chunks))
+    (results,) = all_games([(agent, partner, variant, seeds)], jobs)
+    return results
+
+
+def all_games(tasks: list[tuple[Agent, Agent | None, Variant, np.ndarray]], jobs: int = -1) -> Iterator[np.ndarray]:
+    """``games`` of every task (agent, partner, variant, seeds), in order. One team of workers for all of them: hiring a
+    team a task took as long as 1,000 games."""
+    seated = {(id(someone), variant): someone for agent, partner, variant, _ in tasks for someone in (agent, partner or agent)}
+    for (_, variant), someone in seated.items():     # what is not compiled yet is compiled here, not in two workers at once
+        Table(variant, [someone.at(variant.players)])
+    chunks = ((agent, partner, variant, seeds[i:i + CHUNK])
+              for agent, partner, variant, seeds in tasks for i in range(0, len(seeds), CHUNK))
+    played = Parallel(n_jobs=workers(jobs), prefer="threads", return_as="generator", batch_size=1)(
+        delayed(_chunk)(*chunk) for chunk in chunks)
+    for *_, seeds in tasks:
+        yield np.concatenate([next(played) for _ in range(0, len(seeds), CHUNK)])
 
 
 def deals(seed: int, players: int, count: int) -> np.ndarray:
@@ -69,18 +92,21 @@ def row(agent: str, partner: str, variant: Variant, results: np.ndarray) -> dict
                               int((results["end"] == ENDS.index("forfeit")).sum())]))
 
 
-def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[str | Agent] = "cig2018-paper",
+def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[str | Agent] | None = None,
                players: list[int] | None = None, games_each: int = 1_000, seed: int = 0, variant: str | Variant = "standard",
                jobs: int = -1, progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
     """A row an agent, partner and player count, each over ``games_each`` games on common deals (columns: COLUMNS).
 
-    ``pool``: the name of a pool or a list of specs, for mode mixed. Player counts for which an agent or a partner has no
+    ``pool``: the name of a pool (cig2018-paper without) or a list of specs, for mode mixed only. Player counts for which an agent or a partner has no
     list are an error. Raises ValueError for input that could not be played.
     """
     if mode not in MODES:
         raise ValueError(f"no mode {mode!r}: write mirror, mixed or cross")
     if games_each < 1:
         raise ValueError(f"games must be at least 1, not {games_each}")
+    if pool is not None and mode != "mixed":
+        raise ValueError(f"a pool is for mode mixed, not for {mode}: write --mode mixed, or leave it out")
+    pool = "cig2018-paper" if pool is None else pool
     agents = [load(spec) for spec in specs]
     if not agents:
         raise ValueError("a tournament needs at least one agent")
@@ -101,9 +127,9 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
     for agent, partner, seated in tasks:         # every error before the first game
         for someone in filter(None, (agent, partner)):
             someone.at(seated.players)
-    rows = []
-    for done, (agent, partner, seated) in enumerate(tasks):
-        results = games(agent, partner, seated, deals(seed, seated.players, games_each), jobs)
+    rows, common = [], {count: deals(seed, count, games_each) for count in players}
+    played = all_games([(*task, common[task[2].players]) for task in tasks], jobs)
+    for done, ((agent, partner, seated), results) in enumerate(zip(tasks, played)):
         rows.append(row(agent.name, (partner or agent).name, seated, results))
         if progress:
             progress(done + 1, len(tasks))
@@ -139,14 +165,24 @@ def check_output(path: str) -> None:
         raise ValueError(f"cannot write {path}: name it .csv, .parquet or .json")
     if not Path(path).resolve().parent.is_dir():
         raise ValueError(f"cannot write {path}: there is no folder {Path(path).parent}")
+    if Path(path).is_dir():
+        raise ValueError(f"cannot write {path}: it is a folder")
+    if not os.access(Path(path).resolve().parent, os.W_OK):
+        raise ValueError(f"cannot write {path}: its folder is not writable")
 
 
 def write(rows: pd.DataFrame, path: str) -> None:
-    """Write a table as .csv, .parquet or .json (a list of rows)."""
+    """Write a table as .csv, .parquet or .json (a list of rows), whole or not at all. ValueError where it cannot be."""
     check_output(path)
-    if path.endswith(".csv"):
-        rows.to_csv(path, index=False)
-    elif path.endswith(".parquet"):
-        rows.to_parquet(path, index=False)
-    else:
-        Path(path).write_text(json.dumps(rows.to_dict("records"), indent=1), encoding="utf-8")
+    aside = Path(path).resolve().with_name(f".{Path(path).name}.part")
+    try:
+        if path.endswith(".csv"):
+            rows.to_csv(aside, index=False, compression=None)
+        elif path.endswith(".parquet"):
+            rows.to_parquet(aside, index=False)
+        else:
+            aside.write_text(json.dumps(rows.to_dict("records"), indent=1), encoding="utf-8")
+        aside.replace(Path(path).resolve())
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise ValueError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None

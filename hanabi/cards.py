@@ -12,6 +12,7 @@ TYPES = 30
 NO_CARD = -1
 ONES = 0b00001_00001_00001_00001_00001_00001   # rank 1 of every colour
 ROW = 0b11111                                # every rank of colour 0
+ALL = (1 << TYPES) - 1
 
 
 def card_text(card):
@@ -77,6 +78,19 @@ def rank_of(card):
 def copies_in(cards, one, two, three):
     """How many copies of the types in a set a pool holds, given as its three planes."""
     return popcount(cards & one) + popcount(cards & two) + popcount(cards & three)
+
+
+@compiled
+def colours_in(cards):
+    """The colours of a set of types, as the bits of their ones."""
+    return (cards | cards >> 1 | cards >> 2 | cards >> 3 | cards >> 4) & ONES
+
+
+@compiled
+def ranks_in(cards):
+    """The ranks of a set of types, as bits 0 to 4."""
+    half = cards | cards >> 15
+    return (half | half >> 5 | half >> 10) & ROW
 
 
 @compiled

@@ -6,13 +6,27 @@ own weights, its taste. So no rule that gives hints belongs to a convention.
 """
 import math
 
-from hanabi.cards import ONES, colour_set, copies_in, rank_set
+from hanabi.cards import ONES, STRIDE, colour_set, copies_in, rank_set
 from hanabi.known import card_bit, own_types, partner_plays
-from hanabi.machine import call, compiled
+from hanabi.machine import call, compiled, lowest
 from hanabi.marks import CONSIDER, NO_SEAT, above, all_useless, chop_of, expected_discard, one_away
 from hanabi.moves import SLOTS, tell_colour, tell_rank
-from hanabi.taste import (BLUFF, COPY, CRITICAL, DANGER, DISTANCE, FINESSE, FIVE, IDLE, INFORMATION, LOW, NEW, SOON,
-                          USELESS, WASTE)
+from hanabi.taste import (
+    BLUFF,
+    COPY,
+    CRITICAL,
+    DANGER,
+    DISTANCE,
+    FINESSE,
+    FIVE,
+    IDLE,
+    INFORMATION,
+    LOW,
+    NEW,
+    SOON,
+    USELESS,
+    WASTE,
+)
 from hanabi.view import ask, asked_bit, critical, filler, partner_pool, seat_after
 
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
@@ -69,7 +83,7 @@ def _answer(view):
 @compiled
 def _rank_gain(bit):
     """2 for a 1, … -2 for a 5."""
-    return 2 - (1 if bit & ONES << 1 else 2 if bit & ONES << 2 else 3 if bit & ONES << 3 else 4 if bit & ONES << 4 else 0)
+    return 2 - lowest(bit) % STRIDE
 
 
 @compiled
@@ -184,12 +198,12 @@ def in_danger(view):
     return slot >= 0 and card_bit(view, seat, slot) & critical(view) != 0 and partner_plays(view, seat) == 0
 
 
-@filler("HINTS")
+@filler("JUDGED")
 @compiled
 def _hints(view):
     """Judge every hint that I may give: nearer players first, colours before ranks."""
     count = 0
-    if view.tokens > 0:
+    if view.tokens > 0 and view.lists > 0:
         taken, due = _kept_types(view)
         danger = in_danger(view)
         for steps in range(1, view.players):
@@ -209,14 +223,14 @@ def _hints(view):
     return 0
 
 
-HINTS = asked_bit("HINTS")
+JUDGED = asked_bit("JUDGED")
 
 
 @compiled
 def best_hint(view, seat, new, honest):
     """The place in view.hints of the best hint that adds so many plays and is so honest, to a seat (or -1: to any);
     -1 for none. Of equal ones the first."""
-    ask(view, HINTS)
+    ask(view, JUDGED)
     best = -1
     for i in range(view.hint_count):
         hint = view.hints[i]

@@ -3,7 +3,7 @@ from hanabi.cards import ONES, copies_in
 from hanabi.machine import compiled, popcount
 from hanabi.moves import SLOTS
 from hanabi.taste import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
-from hanabi.view import ask, asked_bit, critical, filler, partner_pool, seat_after
+from hanabi.view import ask, asked_bit, critical, filler, partner_pool
 
 
 @compiled
@@ -34,7 +34,7 @@ def _play_worth(view, slot, visible):
     return worth + taste[FIVES] if ranks == 4 * count else worth
 
 
-@filler("OWN")
+@filler("MARKED")
 @compiled
 def _own(view):
     """My own cards by the marks and what I see: two sets a slot, the copies that fit the assumed one, what to play."""
@@ -77,34 +77,34 @@ def _own(view):
     return 0
 
 
-OWN = asked_bit("OWN")
+MARKED = asked_bit("MARKED")
 
 
 @compiled
 def own_types(view, slot):
     """The set of types that my card in a slot is assumed to be; 0 for an empty slot."""
-    ask(view, OWN)
+    ask(view, MARKED)
     return view.own_assumed[slot]
 
 
 @compiled
 def own_playable_chance(view, slot):
-    """The chance that my card in a slot is playable, of the copies that fit the assumed types; NaN for an empty slot."""
-    ask(view, OWN)
+    """The chance that my card in a slot is playable, of copies that fit the assumed types; NaN for an empty slot."""
+    ask(view, MARKED)
     return view.own_playables[slot] / view.own_copies[slot]
 
 
 @compiled
 def own_useless_chance(view, slot):
-    """The chance that my card in a slot is useless, of the copies that fit the assumed types; NaN for an empty slot."""
-    ask(view, OWN)
+    """The chance that my card in a slot is useless, of copies that fit the assumed types; NaN for an empty slot."""
+    ask(view, MARKED)
     return view.own_uselesses[slot] / view.own_copies[slot]
 
 
 @compiled
 def own_critical_chance(view, slot):
-    """The chance that my card in a slot is critical, of the copies that fit the assumed types; NaN for an empty slot."""
-    ask(view, OWN)
+    """The chance that my card in a slot is critical, of copies that fit the assumed types; NaN for an empty slot."""
+    ask(view, MARKED)
     return view.own_criticals[slot] / view.own_copies[slot]
 
 
@@ -115,14 +115,14 @@ def known_play(view):
     Known by what is promised; with more lives than trust_lives also by what is assumed, if the chance by what is
     promised is at least trust_chance.
     """
-    ask(view, OWN)
+    ask(view, MARKED)
     return view.own_play
 
 
 @compiled
 def likeliest_play(view):
     """The slot of my card that is most likely playable by the marks (ties: the oldest); -1 for an empty hand."""
-    ask(view, OWN)
+    ask(view, MARKED)
     return view.own_likeliest
 
 

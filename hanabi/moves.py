@@ -55,7 +55,7 @@ def is_tell(move):
 @compiled
 def slot_of(move):
     """The slot that a play or a discard is from."""
-    return (move - PLAY) % SLOTS
+    return move - (PLAY if move < DISCARD else DISCARD)
 
 
 @compiled

@@ -57,9 +57,14 @@ def _why(function, error):
     """Numba's many lines in one: file and line where they are known, and what it says first."""
     lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in str(error).splitlines()]
     says = [line for line in lines if line and not line.startswith(("Failed in ", "File ", "During: "))]
-    text = (says or [type(error).__name__])[0]
-    if "none" in text and ("unify" in text or "No conversion" in text):
-        text = "it returns a move on some ways and nothing on others; return NOTHING where it does not apply"
+    text = (says or [type(error).__name__])[0].split(" Raised from")[0]
+    kind, field = re.match(r"No conversion from (.+?) to int64", text), re.fullmatch(r"'(\w+)'", text)
+    if kind and kind[1] == "none":
+        text = "there is a way on which it returns no move; return NOTHING where it does not apply"
+    elif kind:
+        text = f"it returns {kind[1]}, which is no move; return play(slot), discard(slot), tell_rank(…), NOTHING and so on"
+    elif field:
+        text = f"the view has no field {field[1]!r}{nearest(field[1], VIEW.names)}"
     line = getattr(getattr(error, "loc", None), "line", None) or function.__code__.co_firstlineno
     return f"{function.__code__.co_filename}, line {line}: {text[:300]}"
 
@@ -151,7 +156,8 @@ def make_family(what: str, name: str, function: Callable, grid: dict, within: di
         raise ValueError(f"{what} {name}: every value needs at least one choice in its grid")
     ranges = {key: (min(choices), max(choices)) for key, choices in values.items()}
     for key, limits in within.items():
-        if key not in ranges or len(limits) != 2 or not limits[0] <= ranges[key][0] <= ranges[key][1] <= limits[1]:
+        if (key not in ranges or not isinstance(limits, (tuple, list)) or len(limits) != 2
+                or not limits[0] <= ranges[key][0] <= ranges[key][1] <= limits[1]):
             raise ValueError(f"{what} {name}: within gives {key} the range {limits!r}, which should be (lowest, highest) "
                              f"around the choices of a value: {', '.join(values) or 'there is none'}")
         ranges[key] = limits
@@ -171,7 +177,8 @@ def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> 
     name, _, settings = text.partition("(")
     family = known.get(name.strip())
     if family is None:
-        raise ValueError(f"no {what} {name.strip()!r}{nearest(name.strip(), known)}; `hanabi {what}s` lists them")
+        lists = {"rule": "`hanabi rules` lists them, and --rules FILE adds your own"}.get(what, f"there are {', '.join(known)}")
+        raise ValueError(f"no {what} {name.strip()!r}{nearest(name.strip(), known)}; {lists}")
     given = _read_settings(text, settings, what)
     for key in given:
         if key not in family.grid:

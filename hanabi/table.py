@@ -47,11 +47,13 @@ def decide(rows, agent, length, otherwise, view):
     return place, move
 
 
-@compiled
+@inlined
 def play_game(table, view, seed, rows, lengths, otherwise, plans, seats, game, fired, results):
     """Play one game. rows: ROW (agents, longest list); plans: a PLAN an agent, or none where nobody needs marks; seats
     (games, players): the agent at each seat; fired counts decisions by (agent, place), place = length for
-    ``otherwise``; results: RESULT records, filled in at ``game``."""
+    ``otherwise``; results: RESULT records, filled in at ``game``.
+
+    Inlined: as a call it counts references of its arrays in and out, a game (12 % slower)."""
     sit_down(view, plans, seats, game)
     deal(table, view, seed)
     end, last = -1, -1
@@ -196,8 +198,13 @@ class Answer:
 
 
 def answers(rules: list[Rule], position: Position) -> list[Answer]:
-    """What each of some rules answers in a position, in machine code, each as if it were asked alone."""
+    """What each of some rules answers in a position, in machine code, each as if it were asked alone.
+
+    Raises ValueError for a position in which the game is over.
+    """
     table, (_, view), found = Table(position.variant, [Strategy((rule,)) for rule in rules]), position.state(), []
+    if is_over(view):
+        raise ValueError("the game is over in this position: nobody is asked any more")
     for place, rule in enumerate(rules):
         asked = view.copy()
         asked.fillers = table.view.fillers
@@ -205,6 +212,11 @@ def answers(rules: list[Rule], position: Position) -> list[Answer]:
         legal = move in (NOTHING, FORFEIT) or is_legal(view, move)
         found.append(Answer(rule, int(move), "" if legal else _problem(rule, asked, int(move))))
     return found
+
+
+def otherwise_move(strategy: Strategy, position: Position) -> int:
+    """What a strategy does in a position where none of its rules applies."""
+    return int(default_move(position.state()[1])) if strategy.otherwise == "default" else FORFEIT
 
 
 def _problem(rule, view, move):

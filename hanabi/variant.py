@@ -159,6 +159,10 @@ def read_toml(path: str | Path) -> dict:
         raise ValueError(f"cannot read {name}: {(error.strerror or 'not a path').lower()}") from None
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not text: a TOML file is UTF-8") from None
+    except ValueError as error:              # a zero byte in the path
+        if "\0" not in str(path):
+            raise
+        raise ValueError(f"cannot read {str(path)!r}: not a path") from error
 
 
 def parse_toml(text: str, where: str | Path) -> dict:

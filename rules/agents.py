@@ -148,6 +148,8 @@ def _from_data(data, where):
                           provenance=dict).items():
         if not isinstance(data.get(key, kind()), kind):
             raise ValueError(f"{where}: {key} should be {'a table' if kind is dict else 'text'}, not {data[key]!r}")
+    if not data.get("name", "").isprintable():
+        raise ValueError(f"{where}: name {data['name']!r} should be one line of plain text")
     lists = _read_lists(data, "rules", find, where)
     conventions = _read_lists(data, "conventions", find_convention, where)
     taste = data.get("taste", {})
@@ -155,8 +157,8 @@ def _from_data(data, where):
         if not isinstance(weights, dict):
             raise ValueError(f"{where}: taste.{key} should be a table of weights, not {weights!r}")
     try:
-        return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""), data.get("provenance", {}),
-                     conventions, taste)
+        return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
+                     data.get("provenance", {}), conventions, taste)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 
@@ -184,14 +186,23 @@ def load(spec: str | Agent) -> Agent:
     if spec in NAMED:
         source, otherwise, lists = NAMED[spec]
         return Agent(spec, {key: _numbered(spec, numbers) for key, numbers in lists.items()}, otherwise, source)
-    if spec.endswith(".toml") or Path(spec).is_file():
+    if spec.endswith(".toml") or _is_file(spec):
         return _from_data(read_toml(spec), spec)
     name, colon, numbers = spec.partition(":")
     if colon:
         rules = _numbered(spec, spec)
         return Agent(spec, {"2-5": rules}, "forfeit" if name.startswith("cig2018") else "default", f"numbers of {name}")
+    if spec in POOLS:
+        raise ValueError(f"{spec!r} is a pool of agents, not one: {', '.join(POOLS[spec])}")
     raise ValueError(f"no agent {spec!r}{nearest(spec, NAMED)}: write an agent file, a name that `hanabi agents` lists, "
                      "or numbers of a set such as cig2018:46,8,2")
+
+
+def _is_file(spec):
+    try:
+        return Path(spec).is_file()
+    except (OSError, ValueError):            # too long, or no path at all
+        return False
 
 
 def _numbered(spec, text):
@@ -203,7 +214,7 @@ def _numbered(spec, text):
     for number in numbers.split(","):
         number = number.strip()
         if not (number.isascii() and number.isdigit() and int(number) < len(entries)):
-            raise ValueError(f"agent {spec!r}: {number!r} is no number of the set {name}, which has 0 to {len(entries) - 1}")
+            raise ValueError(f"agent {spec[:80]!r}: {number[:20]!r} is no number of the set {name}, which has 0 to {len(entries) - 1}")
         picked.append(entries[int(number)])
     return tuple(picked)
 

@@ -47,16 +47,19 @@ CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
 def likeliest(view):
     """My slot with the best chance to be playable, or -1; ties go to the highest slot."""
     best, top, bottom = -1, 0, 1
-    for slot in range(SLOTS):
-        copies = possible_copies(view, slot)
-        if copies > 0 and playable_copies(view, slot) * bottom >= top * copies:
-            best, top, bottom = slot, playable_copies(view, slot), copies
+    for slot in range(SLOTS):                # no branch: which slot is best cannot be foretold (10 % of a game's time)
+        copies, fitting = possible_copies(view, slot), playable_copies(view, slot)
+        better = (1 if copies > 0 else 0) & (1 if fitting * bottom >= top * copies else 0)
+        best = slot if better else best
+        top = fitting if better else top
+        bottom = copies if better else bottom
     return best
 
 
 @compiled
 def safe_slot(view):
     """My lowest slot that can only be a playable card, or -1."""
+    # with a branch: most often no slot is, and that is foretold (without one 1-3 % slower)
     for slot in range(SLOTS):
         types = possible_types(view, slot)
         if types != 0 and types & ~view.playable == 0:

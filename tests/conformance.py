@@ -25,6 +25,8 @@ from pathlib import Path
 
 import numpy as np
 
+import rules.conventions  # noqa: F401       the conventions that the sample is played by
+from hanabi.convention import find_convention, keep_marks
 from hanabi.game import FACTS_BYTES, VIEW, apply, deal, is_legal, new_state
 from hanabi.machine import FAULT, compiled
 from hanabi.moves import FORFEIT, NOTHING, move_text
@@ -41,7 +43,10 @@ WORDS, FACT_WORDS = VIEW.itemsize // 8, FACTS_BYTES // 8
 MEMO_WORDS = VIEW.fields["fillers"][1] // 8  # where the memo ends
 LATE = 5                                     # cards in the deck, at most, in half of the states
 PER_COUNT = 52                               # states a player count (and half as many of the small variants)
-PAIRED, BY_HAND = 64, 20                     # states for pairs of rules, and for a Python body over compiled helpers
+PAIRED, BY_HAND = 64, 20                     # states for the check of pairs, and for the Python body over compiled helpers
+CONVENTIONS = tuple(map(find_convention, (   # what the marks in all states follow, for rules that look at them
+    "chop(touched=0.2, critical=0.1, age=-0.02)", "warning(colours=1)", "stall", "identify", "finesse(bluff=1, later=1)",
+    "focus(ranks=0)", "order_next", "touched_useful", "no_warning", "played_leaves(all=1)")))
 SOURCE = "rules"                             # the module whose rules are the book's
 
 
@@ -60,6 +65,7 @@ class Sample:
 def replayed(variant, deck, seed, moves):
     """(table, view) after some moves from a deck; every move must be legal."""
     table, view = new_state(variant, deck)
+    keep_marks(view, [CONVENTIONS] * variant.players)
     deal(table, view, np.uint64(seed))
     for move in moves:
         assert is_legal(view, move), "a move of the game is not legal with other hidden cards"
@@ -340,6 +346,7 @@ def _main(folder, source):
         for s in range(len(raw)):
             record = raw[s].copy().view(VIEW)[0]
             record["asked"] = 0
+            keep_marks(record, [CONVENTIONS] * int(record["players"]))
             set_fillers(record, needed)
             moves[r, s] = _outcome(book[name], PlainView(record))
     np.save(Path(folder, "moves.npy"), moves)

@@ -134,7 +134,7 @@ def test_a_fault_names_the_rule_and_the_position(backend, tmp_path):
 
 
 @pytest.mark.parametrize("change, message", [
-    (dict(rules=["cig2081"]), r"no set of rules 'cig2081' .did you mean 'cig2018'"),
+    (dict(rules=["cig2081"]), r"no set and no rule 'cig2081' .did you mean 'cig2018'"),
     (dict(rules=["toy.saffe()"]), r"no rule 'toy.saffe' .did you mean 'toy.safe'"),
     (dict(rules=["toy.old"], rule_files=[]), "alone cannot be ordered"),
     (dict(length=99), "length: 99 is more than the"),
