@@ -328,6 +328,46 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
         print(game_text(game), end="")
 
 
+@app.command()
+def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018: Canaan et al. 2018, Tables III to VI.")],
+              games: Annotated[Optional[int], typer.Option("--games", "-n", min=14, help="Games a row and player count.")] = None,
+              output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write CSV and Markdown to a folder.")] = None,
+              readme: Annotated[Optional[Path], typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->.")] = None,
+              json: AsJson = False) -> None:
+    """Set what a publication reports beside what this program finds."""
+    from inspect import signature
+
+    from evolve.reproduce import REPORTS, refreshed, write_folder
+    from hanabi.variant import nearest
+    if what not in REPORTS:
+        raise ValueError(f"nothing to reproduce is called {what!r}{nearest(what, REPORTS)}; there are {', '.join(REPORTS)}")
+    if games is not None and "games" not in signature(REPORTS[what]).parameters:
+        raise ValueError(f"reproduce {what} plays as many games as it needs: leave --games out")
+    before = read_text(readme) if readme else ""
+    if readme:
+        refreshed(before, what, "")          # is there a place? asked before the games, not after them
+    say_first_compile()
+    data, text = REPORTS[what](**({"games": games} if games else {}))
+    if (output or readme) and "tables" not in data:
+        raise ValueError(f"reproduce {what} has no tables to write: use --json")
+    if readme:
+        write_text(readme, refreshed(before, what, text))
+    if output:
+        print("\n".join(f"{file}" for file in write_folder(output, what, data)), file=sys.stderr)
+    if json:
+        print_json(data)
+    elif not output and not readme:
+        print(text, end="")
+
+
+def read_text(path: Path) -> str:
+    """A file's text; ValueError, one line, where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"cannot read {path}: {(getattr(error, 'strerror', None) or 'it is no text').lower()}") from None
+
+
 def one_game(specs: list[str], players: int | None, seed: int, variant: str):
     """The game that agents play, or the one that is written in a file."""
     from hanabi.record import Game, play_one
