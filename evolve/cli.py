@@ -319,6 +319,7 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
          variant: VariantText = "standard", json: AsJson = False,
          output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write the game as a text that reads back.")] = None,
          knowledge: Annotated[bool, typer.Option("--knowledge", help="And what each player knows, and knows of others.")] = False,
+         marks: Annotated[bool, typer.Option("--marks", help="And what each move came to mean, by the agents' conventions.")] = False,
          files: RuleFiles = None) -> None:
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
     from hanabi.record import game_data, game_text, position_text
@@ -334,10 +335,33 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
     game = one_game(specs, players, seed, variant)
     if output:
         write_text(output, str(game))
+    meanings = meanings_of(game, specs) if marks else None
     if json:
-        print_json(game_data(game, knowledge))
+        print_json(game_data(game, knowledge, meanings))
     else:
-        print(game_text(game, knowledge=knowledge), end="")
+        print(game_text(game, knowledge=knowledge, meanings=meanings), end="")
+
+
+def meanings_of(game, specs: list[str]) -> list[list[str]]:
+    """What each move of a game came to mean; the agents are those of the command, or those that a written game names."""
+    from hanabi.commentary import commentary
+    from rules.agents import load
+    names = list(specs if len(specs) > 1 else specs * game.variant.players)
+    if len(specs) == 1 and "moves" in (read_data(specs[0]) or {}):
+        if not game.agents:
+            raise ValueError(f"{specs[0]} names no agents: --marks needs to know whose conventions are played")
+        names = list(game.agents)
+    different = list(dict.fromkeys(names))
+    strategies = [load(name).at(game.variant.players) for name in different]
+    if not any(strategy.conventions for strategy in strategies):
+        raise ValueError(f"{', '.join(different)} play by no conventions: leave --marks out, or show convention")
+    return commentary(game, strategies, [different.index(name) for name in names])
+
+
+def read_data(path: str) -> dict | None:
+    """The data of a TOML file; None for a spec that is none."""
+    from hanabi.variant import read_toml
+    return read_toml(path) if path.endswith(".toml") else None
 
 
 @app.command()
