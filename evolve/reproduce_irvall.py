@@ -80,8 +80,8 @@ def kripke_text(found: dict) -> str:
     """`two_ways` for a terminal."""
     start, here = found["start"], found["here"]
     lines = [f"Standard game, {found['players']} players, seed {found['seed']}, played by irvall.",
-             f"At the start one model lists {start['own_hands']:,} own hands and {start['nested_hands']:,} hands of others "
-             f"in them: {_bytes(start['bytes'])}.", "",
+             f"At the start one model lists {start['own_hands']:,} own hands and {start['nested_hands']:,} hands of "
+             f"others in them: {_bytes(start['bytes'])}.", "",
              f"Turn {found['turn']}, {found['seat']} is to move, {found['deck']} cards in the deck.",
              f"The model lists {here['own_hands']:,} own hands and {here['nested_hands']:,} hands of others in them: "
              f"{_bytes(here['bytes'])} to build it."]
@@ -187,8 +187,8 @@ def report() -> tuple[dict, str]:
               f"{GAMES['highest']}, {GAMES['games']} games; {FIVE_GAMES:,.0f} s for five games)"]
     for row in data["agent"]:
         lines.append(f"  {row['players']} players: {row['mean']:.2f} ± {row['sem']:.2f} (s.e.), from {row['lowest']} "
-                     f"to {row['highest']}, {row['games']:,} games, kept; five games {row['five_games_s'] * 1e3:.2g} ms, "
-                     f"{FIVE_GAMES / row['five_games_s']:,.0f} times faster")
+                     f"to {row['highest']}, {row['games']:,} games, kept; five games "
+                     f"{row['five_games_s'] * 1e3:.2g} ms, {FIVE_GAMES / row['five_games_s']:,.0f} times faster")
     lines += ["  Hints drawn at random make fewer points here than the thesis reports; rules/irvall.py says "
               "what its text leaves open."]
     return data, "\n".join(lines) + "\n"
