@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from hanabi.epistemic import CHANCES, OTHERS, OWN, TOLD
+from hanabi.epistemic import CHANCES, OTHERS, MINE, TOLD
 from hanabi.explain import sight_of
 from hanabi.explicit import TooBig
 from hanabi.explicit import Model as Explicit
@@ -17,8 +17,8 @@ from hanabi.variant import read_variant
 from hanabi.view import ask, set_fillers
 from rules.agents import load
 
-QUESTIONS = OWN, CHANCES, OTHERS             # own possible sets, five exact chances a slot, K_p K_b sets of all others
-NAMES = {"OWN", "CHANCES", "OTHERS", "TOLD"}
+QUESTIONS = MINE, CHANCES, OTHERS             # own possible sets, five exact chances a slot, K_p K_b sets of all others
+NAMES = {"MINE", "CHANCES", "OTHERS", "TOLD"}
 
 
 @compiled

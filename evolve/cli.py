@@ -9,6 +9,7 @@ import json as json_text
 import os
 import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -53,7 +54,7 @@ def player_counts(text: str | None) -> list[int] | None:
         try:
             found += counts(part.strip())
         except ValueError:
-            raise ValueError(f"--players {text}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
+            raise ValueError(f"--players {text!r}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
     return sorted(set(found))
 
 
@@ -64,11 +65,16 @@ def load_rules(files: list[Path] | None) -> None:
         load_file(file)
 
 
+SAID = set()                                 # what is said once in a process
+
+
 def say_first_compile() -> None:
-    """Once for each version on a machine: what takes so long before the first game."""
+    """Once for each version on a machine, should it come to that: what takes so long before the first game."""
     from hanabi import machine
-    if machine.is_cold():
-        print("Compiling the game and its rules for this machine, about 15 s, once …", file=sys.stderr)
+    if "compile" not in SAID:
+        SAID.add("compile")
+        machine.announce[:] = [lambda: print("Compiling the game and its rules for this machine, about 15 s, once …",
+                                             file=sys.stderr, flush=True)]
 
 
 def print_json(data) -> None:
@@ -215,18 +221,24 @@ def finish_run(go, quiet: bool, then_tournament: bool = False) -> None:
         with display(quiet) as progress:
             folder = go(progress)
     except Stopped as stopped:
-        print(f"hanabi: {stopped}", file=sys.stderr)
-        raise typer.Exit(130) from None
+        stop(str(stopped), 130)
     from rules.agents import load
     best = folder / "best.toml"
     agent = load(str(best))
     print_agent(agent)
     from evolve.report import report as write_report
+    own = "".join(f" --rules {shlex.quote(file)}" for file in rule_files_of(folder))
     print(f"\nThe run as a page: {write_report(folder)}")
-    print(f"The agent: {best}. Try: hanabi show {best}; hanabi tournament {best} piers")
+    print(f"The agent: {best}. Try:\n  hanabi show {best}{own}\n  hanabi tournament {best} piers{own}")
     if then_tournament:
         from evolve.tournament import LITERATURE
         tournament([str(best), *LITERATURE])
+
+
+def rule_files_of(run: Path) -> tuple[str, ...]:
+    """The files with rules of one's own that a run was made with."""
+    from evolve.folder import read
+    return read(run)[0].rule_files
 
 
 def print_agent(agent) -> None:
@@ -274,7 +286,8 @@ def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished r
         print(text, end="")
         return
     write_text(output, text)
-    print(f"{output}: the agent of {run}. Try: hanabi show {output}")
+    own = "".join(f" --rules {shlex.quote(file)}" for file in rule_files_of(run))
+    print(f"{output}: the agent of {run}. Try: hanabi show {output}{own}")
 
 
 @app.command()
@@ -285,18 +298,16 @@ def report(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished r
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a whole file or nothing: aside first, then renamed."""
-    path = path.resolve()                    # a link stays one
-    if path.exists() and not path.is_file() and not path.is_dir():
-        aside = path                         # a pipe or a device, such as /dev/stdout: never to be replaced
-    else:
-        aside = path.with_name(f".{path.name}.part")
+    """Write a whole file or nothing: aside first, then renamed. A pipe or a device is written to, never replaced."""
+    whole = path.resolve()                   # a link stays one
+    device = whole.exists() and not whole.is_file() and not whole.is_dir()
+    aside = whole if device else whole.with_name(f".{whole.name}.part")
     try:
         aside.write_text(text, encoding="utf-8")
-        if aside != path:
-            aside.replace(path)
+        if not device:
+            aside.replace(whole)
     except OSError as error:
-        if aside != path:
+        if not device:
             aside.unlink(missing_ok=True)
         raise ValueError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
 
@@ -307,6 +318,7 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
          players: Annotated[Optional[int], typer.Option("--players", "-p", min=2, max=5)] = None, seed: Seed = 0,
          variant: VariantText = "standard", json: AsJson = False,
          output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write the game as a text that reads back.")] = None,
+         knowledge: Annotated[bool, typer.Option("--knowledge", help="And what each player knows, and knows of others.")] = False,
          files: RuleFiles = None) -> None:
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
     from hanabi.record import game_data, game_text, position_text
@@ -323,14 +335,55 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
     if output:
         write_text(output, str(game))
     if json:
-        print_json(game_data(game))
+        print_json(game_data(game, knowledge))
     else:
-        print(game_text(game), end="")
+        print(game_text(game, knowledge=knowledge), end="")
 
 
 @app.command()
-def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018: Canaan et al. 2018, Tables III to VI.")],
-              games: Annotated[Optional[int], typer.Option("--games", "-n", min=14, help="Games a row and player count.")] = None,
+def explain(path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A written position, or a game and --turn.")],
+            turn: Annotated[Optional[int], typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
+            json: AsJson = False) -> None:
+    """Say what each player knows of its cards, and what others know that it knows: exact, from logic alone."""
+    from hanabi.explain import knowledge_data, knowledge_text
+    from hanabi.position import Position
+    from hanabi.record import Game, position_text
+    from hanabi.variant import read_toml
+    data = read_toml(path)
+    if "moves" in data:
+        game = Game.from_data(data, path)
+        position = game.position(len(game.moves) if turn is None else turn)
+    elif turn is not None:
+        raise ValueError(f"{path} is a position, which has no turns: leave --turn out, or give a game")
+    else:
+        position = Position.from_data(data, path)
+    records = position.state()
+    if json:
+        print_json(knowledge_data(*records, position.variant))
+    else:
+        print(position_text(position), end="\n")
+        print(knowledge_text(*records, position.variant), end="")
+
+
+@app.command()
+def kripke(players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 4, seed: Seed = 1,
+           turn: Annotated[Optional[int], typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
+           limit: Annotated[int, typer.Option(help="Bytes that the explicit model may take.")] = 2_000_000_000,
+           json: AsJson = False) -> None:
+    """Answer the same questions from a model that lists every world and without one: worlds, memory, time."""
+    from evolve.reproduce_irvall import kripke_text, two_ways
+    say_first_compile()
+    found = two_ways(players, seed, turn, limit)
+    if json:
+        print_json(found)
+    else:
+        print(kripke_text(found), end="")
+
+
+@app.command()
+def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT",
+                                                  help="cig2018: Canaan et al. 2018, Tables III to VI; irvall: Irvall's thesis of 2023.")],
+              games: Annotated[Optional[int], typer.Option("--games", "-n", min=14, help="For cig2018: games a row and player count.")] = None,
               output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write CSV and Markdown to a folder.")] = None,
               readme: Annotated[Optional[Path], typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->.")] = None,
               json: AsJson = False) -> None:
@@ -482,6 +535,55 @@ def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotate
 
 
 @app.command()
+def lab(spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that is taken apart.")], players: Players = None,
+        games: Annotated[int, typer.Option("--games", "-n", min=2, help="Games a switch and player count.")] = 5_000,
+        beside: Annotated[Optional[str], typer.Option(metavar="SPEC", help="Among partners that know of no switch.")] = None,
+        off: Annotated[Optional[list[str]], typer.Option("--off", metavar="NAME,NAME", help="Switch these off together, "
+                                                         "too: rules, conventions; may be repeated.")] = None,
+        output: Annotated[Optional[str], typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")] = None,
+        seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
+        files: RuleFiles = None) -> None:
+    """Say what each rule, convention and weight of an agent is worth: switched off, or on, on common deals."""
+    from evolve.lab import lab as take_apart
+    from evolve.tournament import check_output, write
+    load_rules(files)
+    if output:
+        check_output(output)
+    say_first_compile()
+    groups = [[name.strip() for name in text.split(",")] for text in off or []]
+    rows = take_apart(spec, player_counts(players), games, beside, groups, seed, variant, jobs)
+    if output:
+        write(rows, output)
+    if json:
+        print_json(rows.to_dict("records"))
+    else:
+        print_worths(rows)
+
+
+def print_worths(rows) -> None:
+    """A lab's rows, a line a switch: its kept worth by player count, then both scorings over all; the worth most first."""
+    from evolve.lab import by_worth
+    counts = [count for count in rows["players"].unique() if len(count) == 1]
+    whole = [label for label in rows["players"].unique() if len(label) > 1] or counts
+    first = rows.iloc[0]
+    among = "" if first["partner"] == first["agent"] else f" in one seat among {first['partner']}"
+    grid = table(f"{first['agent']}{among}: what each part is worth, points with it less points without, ± s.e., "
+                 f"{first['games']:,} common deals a player count (+: not used by the agent, put in)",
+                 "", "part", *(f">{count} players" for count in counts), *([f">{whole[0]} kept"] if len(counts) > 1 else []),
+                 f">{whole[0]} zero")
+
+    def cell(row, scoring="kept"):
+        return f"{row[f'worth_{scoring}']:+.3f}±" + f"{row[f'sem_{scoring}']:.3f}".removeprefix("0") if row else ""
+
+    for head, by_count in by_worth(rows):
+        total = by_count.get(whole[0])
+        grid.add_row("+" if head["switched"] == "on" else "", head["what"] + (" (taste)" if head["kind"] == "taste" else ""),
+                     *(cell(by_count.get(count)) for count in counts), *([cell(total)] if len(counts) > 1 else []),
+                     cell(total, "zero"))
+    console().print(grid)
+
+
+@app.command()
 def bench(names: Annotated[Optional[list[str]], typer.Argument(metavar="[NAME…]", help="Benchmarks; the default set without.")] = None,
           json: AsJson = False) -> None:
     """Measure speed: games per second and core, nanoseconds a decision, compile times."""
@@ -518,6 +620,8 @@ def main() -> None:
     try:
         code = app(standalone_mode=False, prog_name="hanabi")
         sys.stdout.flush()                   # here, where a full disk can still be told
+        if code == 130:                      # what typer makes of Ctrl-C
+            raise KeyboardInterrupt
         sys.exit(code)
     except usage_error.__base__ as error:
         place = getattr(getattr(error, "ctx", None), "command_path", "hanabi")
@@ -539,9 +643,11 @@ def explain(error: Exception) -> None:
         stop(str(error))
     if isinstance(error, OSError):
         place = f"cannot use {error.filename}" if error.filename else "cannot write"
-        if not error.filename:               # standard output: Python would try it once more at its end
-            sys.stdout = open(os.devnull, "w")
-        stop(f"{place}: {(error.strerror or 'an error').lower()}")
+        with suppress(OSError, ValueError):  # standard output may be what failed: Python would try it again at its end
+            sys.stdout.close()
+        full = "" if error.filename or "numba" not in sys.modules else (
+            f" (should it be the machine code in {sys.modules['hanabi.machine'].CACHE}: HANABI_CACHE names another folder)")
+        stop(f"{place}: {(error.strerror or 'an error').lower()}{full}")
     if isinstance(error, MemoryError):
         stop("not enough memory; fewer games, a smaller population or fewer --jobs need less")
     from hanabi.table import RuleError, RuleFault

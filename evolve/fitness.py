@@ -24,7 +24,7 @@ import numpy as np
 from evolve.config import Config
 from hanabi.convention import plans_of
 from hanabi.game import new_state
-from hanabi.machine import compiled
+from hanabi.machine import compiled, unbroken
 from hanabi.rule import BOOK, FAMILIES, ROW, Rule, find, program
 from hanabi.table import ENDS, FAULTED, RESULT, RuleError, Strategy, Table, game_seeds, play_games
 from hanabi.variant import nearest, read_variant
@@ -268,7 +268,8 @@ class Evaluator:
             raise ValueError(f"backend {backend!r} should be threads or processes")
         self.setting, self.jobs = setting, workers(jobs)
         nobody = np.zeros((0, 1), np.int64), np.zeros(0, np.int64)
-        _work(setting, *nobody, 0, 0, 1)     # compile here, before anybody else needs it
+        with unbroken():
+            _work(setting, *nobody, 0, 0, 1)     # compile here, before anybody else needs it
         self._pool = joblib.Parallel(self.jobs, backend=BACKENDS[backend], batch_size=1, pre_dispatch="all",
                                      max_nbytes=None)
 

@@ -19,7 +19,13 @@ def cig2018(games: int | None = None) -> tuple[dict, str]:
     return data, "\n".join(map(markdown, data["tables"]))
 
 
-REPORTS: dict[str, Callable[..., tuple[dict, str]]] = {"cig2018": cig2018}
+def irvall() -> tuple[dict, str]:
+    """Irvall's thesis of 2023: the sizes of its models, its times, its agent."""
+    from evolve.reproduce_irvall import report
+    return report()
+
+
+REPORTS: dict[str, Callable[..., tuple[dict, str]]] = {"cig2018": cig2018, "irvall": irvall}
 
 
 def cell(column: str, value: object) -> str:

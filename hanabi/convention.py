@@ -7,8 +7,8 @@ rules, and evolution switches its members.
 """
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
-from typing import Callable, Iterable
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from hanabi.taste import TASTE, read_taste
 from hanabi.view import looks_at_marks
 
 PLAN = np.dtype((np.record, [                # what a strategy brings to a table besides its rules
-    ("kept", "i8"),                          # which list of conventions (equal lists, equal numbers); -1: needs no marks
+    ("kept", "i8"),                          # which list of conventions: equal lists, equal numbers; -1: no marks
     ("rows", ROW, CONVENTIONS), ("stages", "i8", STAGES + 1),
     ("taste", "f8", TASTES),
 ]))
@@ -65,7 +65,7 @@ def plans_of(strategies: list, view: np.record, always: bool = False) -> np.ndar
     """A PLAN for every strategy, good in this process only; none if nobody needs marks (unless ``always``). Makes the
     view ready to keep them: compiles the code that does at first need."""
     plans, lists = np.zeros(len(strategies), PLAN), []
-    for plan, strategy in zip(plans, strategies):
+    for plan, strategy in zip(plans, strategies, strict=True):
         conventions = in_stages(strategy.conventions)
         kept = always or bool(conventions) or any(looks_at_marks(entry.family.function) for entry in strategy.rules)
         if kept and conventions not in lists:

@@ -40,7 +40,7 @@ ROW = 112                                    # where in the scratch the fillers 
 
 
 # --- the heavy answers, each worked out at the first question of a turn ---------------------------------------------
-@filler("OWN")
+@filler("MINE")
 def _fill_own(view):
     me = view.me
     possible(view.mask[me], view.filled[me], view.unseen[0], view.unseen[1], view.unseen[2], view.mine, view.scratch)
@@ -110,7 +110,7 @@ def _fill_twins(view):
     return 0
 
 
-@filler("SHARED")
+@filler("COMMON")
 def _fill_shared(view):
     common(view.mask, view.hands, view.filled, view.me, view.players, view.unseen[0], view.unseen[1], view.unseen[2],
            view.shared, view.scratch)
@@ -133,22 +133,22 @@ def _fill_sure(view):
     return 0
 
 
-OWN, CHANCES, OTHERS, TOLD = asked_bit("OWN"), asked_bit("CHANCES"), asked_bit("OTHERS"), asked_bit("TOLD")
-HOPES, TWINS, SHARED, SURE = asked_bit("HOPES"), asked_bit("TWINS"), asked_bit("SHARED"), asked_bit("SURE")
+MINE, CHANCES, OTHERS, TOLD = asked_bit("MINE"), asked_bit("CHANCES"), asked_bit("OTHERS"), asked_bit("TOLD")
+HOPES, TWINS, COMMON, SURE = asked_bit("HOPES"), asked_bit("TWINS"), asked_bit("COMMON"), asked_bit("SURE")
 
 
 # --- what I know -----------------------------------------------------------------------------------------------------
 @compiled
 def my_types(view, slot):
     """The types that my card in a slot can be in some world that I consider possible; 0 for an empty slot."""
-    ask(view, OWN)
+    ask(view, MINE)
     return view.mine[slot]
 
 
 @compiled
 def i_know(view, types):
     """My slots whose card I know to be of a set of types: K_me."""
-    ask(view, OWN)
+    ask(view, MINE)
     return known_within(view.mine, view.filled[view.me], types)
 
 
@@ -261,14 +261,14 @@ def hint_move(seat, hint):
 def shared_types(view, seat, slot):
     """The types possible in a slot by common knowledge. Exact with an empty deck; before that never too small a set, so
     what follows from it is common knowledge, and now and then a little more is (public.common)."""
-    ask(view, SHARED)
+    ask(view, COMMON)
     return view.shared[seat, slot]
 
 
 @compiled
 def all_know(view, seat, types):
     """A seat's slots, mine too, whose card is by common knowledge of a set of types."""
-    ask(view, SHARED)
+    ask(view, COMMON)
     return known_within(view.shared[seat], view.filled[seat], types)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from hanabi.cards import COLOURS, STRIDE, TYPES, card_text, set_text
 from hanabi.counting import PLAYABLE
 from hanabi.moves import NAMES
-from hanabi.position import fireworks_text, told_text
+from hanabi.position import told_text
 from hanabi.sight import Sight
 from hanabi.variant import Variant
 from hanabi.view import critical
@@ -92,6 +92,11 @@ def slot_data(slot: Slot) -> dict:
             "others": {NAMES[seat]: data(known) for seat, known in slot.others.items()}, "everybody": data(slot.all)}
 
 
+def knowledge_data(table: np.record, view: np.record, variant: Variant) -> list[dict]:
+    """`explain` as data that JSON can hold."""
+    return [slot_data(slot) for slot in explain(table, view, variant)]
+
+
 def types_row(types: int, variant: Variant) -> str:
     """A set of types as a row: ``..3.. 1.3..`` for red 3, blue 1, blue 3; a column a colour."""
     return " ".join("".join(str(rank + 1) if types >> STRIDE * colour + rank & 1 else "." for rank in range(variant.ranks))
@@ -127,8 +132,8 @@ def _list(words):
 
 
 def knowledge_text(table: np.record, view: np.record, variant: Variant, width: int = 110) -> str:
-    """The position for a terminal: for each player a table of its slots (what its hints say, what the card can be, how
-    likely it is playable), and below it in words what is known."""
+    """What is known, for a terminal: for each player a table of its slots (what its hints leave possible, what the card can
+    be for its holder, how likely it is playable), and below it in words what the holder knows and who knows that."""
     header = " ".join(letter.ljust(variant.ranks) for letter in COLOURS[:variant.colours])
     slots, lines = explain(table, view, variant), []
     for seat in range(view.players):
@@ -150,11 +155,3 @@ def knowledge_text(table: np.record, view: np.record, variant: Variant, width: i
         if silent:
             lines.append(f"  Of slot{'s' * (len(silent) > 1)} {_list(silent)} {NAMES[seat]} knows nothing for certain.")
     return "\n".join(lines) + "\n"
-
-
-def position_text(table: np.record, view: np.record, variant: Variant, width: int = 110) -> str:
-    """`knowledge_text` below a line that says where the game stands."""
-    return (f"Turn {view.turn}: {NAMES[view.me]} is to move. Fireworks {fireworks_text(view.fireworks) or 'none'}, "
-            f"tokens {view.tokens}, lives {view.lives}, deck {view.deck}.\n"
-            "Told: what hints leave possible. Then what each card can be for its holder, and the chance that it is playable.\n\n"
-            + knowledge_text(table, view, variant, width))

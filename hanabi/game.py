@@ -19,7 +19,7 @@ HISTORY = 256                                # more moves than any game can have
 
 CONVENTIONS = 16                             # the most conventions in one list
 STAGES = 4                                   # when a convention speaks: see marks.STAGES
-HINTS = 44                                   # the most hints that a seat can choose from: 4 partners, 6 colours, 5 ranks
+HINTS = 44                                   # the most hints to choose from: 4 partners, 6 colours, 5 ranks
 TASTES = 24                                  # the most weights of an agent: see taste.py
 MARKS = np.dtype((np.record, [               # what hints came to mean under one list of conventions (marks.py)
     # three nested sets of types a slot: what hints say (mask, below), what was promised, what is assumed
@@ -29,22 +29,22 @@ MARKS = np.dtype((np.record, [               # what hints came to mean under one
     # a finesse that is not settled yet
     ("giver", "i8"),                         # who hinted, or -1 for no open finesse
     ("target", "i8"), ("focus", "i8"),       # the seat and the slot that the hint is about
-    ("offered", "i8"), ("direct", "i8"),     # the types that the focus may be; of these, playable when the hint was given
+    ("offered", "i8"), ("direct", "i8"),     # types that the focus may be; of these, playable without an answer
     ("bluff", "i8"), ("later", "i8"),        # 1: any card may answer; 1: any seat before the target may answer
     ("answers", "i8", SEATS),                # the slot that each seat would answer with, or -1
     # worked out of all this after every move
     ("plays", "i8", SEATS),                  # bits of the slots whose assumed types are all playable
     ("perhaps", "i8", SEATS),                # … some playable, some not
     ("busy", "i8"),                          # bits of the seats that have a slot to play, or one to throw away
-    ("ready", "i8", SEATS),                  # the newest slot that perhaps plays, was never touched and has no promise; or -1
-    ("chop", "i8", SEATS),                   # what a seat would discard, or -1; kept for the mover and the next seat only
-    ("chop_touched", "f8"), ("chop_critical", "f8"), ("chop_age", "f8"),     # how the chop is chosen
+    ("ready", "i8", SEATS),                  # newest slot that perhaps plays, untouched, without a promise; or -1
+    ("chop", "i8", SEATS),                   # what a seat would discard, or -1; the mover's and the next seat's
+    ("chop_touched", "f8"), ("chop_critical", "f8"), ("chop_age", "f8"),    # how it is chosen
 ]))
-READING = np.dtype((np.record, [             # what one move means: worked out for a real hint and for one that I consider
+READING = np.dtype((np.record, [             # what a move means, a real one or one that I consider
     ("giver", "i8"), ("target", "i8"),       # target: -1 for a play or a discard
     ("rank_told", "i8"),                     # 1 for a hint of a rank
-    ("cards", "i8"), ("slots", "i8"),        # the types told about, bits of the slots pointed at
-    ("literal", "i8", SLOTS), ("promised", "i8", SLOTS), ("assumed", "i8", SLOTS),     # the target's row after the hint
+    ("cards", "i8"), ("slots", "i8"),        # types told about, bits of the slots pointed at
+    ("literal", "i8", SLOTS), ("promised", "i8", SLOTS), ("assumed", "i8", SLOTS),   # the target's row after it
     ("pledged", "i8"), ("warned", "i8"),     # the target's bits after the hint
     ("meaning", "i8"),                       # which convention's meaning it has: its place in the list, or -1
     ("order_seat", "i8"), ("order_slot", "i8"),     # a slot of another seat that is promised playable; seat -1 for none
@@ -55,7 +55,7 @@ READING = np.dtype((np.record, [             # what one move means: worked out f
 ]))
 HINT = np.dtype((np.record, [                # a hint that I may give, and what I think of it (hints.py)
     ("move", "i8"), ("seat", "i8"),
-    ("honest", "i8"),                        # 2: all it says is true; 1: not all, but no false play; 0: makes a false play
+    ("honest", "i8"),                        # 2: all it says is true; 1: not all, no false play; 0: a false play
     ("new", "i8"),                           # plays it adds
     ("dangerous", "i8"),                     # 1: the next seat would then discard a critical card
     ("value", "f8"),
@@ -105,8 +105,8 @@ MEMO = [
     # my own cards by the marks (known.py)
     ("own_promised", "i8", SLOTS), ("own_assumed", "i8", SLOTS),
     ("own_copies", "i8", SLOTS), ("own_playables", "i8", SLOTS), ("own_uselesses", "i8", SLOTS),
-    ("own_criticals", "i8", SLOTS),          # copies that fit the assumed types; of these, playable, useless, critical
-    ("own_play", "i8"), ("own_likeliest", "i8"),    # the slot to play, of those known to be playable; the likeliest; or -1
+    ("own_criticals", "i8", SLOTS),          # copies that fit the assumed types; of these playable, useless, critical
+    ("own_play", "i8"), ("own_likeliest", "i8"),    # the slot to play, if known; the likeliest; or -1
     ("reading", READING),
     ("hint_count", "i8"), ("hints", HINT, HINTS),
     # what I know, and know that others know (epistemic.py); by slot, by seat and slot, or by seat, hint and slot
@@ -127,7 +127,7 @@ MEMO = [
 MACHINE = [
     ("fillers", "i8", 18),                   # where the machine code is that answers heavy questions (view.filler)
     ("reader", "i8"),                        # … and that keeps the marks (marks.read)
-    ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),     # the lists, and where stages begin
+    ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),    # and where stages begin
 ]
 VIEW = np.dtype((np.record, FACTS + MEMO + MACHINE))
 FACTS_BYTES = VIEW.fields["asked"][1]        # the memo begins here

@@ -6,13 +6,27 @@ own weights, its taste. So no rule that gives hints belongs to a convention.
 """
 import math
 
-from hanabi.cards import ONES, colour_set, copies_in, rank_set
+from hanabi.cards import ONES, STRIDE, colour_set, copies_in, rank_set
 from hanabi.known import card_bit, own_types, partner_plays
-from hanabi.machine import call, compiled
+from hanabi.machine import call, compiled, lowest
 from hanabi.marks import CONSIDER, NO_SEAT, above, all_useless, chop_of, expected_discard, one_away
 from hanabi.moves import SLOTS, tell_colour, tell_rank
-from hanabi.taste import (BLUFF, COPY, CRITICAL, DANGER, DISTANCE, FINESSE, FIVE, IDLE, INFORMATION, LOW, NEW, SOON,
-                          USELESS, WASTE)
+from hanabi.taste import (
+    BLUFF,
+    COPY,
+    CRITICAL,
+    DANGER,
+    DISTANCE,
+    FINESSE,
+    FIVE,
+    IDLE,
+    INFORMATION,
+    LOW,
+    NEW,
+    SOON,
+    USELESS,
+    WASTE,
+)
 from hanabi.view import ask, asked_bit, critical, filler, partner_pool, seat_after
 
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
@@ -69,7 +83,7 @@ def _answer(view):
 @compiled
 def _rank_gain(bit):
     """2 for a 1, … -2 for a 5."""
-    return 2 - (1 if bit & ONES << 1 else 2 if bit & ONES << 2 else 3 if bit & ONES << 3 else 4 if bit & ONES << 4 else 0)
+    return 2 - lowest(bit) % STRIDE
 
 
 @compiled

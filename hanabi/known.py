@@ -3,7 +3,7 @@ from hanabi.cards import ONES, copies_in
 from hanabi.machine import compiled, popcount
 from hanabi.moves import SLOTS
 from hanabi.taste import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
-from hanabi.view import ask, asked_bit, critical, filler, partner_pool, seat_after
+from hanabi.view import ask, asked_bit, critical, filler, partner_pool
 
 
 @compiled
@@ -89,21 +89,21 @@ def own_types(view, slot):
 
 @compiled
 def own_playable_chance(view, slot):
-    """The chance that my card in a slot is playable, of the copies that fit the assumed types; NaN for an empty slot."""
+    """The chance that my card in a slot is playable, of copies that fit the assumed types; NaN for an empty slot."""
     ask(view, MARKED)
     return view.own_playables[slot] / view.own_copies[slot]
 
 
 @compiled
 def own_useless_chance(view, slot):
-    """The chance that my card in a slot is useless, of the copies that fit the assumed types; NaN for an empty slot."""
+    """The chance that my card in a slot is useless, of copies that fit the assumed types; NaN for an empty slot."""
     ask(view, MARKED)
     return view.own_uselesses[slot] / view.own_copies[slot]
 
 
 @compiled
 def own_critical_chance(view, slot):
-    """The chance that my card in a slot is critical, of the copies that fit the assumed types; NaN for an empty slot."""
+    """The chance that my card in a slot is critical, of copies that fit the assumed types; NaN for an empty slot."""
     ask(view, MARKED)
     return view.own_criticals[slot] / view.own_copies[slot]
 

@@ -10,6 +10,7 @@ Python that it is. The tests compare the two; commands that only list things sta
 import hashlib
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -36,6 +37,28 @@ def lowest(bits):
     """The place of the lowest set bit; 64 where none is."""
     bits = int(bits)
     return (bits & -bits).bit_length() - 1 if bits else 64
+
+
+_heard = None                                # signals heard inside ``unbroken``; None outside
+
+
+@contextmanager
+def unbroken():
+    """Ctrl-C waits inside, at most for one rule. In the middle of LLVM's callbacks it gets lost, or brings the process
+    down (1 in 10 did)."""
+    global _heard
+    if _heard is not None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _heard = []
+    before = signal.signal(signal.SIGINT, lambda *what: _heard.append(what))
+    try:
+        yield
+    finally:
+        heard, _heard = _heard, None
+        signal.signal(signal.SIGINT, before)
+    if heard and callable(before):
+        before(*heard[0])
 
 
 def _fingerprint():
@@ -75,15 +98,13 @@ if PLAIN:
     def address(dtype: np.dtype, values: int, function):
         """(A number that ``call`` understands, what keeps it alive): the place of the function in a list."""
         _functions.append(function)
-        return len(_functions) - 1, function
+        return len(_functions), function     # from 1: no function has number 0, as none has address 0
 
     def call(where, record, *values):
         """Call what ``address`` gave a number to."""
-        return _functions[where](record, *values)
+        return _functions[where - 1](record, *values)
 
-    def is_cold():
-        """Nothing is ever compiled in plain Python."""
-        return False
+    announce = []                            # nothing is ever compiled in plain Python
 else:
     import numba
     from numba import types
@@ -91,6 +112,7 @@ else:
     from hanabi.native import call  # noqa: F401
 
     CACHE = _usable_folder()
+    COLD = next(CACHE.rglob("*.nbi"), None) is None      # asked before the first import compiles something small
 
     @contextmanager
     def caching():
@@ -112,16 +134,18 @@ else:
         with caching():
             return numba.njit(forceinline=True, **OPTIONS)(function)
 
+    announce = []                            # what to call, once, before the first rule of a cold cache is compiled
+
     def address(dtype: np.dtype, values: int, function):
         """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``native.call``.
 
         Nobody calls it from Python or C: without the two wrappers numba compiles a rule a tenth faster."""
-        with caching():
+        while COLD and announce:
+            announce.pop()()
+        if _heard:
+            raise KeyboardInterrupt
+        with unbroken(), caching():
             code = numba.njit(types.int64(numba.from_dtype(dtype), *[types.float64] * values), **OPTIONS,
                               no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
         (result,) = code.overloads.values()
         return result.library.get_pointer_to_function(result.fndesc.llvm_func_name), code
-
-    def is_cold():
-        """Has this version of the package not compiled anything on this machine yet?"""
-        return next(CACHE.rglob("*.nbi"), None) is None

@@ -1,6 +1,6 @@
 """Marks: what hints came to mean, by the conventions that a seat plays by. Public, and kept from public things only.
 
-Every held card has three nested sets of card types. **Literal** (``view.mask``) is what hints say of it. **Promised** is
+Every held card has three nested sets of types. **Literal** (``view.mask``) is what hints say of it. **Promised** is
 narrowed by promises too ("the newest card that may be playable is playable"); it is true as long as everybody hints
 honestly. **Assumed** is narrowed by what is usually so ("nobody warned me, so my next discard is not critical"). A
 promise is kept as the set of types that fitted when it was made, not as a flag: when somebody else plays one of them,
@@ -10,8 +10,8 @@ A move passes through ``read`` twice: before it is made its meaning is worked ou
 of the marks; after it is made the card that came to light is used. A hint that is only considered is read by the same
 code, so giver and reader cannot disagree. Conventions (convention.py) write into the reading by the verbs below.
 
-Every list of conventions at a table has one copy of the marks, ``view.marks[its number]``, whoever plays by it; the list
-of the seat to move is ``view.list``. So at a mixed table each seat reads every move by its own conventions. A table
+Every list of conventions at a table has one copy of the marks, ``view.marks[its number]``, whoever plays by it; that of
+the seat to move is ``view.list``. So at a mixed table each seat reads every move by its own conventions. A table
 without conventions keeps nothing and pays one branch a move.
 """
 from hanabi.cards import ONES, copies_in
@@ -45,16 +45,6 @@ def newest_of(view, seat, slots):
     best = -1
     for slot in range(SLOTS):
         if slots >> slot & 1 and (best < 0 or view.born[seat, slot] > view.born[seat, best]):
-            best = slot
-    return best
-
-
-@compiled
-def oldest_of(view, seat, slots):
-    """The oldest of some slots of a seat, given as bits; -1 for none."""
-    best = -1
-    for slot in range(SLOTS):
-        if slots >> slot & 1 and (best < 0 or view.born[seat, slot] < view.born[seat, best]):
             best = slot
     return best
 
@@ -104,7 +94,8 @@ def chop_of(view, seat, row, warned):
             continue
         a, b, c = cards & one, cards & two, cards & three
         copies = copies_in(cards, a, b, c)
-        worth = (copies_in(view.useless, a, b, c) - marks.chop_critical * copies_in(must_stay, a, b, c)) / max(1, copies)
+        useless, last = copies_in(view.useless, a, b, c), copies_in(must_stay, a, b, c)
+        worth = (useless - marks.chop_critical * last) / max(1, copies)
         if view.touched[seat] >> slot & 1:
             worth -= marks.chop_touched
         if warned >> slot & 1:
@@ -167,7 +158,7 @@ def focus_of(view):
 
 @compiled
 def ready_after(view):
-    """The target's newest slot that is perhaps playable, untouched and without a promise, after the hint; -1 for none."""
+    """The target's newest slot that is perhaps playable, untouched, without a promise, after the hint; -1 for none."""
     reading = view.reading
     slots = perhaps_playable(view, reading.assumed) & ~(view.touched[reading.target] | reading.slots | reading.pledged)
     return newest_of(view, reading.target, slots)
@@ -204,8 +195,8 @@ def _speak(view, stage):
 
 @compiled
 def _read_literally(view, move):
-    """What a hint says: the types told to the slots that it points at, and not to the others. Of the target's cards only
-    that is looked at."""
+    """What a hint says: the types told of the slots that it points at, and not of the others. Nothing else of the
+    target's cards is looked at."""
     reading, marks, target = view.reading, view.marks[view.list], view.reading.target
     reading.rank_told = 1 if move >= TELL_RANK else 0
     reading.cards = cards = told_cards(move)

@@ -23,6 +23,7 @@ import numpy as np
 
 from hanabi import moves as m
 from hanabi.cards import COLOURS, card_text
+from hanabi.explain import knowledge_data, knowledge_text
 from hanabi.game import (
     HISTORY,
     apply,
@@ -294,13 +295,15 @@ def _says(rule):
         return ""
 
 
-def game_data(game: Game) -> dict:
-    """The game as data that JSON can hold: how it was dealt, its turns (Turn, as dicts), its end and both scores."""
+def game_data(game: Game, knowledge: bool = False) -> dict:
+    """The game as data that JSON can hold: how it was dealt, its turns (Turn, as dicts; with `knowledge` also what was
+    known of each slot before the move), its end and both scores."""
     table, view = game.at(len(game.moves))
     return {
         "variant": str(game.variant), "players": game.variant.players, "seed": game.seed,
         "deck": None if game.deck is None else " ".join(map(card_text, game.deck)), "agents": list(game.agents),
-        "turns": [vars(turn) | {} for turn in replay(game)],
+        "turns": [vars(turn) | ({"knowledge": knowledge_data(*game.at(turn.turn), game.variant)} if knowledge else {})
+                  for turn in replay(game)],
         "final": {"fireworks": fireworks_text(view.fireworks), "tokens": int(view.tokens), "lives": int(view.lives),
                   "deck": int(view.deck), "discards": pile_text(Position.of(table, view, game.variant).discards)},
         "end": game.end, "score_kept": game.score, "score_zero": game.score_zero, "perfect": game.variant.perfect,
@@ -311,9 +314,9 @@ ENDINGS = {"deck": "the deck ran out", "lives": "the last life is lost", "perfec
            "hopeless": "no card can be played any more", "forfeit": "forfeited", "": "not over yet"}
 
 
-def game_text(game: Game, width: int = 100) -> str:
+def game_text(game: Game, width: int = 100, knowledge: bool = False) -> str:
     """The game turn by turn, for a terminal of so many columns: the table, every hand with what hints told about each
-    card, the move in plain words and the sentence of the rule that made it."""
+    card, the move in plain words and the sentence of the rule that made it; with `knowledge` what everybody knew."""
     who = [f"{name} ({agent})" if agent else name
            for name, agent in zip(NAMES, game.agents or ("",) * game.variant.players)]
     dealt = f"seed {game.seed}" if game.deck is None else "a given deck"
@@ -321,6 +324,9 @@ def game_text(game: Game, width: int = 100) -> str:
     lines += ["Beside each card stands what the hints it got leave possible.", ""]
     for turn in replay(game):
         lines += _turn_lines(game, turn, width) + [""]
+        if knowledge:
+            lines += ["What they knew before this move", ""]
+            lines += knowledge_text(*game.at(turn.turn), game.variant, width).splitlines() + [""]
     kept, zero, perfect = game.score, game.score_zero, game.variant.perfect
     score = f"{kept} of {perfect} points" + (f" ({zero} where a lost game counts zero)" if zero != kept else "")
     lines.append(f"{'Game over' if game.end else 'So far'}: {ENDINGS[game.end]}. {score}.")

@@ -177,7 +177,8 @@ def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> 
     name, _, settings = text.partition("(")
     family = known.get(name.strip())
     if family is None:
-        raise ValueError(f"no {what} {name.strip()!r}{nearest(name.strip(), known)}; `hanabi {what}s` lists them")
+        lists = {"rule": "`hanabi rules` lists them, and --rules FILE adds your own"}.get(what, f"there are {', '.join(known)}")
+        raise ValueError(f"no {what} {name.strip()!r}{nearest(name.strip(), known)}; {lists}")
     given = _read_settings(text, settings, what)
     for key in given:
         if key not in family.grid:

@@ -17,7 +17,7 @@ from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
 
 COUNTS = 1                                   # asked-bit of possible and playables
 USELESS = 1 << 20                            # asked-bit of uselesses
-RESERVED = ("MARKED", "JUDGED", "OWN", "CHANCES", "OTHERS", "TOLD", "HOPES", "TWINS", "SHARED", "SURE")    # see ``filler``
+RESERVED = ("MARKED", "JUDGED", "MINE", "CHANCES", "OTHERS", "TOLD", "HOPES", "TWINS", "COMMON", "SURE")    # see ``filler``
 FILLERS: dict[str, tuple] = {}               # by the name of its constant: (asked-bit, place in view.fillers, function)
 
 
@@ -51,8 +51,11 @@ def asked_bit(name: str) -> int:
 def ask(view, bit):
     """See to it that the answer behind an asked-bit stands in the memo."""
     if view.asked & bit == 0:
+        where = view.fillers[lowest(bit) - 1]
+        if where == 0:                       # a view that no Table prepared; without this check it would be a crash
+            raise RuntimeError("this view has no fillers: see view.set_fillers")
         view.asked |= bit
-        call(view.fillers[lowest(bit) - 1], view)
+        call(where, view)
 
 
 @lru_cache(None)

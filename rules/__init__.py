@@ -17,8 +17,8 @@ for _module in pkgutil.iter_modules(__path__):
     if _module.name != "agents":
         for _set, _names in getattr(importlib.import_module(f"rules.{_module.name}"), "SETS", {}).items():
             SETS.setdefault(_set, []).extend(_names)         # several files may add to one set
-if "modern" in SETS:                         # the living library whole
-    SETS["modern+epistemic"] = SETS["modern"] + SETS["epistemic"]
+SETS["modern+epistemic"] = SETS["modern"] + SETS["epistemic"]
+SETS["living"] = SETS["modern+epistemic"] + SETS["conventional"]     # the living library whole
 
 
 def load_file(path: str | Path) -> str:

@@ -186,7 +186,7 @@ def load(spec: str | Agent) -> Agent:
     if spec in NAMED:
         source, otherwise, lists = NAMED[spec]
         return Agent(spec, {key: _numbered(spec, numbers) for key, numbers in lists.items()}, otherwise, source)
-    if spec.endswith(".toml") or Path(spec).is_file():
+    if spec.endswith(".toml") or _is_file(spec):
         return _from_data(read_toml(spec), spec)
     name, colon, numbers = spec.partition(":")
     if colon:
@@ -198,6 +198,13 @@ def load(spec: str | Agent) -> Agent:
                      "or numbers of a set such as cig2018:46,8,2")
 
 
+def _is_file(spec):
+    try:
+        return Path(spec).is_file()
+    except (OSError, ValueError):            # too long, or no path at all
+        return False
+
+
 def _numbered(spec, text):
     if isinstance(text, list):
         return tuple(rule for part in text for rule in (_numbered(spec, part) if ":" in part else (find(part),)))
@@ -207,7 +214,7 @@ def _numbered(spec, text):
     for number in numbers.split(","):
         number = number.strip()
         if not (number.isascii() and number.isdigit() and int(number) < len(entries)):
-            raise ValueError(f"agent {spec!r}: {number!r} is no number of the set {name}, which has 0 to {len(entries) - 1}")
+            raise ValueError(f"agent {spec[:80]!r}: {number[:20]!r} is no number of the set {name}, which has 0 to {len(entries) - 1}")
         picked.append(entries[int(number)])
     return tuple(picked)
 
@@ -250,18 +257,29 @@ NAMED = {                                    # name: (source, otherwise, lists b
         "2-5": "cig2018:47,46,13,10,8,32,36,27,15,22,31,41,21,18,35,28,9,49,14,39"}),
     "mixed-situational-2018": (f"MixedSituational, {_EVOLVED}", "forfeit", {
         "2": "cig2018:67,69,62,57,46,8,33,36,19,44,54,26", "3-5": "cig2018:46,10,7,67,45,29,4,71,17,43,19"}),
-    "epistemic": ("exact knowledge and exact chances, no conventions; rules/epistemic.py", "default", {"2-5": [
-        "epistemic.play_known(order=2)",
-        "epistemic.tell_to_know(gain=1)",
-        "epistemic.play_likely(chance=0.7, lives=2)",
-        "epistemic.tell_hopeful(chance=0.6, loss=0.5)",
-        "epistemic.tell_hopeful(chance=0.46, loss=0.5)",
-        "epistemic.play_likely(chance=0.6, lives=1)",
-        "epistemic.play_at_end(chance=0.3, deck=1)",
-        "epistemic.discard_twin(tokens=8)",
-        "epistemic.discard_useless(tokens=8)",
-        "epistemic.tell_most(bit=0.1, tokens=3)",
-        "epistemic.discard_least_risky(useless=0.5, age=0.02, risk=1)"]}),
+    "epistemic": ("exact knowledge and exact chances, no conventions: rules/epistemic.py", "default", {
+        "2": [
+            "epistemic.tell_to_know(gain=1)",
+            "epistemic.play_likely(chance=0.7, lives=2)",
+            "epistemic.tell_hopeful(chance=0.6, loss=3)",
+            "epistemic.play_known(order=2)",
+            "epistemic.tell_unknown(about=0)",
+            "epistemic.play_at_end(chance=0.1, deck=1)",
+            "epistemic.discard_useless(tokens=8)",
+            "epistemic.play_likely(chance=0.6, lives=1)",
+            "epistemic.play_likely(chance=0.8, lives=0)",
+            "epistemic.discard_least_risky(useless=0.5, age=0.01, risk=1)"],
+        "3-5": [
+            "epistemic.play_known(order=2)",
+            "epistemic.play_likely(chance=0.6, lives=1)",
+            "epistemic.tell_hopeful(chance=0.6, loss=3)",
+            "epistemic.tell_hopeful(chance=0.46, loss=0.5)",
+            "epistemic.play_likely(chance=0.7, lives=0)",
+            "epistemic.play_at_end(chance=0.13, deck=1)",
+            "epistemic.discard_least_risky(useless=2, age=0.02, risk=0.18)",
+            "epistemic.tell_most(bit=0.3, tokens=3)",
+            "epistemic.discard_least_risky(useless=0.5, age=0, risk=1)"],
+    }),
     "irvall": ("the action list of Irvall's thesis, 2023, on exact knowledge", "default", {"2-5": [
         "irvall.play_known", "irvall.discard_dead(pile=5)", "irvall.tell_random", "irvall.discard_dead(pile=50)",
         "irvall.discard_twin", "irvall.discard_dispensable", "irvall.discard_slot_0"]}),

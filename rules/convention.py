@@ -5,8 +5,16 @@ how far assumptions are trusted) are the agent's taste: see taste.py.
 """
 from hanabi.cards import ONES, copies_in
 from hanabi.hints import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
-from hanabi.known import (MARKED, card_bit, known_play, likeliest_play, own_critical_chance, own_playable_chance, own_types,
-                          own_useless_chance)
+from hanabi.known import (
+    MARKED,
+    card_bit,
+    known_play,
+    likeliest_play,
+    own_critical_chance,
+    own_playable_chance,
+    own_types,
+    own_useless_chance,
+)
 from hanabi.machine import compiled, popcount
 from hanabi.marks import above
 from hanabi.moves import NOTHING, SLOTS, discard, play, tell_rank
@@ -87,7 +95,7 @@ def play_marked(view):
 
 @rule(tokens=(1, 2, 3), new=(1, 2))
 def tell_new(view, tokens, new):
-    """With at least {tokens} tokens, give the best honest hint that adds at least {new} plays."""
+    """With at least {tokens} hint tokens, give the best honest hint that adds at least {new} plays."""
     return hint_move(view, best_hint(view, -1, new, HONEST)) if view.tokens >= tokens else NOTHING
 
 
@@ -100,13 +108,13 @@ def keep_pace(view, slack):
 
 @rule(tokens=(1, 2, 3, 4, 5, 6, 7, 8))
 def tell_anything(view, tokens):
-    """With at least {tokens} tokens, give the best honest hint."""
+    """With at least {tokens} hint tokens, give the best honest hint."""
     return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= tokens else NOTHING
 
 
 @rule()
 def tell_stall(view):
-    """With all tokens there, tell the player before me the rank of their oldest card (read as nothing by a convention)."""
+    """With all tokens there, tell the player before me the rank of their oldest card (by convention it says no more)."""
     seat = seat_after(view, view.players - 1)
     slot = oldest(view, seat)
     if view.tokens < view.max_tokens or slot < 0:
@@ -157,8 +165,8 @@ def discard_known_copy(view):
 @rule(tokens=(0, 1, 2, 3, 11), useless=(0, 0.05, 0.1, 0.2), touched=(0, 0.05, 0.1, 0.2), age=(0, 0.01, 0.02),
       within={"tokens": (0, 11), "useless": (0, 1), "touched": (0, 1), "age": (-1, 1)})
 def discard_safest(view, tokens, useless, touched, age):
-    """With at most {tokens} tokens (11: if the player before me had none to warn me with), discard the card least likely
-    to be a last copy; {useless} times its chance to be useless counts for it, a touch {touched} against."""
+    """With at most {tokens} tokens (11: if the player before me had none to warn me with), discard the card least
+    likely to be a last copy; {useless} times its chance to be useless counts for it, a touch {touched} against."""
     if not may_discard(view):
         return NOTHING
     if tokens > 10:
@@ -191,8 +199,8 @@ def discard_expected(view):
 
 @rule(three=(-1, 0, 1, 2, 3), two=(-1, 0, 1, 2), one=(-1, 0, 1), chance=(0, 0.1, 0.2, 0.3))
 def gamble_late(view, three, two, one, chance):
-    """With at most {three} cards left in the deck and three lives (two lives: {two}, one: {one}), play my likeliest card
-    if its chance is more than {chance:.0%}."""
+    """With at most {three} cards left in the deck and three lives (two lives: {two}, one: {one}), play my likeliest
+    card if its chance is more than {chance:.0%}."""
     deck = three if view.lives >= 3 else two if view.lives == 2 else one
     if view.deck > deck:
         return NOTHING
@@ -211,6 +219,17 @@ def discard_highest_expected(view):
     return discard(best) if best >= 0 and may_discard(view) else NOTHING
 
 
-SETS = {"conventional": ["last_play", "answer_finesse", "save", "play_marked", "tell_new", "keep_pace", "tell_anything",
-                         "tell_stall", "discard_known_useless", "discard_known_copy", "discard_safest",
-                         "discard_expected", "gamble_late", "discard_highest_expected"]}
+SETS = {"conventional": [                    # of the large grids the settings that tuned lists came to use, and their neighbours
+    "last_play(chance=0, lives=0)", "last_play(chance=0, lives=1)", "last_play(chance=0.2, lives=1)", "answer_finesse",
+    "save(lax=0)", "save(lax=1)", "play_marked", "tell_new(tokens=1, new=1)", "tell_new(tokens=2, new=1)",
+    "tell_new(tokens=3, new=1)", "tell_new(tokens=1, new=2)", "keep_pace(slack=0)", "keep_pace(slack=1)",
+    "keep_pace(slack=2)", "keep_pace(slack=3)", "keep_pace(slack=5)", "tell_anything(tokens=1)",
+    "tell_anything(tokens=2)", "tell_anything(tokens=4)", "tell_anything(tokens=6)", "tell_anything(tokens=8)",
+    "tell_stall", "discard_known_useless", "discard_known_copy",
+    "discard_safest(tokens=0, useless=0.1, touched=0.05, age=0)",
+    "discard_safest(tokens=1, useless=0.1, touched=0.05, age=0)",
+    "discard_safest(tokens=3, useless=0.1, touched=0.05, age=0)",
+    "discard_safest(tokens=11, useless=0.1, touched=0.05, age=0)", "discard_expected",
+    "gamble_late(three=0, two=0, one=-1, chance=0)", "gamble_late(three=1, two=0, one=-1, chance=0)",
+    "gamble_late(three=2, two=1, one=-1, chance=0.2)", "gamble_late(three=3, two=0, one=-1, chance=0)",
+    "discard_highest_expected"]}

@@ -3,8 +3,18 @@
 The meanings of a hint exclude each other: the first one in an agent's list that fits is what the hint means.
 """
 from hanabi.convention import convention
-from hanabi.marks import (all_playable, assume, expected_discard, focus_of, one_away, open_finesse, order,
-                          perhaps_playable, promise, ready_after)
+from hanabi.marks import (
+    all_playable,
+    assume,
+    expected_discard,
+    focus_of,
+    one_away,
+    open_finesse,
+    order,
+    perhaps_playable,
+    promise,
+    ready_after,
+)
 from hanabi.moves import SLOTS
 from hanabi.view import critical, oldest, seat_after
 

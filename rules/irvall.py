@@ -8,6 +8,11 @@ The thesis builds those worlds; hanabi/epistemic.py answers without them. Where 
   cards is passed over;
 * of known duplicates the lowest slot goes, as in its other steps;
 * with all tokens no discard is legal, but then step 3 gives a hint, so nothing is left open.
+
+So it makes 6.8, 7.8, 7.6 and 7.4 points with 2 to 5 players (kept, 5,000 games, s.e. 0.03) where the thesis reports a mean
+of 14.2 over 20 games. Its text does not say how; our guess is that its hints were not drawn from all legal ones. Drawn only
+from those after which one card more is known to be playable, where there is such a hint, they make 12.5 points with four
+players and 13.9 with five (2,000 games). With slots that move up, so that slot 0 holds the oldest card, it is 6.7.
 """
 from functools import partial
 

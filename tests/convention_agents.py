@@ -1,27 +1,9 @@
 """The convention agents of the library as strategies by player count."""
-import rules.convention  # noqa: F401
-import rules.conventions  # noqa: F401
-from hanabi.convention import find_convention
-from hanabi.rule import find
-from hanabi.table import Strategy, Table
-from hanabi.variant import read_toml
+from hanabi.table import Table
+from rules.agents import load
 
-
-def _at(data, players):
-    def part(name):
-        return next(value for key, value in data.get(name, {}).items()
-                    if int(key[0]) <= players <= int(key[-1])) if data.get(name) else ()
-    return Strategy(tuple(map(find, part("rules"))), data["otherwise"], tuple(map(find_convention, part("conventions"))),
-                    tuple(dict(part("taste")).items()))
-
-
-def read(path):
-    """The strategies of an agent file."""
-    data = read_toml(path)
-    return {players: _at(data, players) for players in (2, 3, 4, 5)}
-
-
-FULL, SIMPLE = read("rules/convention.toml"), read("rules/convention-simple.toml")
+FULL, SIMPLE = ({players: load(f"rules/{name}.toml").at(players) for players in (2, 3, 4, 5)}
+                for name in ("convention", "convention-simple"))
 _tables = {}
 
 

@@ -93,14 +93,16 @@ class SlowMarks:
     # ---- events
 
     def hint(self, target, cards, is_rank, slots):
-        """The seat to move told the target that these slots, and no others, are among some cards. Returns the meaning."""
+        """The seat to move told the target that these slots, and no others, are among some cards. The name of what it
+        means is returned."""
         no_warning = self.no_warning_slot(target)
         told = SimpleNamespace(target=target, cards=cards, is_rank=is_rank, slots=slots, order=None, wait=None)
         told.before = self.perhaps(target)
         told.literal = {s: self.literal[target, s] & cards if s in slots else self.literal[target, s] - cards
                         for s in self.hand(target)}
-        told.promised = {s: self.keep(self.promised[target, s] & told.literal[s], told.literal[s]) for s in told.literal}
-        told.assumed = {s: self.keep(self.assumed[target, s] & told.literal[s], told.promised[s]) for s in told.literal}
+        hand = self.hand(target)
+        told.promised = {s: self.keep(self.promised[target, s] & told.literal[s], told.literal[s]) for s in hand}
+        told.assumed = {s: self.keep(self.assumed[target, s] & told.literal[s], told.promised[s]) for s in hand}
         told.pledged, told.warned = set(), set()
         meaning = next((name for name in self.on if getattr(self, "means_" + name, lambda t: False)(told)), None)
         if "touched_useful" in self.on:

@@ -23,7 +23,7 @@ from hanabi.variant import NAMED, Variant
 from hanabi.view import critical, set_fillers
 from rules.agents import load, rule_set
 
-FILLERS = {"OWN", "CHANCES", "OTHERS", "TOLD", "HOPES", "TWINS", "SHARED", "SURE"}
+FILLERS = {"MINE", "CHANCES", "OTHERS", "TOLD", "HOPES", "TWINS", "COMMON", "SURE"}
 STANDARD = [NAMED["standard"].at(players) for players in (2, 3, 4, 5)]
 SMALL = [NAMED["mini"], Variant(2, 2, 3, (2, 2, 1), 2), Variant(3, 2, 3, (3, 1, 1), 2, tokens=4), Variant(2, 3, 2, (2, 1), 3)]
 
@@ -499,7 +499,7 @@ def mean_score(name, players, games, variant="standard"):
 
 @pytest.mark.parametrize("players", (2, 3))
 def test_the_epistemic_agent_plays_well(players):
-    assert mean_score("epistemic", players, 600) > 18.5
+    assert mean_score("epistemic", players, 1_000) > 18.9      # 19.4 and 19.9 over 5,000 games
 
 
 def test_irvall_and_mas_play():

@@ -3,9 +3,10 @@ import random
 
 import numpy as np
 import pytest
-import rules.convention  # noqa: F401
-import rules.conventions  # noqa: F401
-from hanabi.convention import (CONVENTION_FAMILIES, STAGE_OF, convention, find_convention, in_stages, keep_marks)
+from convention_agents import FULL, SIMPLE, table_of
+from slow_marks import SlowMarks, cards_of, difference, follow
+
+from hanabi.convention import CONVENTION_FAMILIES, STAGE_OF, convention, find_convention, in_stages, keep_marks
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.marks import promise
 from hanabi.moves import TELL_COLOUR
@@ -13,11 +14,9 @@ from hanabi.rule import Rule
 from hanabi.table import Strategy
 from hanabi.variant import NAMED, Variant, read_variant
 
-from convention_agents import FULL, SIMPLE, table_of
-from slow_marks import SlowMarks, cards_of, difference, follow
-
 GAMES = 12
-VARIANTS = ["colours=3,ranks=4,hand=3,tokens=3", "colours=6", "players=3,colours=1,ranks=5,hand=2", "players=5,ranks=1,copies=3,hand=2",
+VARIANTS = ["colours=3,ranks=4,hand=3,tokens=3", "colours=6",
+            "players=3,colours=1,ranks=5,hand=2", "players=5,ranks=1,copies=3,hand=2",
             "players=2,colours=2,last_round=false,stop_when_hopeless=true", "colours=4,copies=32222,lives=1"]
 
 

@@ -265,7 +265,7 @@ def test_damage_is_survived_or_told(unbroken, tmp_path):
     with pytest.raises(RunError, match="no checkpoint is left in .*, though its log has rows"):
         resume(part)
     (part / "run.json").write_text("{")
-    with pytest.raises(RunError, match="cannot be read"):
+    with pytest.raises(RunError, match="are damaged"):
         resume(part)
     assert runs(tmp_path)[0].state == "broken"
     for bad in (tmp_path, tmp_path / "none"):

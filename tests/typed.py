@@ -8,6 +8,8 @@ import rules
 from evolve import cli
 from hanabi.rule import BOOK, FAMILIES
 
+cli.SAID.add("compile")                      # whether this machine has compiled it all before makes no difference
+
 
 @contextmanager
 def own_rules():
