@@ -381,9 +381,8 @@ def kripke(players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)
 
 
 @app.command()
-def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT",
-                                                  help="cig2018: Canaan et al. 2018, Tables III to VI; irvall: Irvall's thesis of 2023.")],
-              games: Annotated[Optional[int], typer.Option("--games", "-n", min=14, help="For cig2018: games a row and player count.")] = None,
+def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018: Canaan et al. 2018, Tables III to VI; irvall: the thesis of 2023.")],
+              games: Annotated[Optional[int], typer.Option("--games", "-n", min=14, help="Games a row and player count.")] = None,
               output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write CSV and Markdown to a folder.")] = None,
               readme: Annotated[Optional[Path], typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->.")] = None,
               json: AsJson = False) -> None:
