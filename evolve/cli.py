@@ -113,17 +113,28 @@ def rules(name: Annotated[Optional[str], typer.Argument(metavar="SET", help="A s
 
 
 @app.command()
-def agents(json: AsJson = False) -> None:
-    """List the named agents, with their source, and the pools."""
-    from rules.agents import NAMED, POOLS, load
-    found = [load(name) for name in NAMED]
+def agents(json: AsJson = False,
+           measure: Annotated[bool, typer.Option("--measure", help="First measure those whose lists changed.")] = False) -> None:
+    """List the named agents, with their mirror scores and source, and the pools."""
+    if measure:
+        from evolve.scores import measure as measure_agents
+        say_first_compile()
+        measure_agents(tell=lambda name: print(f"measuring {name} …", file=sys.stderr))
+    from rules.agents import NAMED, POOLS, load, mean_score, read_scores
+    found, scores = [load(name) for name in NAMED], read_scores()
+    scores = {agent.name: scores[agent.name] for agent in found
+              if agent.name in scores and scores[agent.name]["hash"] == agent.hash}
     if json:
-        print_json([dict(name=agent.name, source=agent.source, otherwise=agent.otherwise,
+        print_json([dict(name=agent.name, source=agent.source, otherwise=agent.otherwise, scores=scores.get(agent.name),
                          rules={key: [rule.name for rule in rules] for key, rules in agent.lists.items()}) for agent in found])
         return
-    grid = table(f"{len(found)} named agents", "agent", ">players", ">rules", "source")
+    grid = table(f"{len(found)} named agents and their mirror scores, standard game; kept: points stay when the last life is "
+                 "lost, zero: such a game counts 0", "agent", ">2", ">3", ">4", ">5", ">kept", ">zero", "source")
     for agent in found:
-        grid.add_row(agent.name, ", ".join(agent.lists), ", ".join(str(len(rules)) for rules in agent.lists.values()), agent.source)
+        entry = scores.get(agent.name)
+        kept, kept_error, zero, _ = mean_score(entry) if entry else (None,) * 4
+        grid.add_row(agent.name, *(f"{entry[count][0]:.2f}" if entry and count in entry else "" for count in "2345"),
+                     *(f"{kept:.2f} ± {kept_error:.2f}", f"{zero:.2f}") if entry else ("", ""), agent.source)
     console().print(grid)
     for name, members in POOLS.items():
         console().print(f"Pool {name}: {', '.join(members)}.")
@@ -633,7 +644,7 @@ PLAIN_COMMANDS = ("rules", "agents")         # they only list things: no machine
 
 def main() -> None:
     """Run the command line; the entry point of ``hanabi``."""
-    if len(sys.argv) > 1 and sys.argv[1] in PLAIN_COMMANDS:
+    if len(sys.argv) > 1 and sys.argv[1] in PLAIN_COMMANDS and "--measure" not in sys.argv:
         os.environ.setdefault("HANABI_PLAIN", "1")
     if sys.flags.optimize > 1:
         sys.exit("hanabi: python -OO strips the docstrings, which are the rules' sentences; run it without -OO")

@@ -226,6 +226,20 @@ def rule_set(name: str) -> list[Rule]:
     return [BOOK[entry] if entry in BOOK else find(entry) for entry in SETS[name]]
 
 
+def read_scores(file: Path = Path(__file__).with_name("scores.toml")) -> dict[str, dict]:
+    """What the named agents score in mirror play, by name: ``hash`` of the agent that was measured, ``games`` a player
+    count, and by player count ("2", …) [mean kept, s.e., mean zero, s.e.]. Written by `hanabi agents --measure`."""
+    return read_toml(file) if file.exists() else {}
+
+
+def mean_score(entry: dict) -> tuple[float, float, float, float]:
+    """(kept, s.e., zero, s.e.) of an entry of ``read_scores``: the mean over its player counts."""
+    cells = [values for key, values in entry.items() if key.isdigit()]
+    kept, kept_error, zero, zero_error = zip(*cells)
+    return (sum(kept) / len(cells), sum(e * e for e in kept_error) ** 0.5 / len(cells),
+            sum(zero) / len(cells), sum(e * e for e in zero_error) ** 0.5 / len(cells))
+
+
 def pool(name: str) -> list[Agent]:
     """The agents of a named pool, in its order. Raises ValueError where there is none of that name."""
     if name not in POOLS:
