@@ -89,8 +89,8 @@ def test_rows_read_back_from_every_format(ending, tmp_path):
 @pytest.mark.parametrize("arguments, says", [
     ((["piers"], "miror"), "no mode 'miror'"), (([],), "at least one agent"), ((["piers"], "cross"), "at least two agents"),
     ((["piers", "piers"],), "two agents are called 'piers'"), ((["piers"], "mixed", "cig"), "no pool 'cig'"),
-    ((["piers"], "mirror", "cig2018-paper", [3], 10, 0, "mini,hand=9"), "hand must be a whole number from 1 to 5"),
-    ((["piers"], "mirror", "cig2018-paper", [2], 10, 0, "mini"), "this variant is for 3 players, not 2"),
+    ((["piers"], "mirror", None, [3], 10, 0, "mini,hand=9"), "hand must be a whole number from 1 to 5"),
+    ((["piers"], "mirror", None, [2], 10, 0, "mini"), "this variant is for 3 players, not 2"),
 ])
 def test_what_cannot_be_played_is_one_line(arguments, says):
     with pytest.raises(ValueError) as error:
