@@ -411,19 +411,43 @@ def kripke(players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)
 
 
 @app.command()
-def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="irvall: Irvall's thesis of 2023.")],
+def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018: Canaan et al. 2018, Tables III to VI; irvall: the thesis of 2023.")],
+              games: Annotated[Optional[int], typer.Option("--games", "-n", min=14, help="Games a row and player count.")] = None,
+              output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write CSV and Markdown to a folder.")] = None,
+              readme: Annotated[Optional[Path], typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->.")] = None,
               json: AsJson = False) -> None:
     """Set what a publication reports beside what this program finds."""
-    from evolve.reproduce import REPORTS
+    from inspect import signature
+
+    from evolve.reproduce import REPORTS, refreshed, write_folder
     from hanabi.variant import nearest
     if what not in REPORTS:
         raise ValueError(f"nothing to reproduce is called {what!r}{nearest(what, REPORTS)}; there are {', '.join(REPORTS)}")
+    if games is not None and "games" not in signature(REPORTS[what]).parameters:
+        raise ValueError(f"reproduce {what} plays as many games as it needs: leave --games out")
+    before = read_text(readme) if readme else ""
+    if readme:
+        refreshed(before, what, "")          # is there a place? asked before the games, not after them
     say_first_compile()
-    data, text = REPORTS[what]()
+    data, text = REPORTS[what](**({"games": games} if games else {}))
+    if (output or readme) and "tables" not in data:
+        raise ValueError(f"reproduce {what} has no tables to write: use --json")
+    if readme:
+        write_text(readme, refreshed(before, what, text))
+    if output:
+        print("\n".join(f"{file}" for file in write_folder(output, what, data)), file=sys.stderr)
     if json:
         print_json(data)
-    else:
+    elif not output and not readme:
         print(text, end="")
+
+
+def read_text(path: Path) -> str:
+    """A file's text; ValueError, one line, where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"cannot read {path}: {(getattr(error, 'strerror', None) or 'it is no text').lower()}") from None
 
 
 def one_game(specs: list[str], players: int | None, seed: int, variant: str):

@@ -69,8 +69,13 @@ def names_in(function: Callable) -> frozenset[str]:
             continue
         seen.add(code)
         for name in code.__code__.co_names:
+            value = code.__globals__.get(name)
+            if name in FILLERS:
+                if not isinstance(value, int) or value != FILLERS[name][0]:
+                    continue                 # something else of that name
+                value = FILLERS[name][2]
             found.add(name)
-            stack.append(FILLERS[name][2] if name in FILLERS else code.__globals__.get(name))
+            stack.append(value)
     return frozenset(found)
 
 
