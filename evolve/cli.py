@@ -590,7 +590,7 @@ def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotate
     for verdict in found.verdicts:
         better = {"same": f"within {margin}", "open": "not decided"}.get(verdict.better, verdict.better)
         grid.add_row(verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}",
-                     f"{verdict.difference:+.3f}", f"{verdict.low:+.3f} … {verdict.high:+.3f}", f"{verdict.games:,}")
+                     f"{verdict.difference:+.3f}", f"{verdict.low:+.2f} … {verdict.high:+.2f}", f"{verdict.games:,}")
     put(grid)
 
 
