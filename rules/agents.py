@@ -13,8 +13,10 @@ from pathlib import Path
 import tomlkit
 
 from hanabi.convention import find_convention, in_stages
+from hanabi.moves import move_text
+from hanabi.position import Position
 from hanabi.rule import BOOK, Rule, find
-from hanabi.table import Strategy
+from hanabi.table import RuleError, Strategy, answers, decision
 from hanabi.taste import TASTE, read_taste
 from hanabi.variant import nearest, parse_toml, read_toml
 from rules import SETS
@@ -71,6 +73,15 @@ class Agent:
         """What it does at a table of so many players."""
         return Strategy(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
                         tuple(_for(self.taste, players, {}).items()))
+
+    def move(self, position: Position) -> tuple[str, str]:
+        """(its move in a position as text, the rule that makes it or "otherwise"). ValueError where the game is over or
+        the agent has conventions, RuleError where a rule fails."""
+        strategy = self.at(position.variant.players)
+        rule, move, problem = decision(strategy, position, answers(strategy, position))
+        if problem:
+            raise RuleError(f"rule {rule.name} {problem}")
+        return move_text(move), rule.name if rule else "otherwise"
 
     def plays(self, players: int) -> bool:
         """Has it a list for this player count?"""
