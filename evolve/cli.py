@@ -214,7 +214,7 @@ def print_scores(rows, mode: str) -> None:
 
 @app.command()
 def evolve(config: Annotated[Optional[str], typer.Argument(metavar="[CONFIG.toml]", help="A config file, or --preset.")] = None,
-           preset: Annotated[Optional[str], typer.Option(help="quick, paper-mirror or paper-mixed.")] = None,
+           preset: Annotated[Optional[str], typer.Option(help="quick, paper-mirror, paper-mixed or convention.")] = None,
            settings: Annotated[Optional[list[str]], typer.Option("--set", metavar="KEY=VALUE", help="Change a key; repeat.")] = None,
            seed: Annotated[Optional[int], typer.Option("--seed", "-s", min=0, help="The same as --set seed=…")] = None,
            name: Annotated[Optional[str], typer.Option(help="What the run folder is called, behind the date.")] = None,
@@ -232,7 +232,7 @@ def evolve(config: Annotated[Optional[str], typer.Argument(metavar="[CONFIG.toml
         raise ValueError(f"{config} and --preset {preset}: give one of them (a config takes the rest from a preset with "
                          f"base = \"{preset}\")")
     if config is None and preset is None:
-        raise ValueError("say what to evolve: a config file, or --preset quick (or paper-mirror, paper-mixed)")
+        raise ValueError("say what to evolve: a config file, or --preset quick (or paper-mirror, paper-mixed, convention)")
     changes = list(settings or []) + ([f"seed={seed}"] if seed is not None else [])
     made = override(read(config) if config else read_preset(preset), changes)
     if files:
@@ -288,6 +288,11 @@ def print_agent(agent) -> None:
     for key, entries in agent.lists.items():
         listing(f"\n{agent.name} with {key} players: the first rule that applies decides", "", "what I do", "rule",
                 rows=[(f"{place}.", entry.says, entry.name) for place, entry in enumerate(entries, 1)])
+    for key, entries in agent.conventions.items():
+        listing(f"\nWhat hints mean with {key} players, and the absence of one", "", "meaning", "convention",
+                rows=[("", entry.says, entry.name) for entry in entries])
+    for key, weights in agent.taste.items():
+        out.print(f"Taste with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}.")
     facts = agent.provenance
     if "score" in facts:
         out.print(f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "

@@ -11,10 +11,11 @@ import tomlkit
 
 from hanabi.variant import nearest, parse_toml, read_toml, read_variant
 
-PRESETS = ("quick", "paper-mirror", "paper-mixed")
+PRESETS = ("quick", "paper-mirror", "paper-mixed", "convention")
 MODES = ("mirror", "mixed")
 SCORINGS = ("kept", "zero")
 OTHERWISE = ("default", "forfeit")
+LATER = 5                                    # how many keys came after the first published runs: the last ones
 
 
 def _key(says, *, within=None, among=None, **default):
@@ -49,6 +50,14 @@ class Config:
     pool: tuple[str, ...] = _key("mixed: pools and agents, by name, file or cig2018:46,8,2", default=())
     rule_files: tuple[str, ...] = _key("files with rules of one's own", default=())
     length: int = _key("how many genes of an order are read; 0: all", within=(0, 100_000), default=0)
+    conventions: tuple[str, ...] = _key("conventions that evolution switches, with their values; \"all\"", default=())
+    taste: tuple[str, ...] = _key("weights of the taste that evolve; \"all\"", default=())
+    convention_mutation: float = _key("the chance that a convention is switched, and that a value of it moves a step",
+                                      within=(0, 1), default=0.05)
+    taste_mutation: float = _key("the chance that a weight moves, by about a tenth of its range", within=(0, 1),
+                                 default=0.1)
+    start: tuple[str, ...] = _key("agents to start from; what does not evolve is as the first of them has it",
+                                  default=())
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -80,6 +89,9 @@ class Config:
     def hash(self) -> str:
         """Twelve hex digits that are the same for the same settings, in whatever folder the rule files lie."""
         settings = asdict(self) | {"rule_files": [Path(file).name for file in self.rule_files]}
+        for item in fields(self)[-LATER:]:   # a config without them has the hash that it had before there were any
+            if settings[item.name] == item.default:
+                del settings[item.name]
         return hashlib.sha256(repr(sorted(settings.items())).encode()).hexdigest()[:12]
 
     def games_a_generation(self, partners: int) -> int:
@@ -168,7 +180,8 @@ def read(path: str | Path) -> Config:
                          f"presets {', '.join(PRESETS)}")
     config = from_mapping(read_toml(path), str(path))
     return replace(config, rule_files=tuple(_beside(path, file) for file in config.rule_files),
-                   pool=tuple(_beside(path, spec) if spec.endswith(".toml") else spec for spec in config.pool))
+                   **{key: tuple(_beside(path, spec) if spec.endswith(".toml") else spec
+                                 for spec in getattr(config, key)) for key in ("pool", "start")})
 
 
 def _beside(path, file):
@@ -180,7 +193,7 @@ def _beside(path, file):
 
 
 def preset(name: str) -> Config:
-    """A config that comes with the package: ``quick``, ``paper-mirror`` or ``paper-mixed``."""
+    """A config that comes with the package: ``quick``, ``paper-mirror``, ``paper-mixed`` or ``convention``."""
     if name not in PRESETS:
         raise ValueError(f"no preset {name!r}{nearest(name, PRESETS)}; there are {', '.join(PRESETS)}")
     text = resources.files("evolve").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")

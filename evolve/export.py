@@ -9,6 +9,7 @@ import numpy as np
 
 from evolve.config import Config
 from evolve.fitness import FORFEITED, Evaluator, Played, summary
+from evolve.genome import Order
 from evolve.race import final_games
 from hanabi.table import RuleError
 from rules import agents
@@ -27,7 +28,8 @@ def list_keys(players: tuple[int, ...]) -> list[str]:
 
 def trimmed(order: list, fired: np.ndarray) -> list:
     """An order without the rules that never fired; ``fired`` (player counts, longest + 1)."""
-    return [gene for gene, times in zip(order, fired.sum(axis=0)) if times > 0] or list(order[:1])
+    short = [gene for gene, times in zip(order, fired.sum(axis=0)) if times > 0] or list(order[:1])
+    return order.having(short) if isinstance(order, Order) else short
 
 
 def result_rows(config: Config, played: Played, perfect: int) -> list[dict]:
@@ -51,7 +53,8 @@ def result_rows(config: Config, played: Played, perfect: int) -> list[dict]:
 
 def exported(play: Evaluator, config: Config, order: list, fresh: Played, perfect: int,
              provenance: dict) -> tuple[agents.Agent, str, list[dict]]:
-    """(agent, its file, its results): an order without what never fired in its fresh games (``fresh``).
+    """(agent, its file, its results): an order without what never fired in its fresh games (``fresh``), with the
+    conventions and the taste of the individual where it has some.
 
     The shorter order plays the same deals and must score the same in every game; RuleError otherwise (then a rule
     that proposed nothing has still changed something).
@@ -62,7 +65,8 @@ def exported(play: Evaluator, config: Config, order: list, fresh: Played, perfec
         raise RuleError("dropping the rules that never fired changed the score of a game: a rule keeps state, or "
                         "its move depends on what other rules asked (run the conformance tests)")
     rules = play.setting.find_rules()
-    chosen = tuple(rules[gene] for gene in short)
+    chosen, makeup = tuple(rules[gene] for gene in short), play.setting.makeup
+    conventions, taste = makeup.conventions_of(whole := makeup.whole(short)), makeup.taste_of(whole)
     rows = result_rows(config, again, perfect)
     keys = list_keys(config.players)
     places = {key: [i for i, n in enumerate(config.players) if key[0] <= str(n) <= key[-1]] for key in keys}
@@ -75,7 +79,8 @@ def exported(play: Evaluator, config: Config, order: list, fresh: Played, perfec
                                        "sem": rows[-1][f"sem_{config.scoring}"], "games": rows[-1]["games"],
                                        "scoring": config.scoring,
                                        "results": [{key: value for key, value in row.items()
-                                                    if key not in ("variant", "mode")} for row in rows]})
+                                                    if key not in ("variant", "mode")} for row in rows]},
+                         {key: conventions for key in keys if conventions}, {key: dict(taste) for key in keys if taste})
     return agent, agents.dumps(agent, shares), rows
 
 

@@ -22,11 +22,13 @@ import joblib
 import numpy as np
 
 from evolve.config import Config
-from hanabi.convention import plans_of
-from hanabi.game import new_state
+from evolve.genome import Makeup, Order
+from hanabi.convention import STAGE_OF, plans_of
+from hanabi.game import STAGES, TASTES, new_state
 from hanabi.machine import compiled, unbroken
 from hanabi.rule import BOOK, FAMILIES, ROW, Rule, find, program
 from hanabi.table import ENDS, FAULTED, RESULT, RuleError, Strategy, Table, game_seeds, play_games
+from hanabi.taste import read_taste
 from hanabi.variant import nearest, read_variant
 from hanabi.view import fillers_of, set_fillers
 from rules import SETS, agents, load_file
@@ -75,21 +77,30 @@ class Setting:
     rule_files: tuple[str, ...]
     pool: tuple[str, ...]                    # the partners' agent files, as text; none: copies of itself
     otherwise: str
+    makeup: Makeup = Makeup()                # the genes besides the order
+    start: tuple[tuple, ...] = ()            # (order, conventions, taste) that the first generation comes from
 
     @classmethod
     def of(cls, config: Config) -> Setting:
         """The setting of a config. ValueError, one line, for a rule or an agent that there is not."""
         rules = rule_list(config.rules, config.rule_files)
+        start = [_from("start", agents.load, spec).at(config.players[0]) for spec in config.start]
+        rules = list({rule.name: rule for some in (rules, *(strategy.rules for strategy in start))
+                      for rule in some}.values())
         if len(rules) < 2:
             raise ValueError(f"rules: {rules[0].name} alone cannot be ordered; name two or more")
         if config.length > len(rules):
             raise ValueError(f"length: {config.length} is more than the {len(rules)} rules there are; 0 reads them all")
+        names = [entry.name for entry in rules]
+        makeup = Makeup.of(config.conventions, config.taste, start)
+        seeds = tuple((tuple(dict.fromkeys(names.index(rule.name) for rule in strategy.rules)),
+                       *map(tuple, makeup.write(strategy))) for strategy in start)
         pool = pool_agents(config.pool) if config.mode == "mixed" else []
         for agent in pool:
             for players in config.players:
                 agent.at(players)
-        return cls(config.variant, config.players, tuple(entry.name for entry in rules), config.rule_files,
-                   tuple(agents.dumps(agent) for agent in pool), config.otherwise)
+        return cls(config.variant, config.players, tuple(names), config.rule_files,
+                   tuple(agents.dumps(agent) for agent in pool), config.otherwise, makeup, seeds)
 
     @property
     def partners(self) -> int:
@@ -107,12 +118,41 @@ class Setting:
         return [agents.loads(text, "pool") for text in self.pool]
 
 
+def _from(key, reader, spec):
+    """What a config key names, or a ValueError that says which key it was."""
+    try:
+        return reader(spec)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
+
+
 @compiled
-def _play_orders(table, view, seeds, catalogue, orders, lengths, rows, row_lengths, otherwise, plans, seats, fired,
-                 results, kept, ends, shares):
-    """Every order plays a game a seed: agent 0 of ``rows`` is the order, the others stay. ``kept``, ``ends`` (orders,
-    games) and ``shares`` (orders, longest + 1: how often the rule at a place decided) are filled in."""
+def _bring(plan, catalogue, stages, conventions, taste):
+    """Write into a plan the conventions and the taste of an individual. conventions: the place in ``catalogue`` of
+    each, by stages, -1 where it is off; stages: the stage of each."""
+    n = 0
+    plan.stages[:] = 0
+    for j in range(len(conventions)):
+        if conventions[j] >= 0:
+            plan.rows[n] = catalogue[conventions[j]]
+            n += 1
+            for bound in range(stages[j] + 1, STAGES + 1):
+                plan.stages[bound] += 1
+    for j in range(TASTES):
+        plan.taste[j] = taste[j]
+
+
+@compiled
+def _play_orders(table, view, seeds, catalogue, orders, lengths, makeup, conventions, tastes, rows, row_lengths,
+                 otherwise, plans, seats, fired, results, kept, ends, shares):
+    """Every individual plays a game a seed: agent 0 of ``rows`` and ``plans`` is the individual, the others stay.
+
+    makeup: (the ROW of each convention with each of its values, the stage of each convention); conventions, tastes: see
+    ``packed``. ``kept``, ``ends`` (individuals, games) and ``shares`` (individuals, longest + 1: how often the rule at
+    a place decided) are filled in."""
     for i in range(len(orders)):
+        if len(plans) > 0 and len(tastes) > 0:
+            _bring(plans[0], makeup[0], makeup[1], conventions[i], tastes[i])
         n = lengths[i]
         row_lengths[0] = n
         for j in range(n):
@@ -141,12 +181,17 @@ class _Seated:
         self.fired = np.zeros((1 + len(partners), longest + 1), np.int64)
         for row, partner in zip(self.rows[1:], partners):
             row[:len(partner.rules)] = program(partner.rules)
-        self.plans = plans_of([Strategy(tuple(kit.rules)), *partners], self.view)
+        own = Strategy(tuple(kit.rules), conventions=tuple(gene.settings()[0] for gene in kit.makeup.conventions))
+        self.plans = plans_of([own, *partners], self.view)
+        if len(self.plans) and self.plans[0]["kept"] >= 0:
+            self.plans[0]["kept"] = len(self.plans)          # a number that no partner has: marks of its own
 
-    def play(self, kit, orders, lengths, seeds, seats, kept, ends, shares):
-        """Let orders play; see ``_play_orders``."""
-        _play_orders(self.table, self.view, seeds, kit.catalogue, orders, lengths, self.rows, self.lengths,
-                     self.otherwise, self.plans, seats, self.fired, np.zeros(len(seeds), RESULT), kept, ends, shares)
+    def play(self, kit, genomes, seeds, seats, kept, ends, shares):
+        """Let individuals play; see ``_play_orders``."""
+        orders, lengths, conventions, tastes = genomes
+        _play_orders(self.table, self.view, seeds, kit.catalogue, orders, lengths, (kit.meanings, kit.stages),
+                     conventions, tastes, self.rows, self.lengths, self.otherwise, self.plans, seats, self.fired,
+                     np.zeros(len(seeds), RESULT), kept, ends, shares)
 
 
 class _Kit:
@@ -155,7 +200,9 @@ class _Kit:
     def __init__(self, setting: Setting) -> None:
         rules, self.pool, self.otherwise = setting.find_rules(), setting.find_pool(), setting.otherwise
         self.variant = read_variant(setting.variant)
-        self.rules, self.catalogue = rules, program(rules)
+        self.rules, self.catalogue, self.makeup = rules, program(rules), setting.makeup
+        self.meanings = program([entry for gene in self.makeup.conventions for entry in gene.settings()])
+        self.stages = np.array(sorted(STAGE_OF[gene.name] for gene in self.makeup.conventions), np.int64)
         functions = {rule.family.name: rule.family.function for players in setting.players
                      for agent in self.pool for rule in agent.at(players).rules}
         functions |= {rule.family.name: rule.family.function for rule in rules}
@@ -203,16 +250,17 @@ def deals(setting: Setting, players: int, seed: int, first: int, games: int) -> 
     return np.concatenate(seeds), np.concatenate(seats)
 
 
-def _work(setting, orders, lengths, seed, first, games):
-    """One task: (kept, ends, shares) of some orders on all player counts; see Played for the shapes."""
+def _work(setting, genomes, seed, first, games):
+    """One task: (kept, ends, shares) of some individuals (``packed``) on all player counts; shapes as in Played."""
     kit = _kit(setting)
+    orders = genomes[0]
     shape = len(orders), len(setting.players), setting.partners, games
     kept, ends = np.zeros(shape, np.int8), np.zeros(shape, np.int8)
     flat = [array.reshape(*shape[:2], setting.partners * games) for array in (kept, ends)]
     shares = np.zeros((*shape[:2], orders.shape[1] + 1), np.int64)
     for place, players in enumerate(setting.players):
         seeds, seats = deals(setting, players, seed, first, games)
-        kit.seated(players).play(kit, orders, lengths, seeds, seats, flat[0][:, place], flat[1][:, place],
+        kit.seated(players).play(kit, genomes, seeds, seats, flat[0][:, place], flat[1][:, place],
                                  shares[:, place])
     return kept, ends, shares
 
@@ -253,6 +301,26 @@ def padded(orders: list) -> tuple[np.ndarray, np.ndarray]:
     return table, lengths
 
 
+def packed(setting: Setting, orders: list[Order]) -> tuple[np.ndarray, ...]:
+    """Individuals as arrays: (orders, their lengths, conventions, tastes); ``tastes`` is empty where all have the same.
+
+    conventions (individuals, conventions by stages): the place among all settings of all conventions, -1 for off;
+    tastes (individuals, TASTES): every weight.
+    """
+    makeup = setting.makeup
+    count = len(orders) if makeup != Makeup() else 0
+    conventions, tastes = np.full((count, len(makeup.conventions)), -1, np.int64), np.zeros((count, TASTES))
+    by_stage = sorted(range(len(makeup.conventions)), key=lambda i: STAGE_OF[makeup.conventions[i].name])
+    starts = np.cumsum([0, *(len(gene.settings()) for gene in makeup.conventions)])
+    for row, weights, order in zip(conventions, tastes, orders):
+        for column, i in enumerate(by_stage):
+            if order.conventions[i][0]:
+                row[column] = starts[i] + makeup.conventions[i].place(order.conventions[i])
+        taste = read_taste(makeup.taste_of(order))
+        weights[:len(taste)] = taste
+    return *padded(orders), conventions, tastes
+
+
 def workers(jobs: int) -> int:
     """How many workers ``jobs`` means: -1 for all cores. ValueError, one line, for what is no number of workers."""
     if jobs < 1 and jobs != -1:
@@ -267,9 +335,8 @@ class Evaluator:
         if backend not in BACKENDS:
             raise ValueError(f"backend {backend!r} should be threads or processes")
         self.setting, self.jobs = setting, workers(jobs)
-        nobody = np.zeros((0, 1), np.int64), np.zeros(0, np.int64)
         with unbroken():
-            _work(setting, *nobody, 0, 0, 1)     # compile here, before anybody else needs it
+            _work(setting, packed(setting, []), 0, 0, 1)     # compile here, before anybody else needs it
         self._pool = joblib.Parallel(self.jobs, backend=BACKENDS[backend], batch_size=1, pre_dispatch="all",
                                      max_nbytes=None)
 
@@ -285,29 +352,34 @@ class Evaluator:
 
         Raises RuleFault where a rule raised or moved illegally.
         """
-        table, lengths = padded(orders)
+        setting = self.setting
+        orders = [setting.makeup.whole(order) for order in orders]
+        genomes = packed(setting, orders)
         tasks = max(BATCHES, 4 * self.jobs)
-        cuts = np.array_split(np.arange(len(table)), min(len(table), tasks))
+        cuts = np.array_split(np.arange(len(orders)), min(len(orders), tasks))
         pieces = min(-(-tasks // len(cuts)), -(-games // PIECE))          # few orders: cut their games as well
         edges = [first + games * i // pieces for i in range(pieces + 1)]
-        parts = iter(self._pool(joblib.delayed(_work)(self.setting, table[cut], lengths[cut], seed, start, end - start)
-                                for cut in cuts for start, end in zip(edges, edges[1:])))
+        parts = iter(self._pool(joblib.delayed(_work)(
+            setting, tuple(array[cut] if len(array) else array for array in genomes), seed, start, end - start)
+            for cut in cuts for start, end in zip(edges, edges[1:])))
         rows = []
         for _ in cuts:
             kept, ends, fired = zip(*[next(parts) for _ in range(pieces)])
             rows.append((np.concatenate(kept, axis=3), np.concatenate(ends, axis=3), sum(fired)))
         played = Played(*(np.concatenate(column) for column in zip(*rows)))
         if (played.ends == FAULTED).any():
-            self._fault(table, lengths, seed, first, games, played)
+            self._fault(orders, seed, first, games, played)
         return played
 
-    def _fault(self, table, lengths, seed, first, games, played):
+    def _fault(self, orders, seed, first, games, played):
         """Play the first faulty game again at a table of its own, which raises the RuleFault that says all about it."""
-        order, count, partner, game = (int(axis[0]) for axis in np.nonzero(played.ends == FAULTED))
+        place, count, partner, game = (int(axis[0]) for axis in np.nonzero(played.ends == FAULTED))
         players, rules = self.setting.players[count], self.setting.find_rules()
         seeds, seats = deals(self.setting, players, seed, first, games)
-        chosen = tuple(rules[gene] for gene in table[order][:lengths[order]])
-        strategies = [Strategy(chosen, self.setting.otherwise),
+        order, makeup = orders[place], self.setting.makeup
+        chosen = tuple(rules[gene] for gene in order)
+        strategies = [Strategy(chosen, self.setting.otherwise, makeup.conventions_of(order),
+                               tuple(makeup.taste_of(order).items())),
                       *(agent.at(players) for agent in self.setting.find_pool())]
         game += partner * games
         Table(read_variant(self.setting.variant).at(players), strategies).play(seeds[game:game + 1], seats[game])

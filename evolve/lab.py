@@ -29,11 +29,11 @@ from hanabi.view import looks_at_marks
 from rules import SETS
 from rules.agents import Agent, load
 
-COLUMNS = ["agent", "partner", "players", "kind", "what", "entry", "switched", "games", "differ", "worth_kept", "sem_kept",
-           "worth_zero", "sem_zero"]
+COLUMNS = ["agent", "partner", "players", "kind", "what", "entry", "switched", "games", "differ", "worth_kept",
+           "sem_kept", "worth_zero", "sem_zero"]
 TOGETHER = (                                 # parts that stand in for each other, so that one alone says little
-    ("focus", "finesse", "order_own", "order_next"), ("finesse", "order_own", "order_next"), ("order_own", "order_next"),
-    ("warning", "no_warning"), ("keep_pace", "tell_anything"), tuple(CONVENTION_FAMILIES))
+    ("focus", "finesse", "order_own", "order_next"), ("finesse", "order_own", "order_next"),
+    ("order_own", "order_next"), ("warning", "no_warning"), ("keep_pace", "tell_anything"), tuple(CONVENTION_FAMILIES))
 TASTES = {                                   # weights of one purpose
     "what becomes known": ("useless", "critical", "soon"), "copies and waste": ("copy", "waste"),
     "finesse and bluff": ("finesse", "bluff"), "order of plays": ("unlock", "lowest", "private", "fives"),
@@ -214,7 +214,8 @@ def _row(agent, partner, players, switch, change):
 
 def _over_all(table, counts):
     rows = []
-    label = f"{counts[0]}-{counts[-1]}" if counts == list(range(counts[0], counts[-1] + 1)) else ",".join(map(str, counts))
+    whole = counts == list(range(counts[0], counts[-1] + 1))
+    label = f"{counts[0]}-{counts[-1]}" if whole else ",".join(map(str, counts))
     for _, group in table.groupby(["kind", "what", "switched"], sort=False):
         if len(group) == len(counts):
             row = group.iloc[0].to_dict() | dict(players=label, entry="", games=int(group["games"].sum()),
@@ -227,7 +228,7 @@ def _over_all(table, counts):
 
 
 def by_worth(table: pd.DataFrame) -> list[tuple[dict, dict[str, dict]]]:
-    """The rows for a page: (a row with its mean kept and zero worth over its counts, its rows by players), most first."""
+    """The rows for a page, most worth first: (a row with the means over its counts, its rows by players)."""
     found = []
     for _, group in table.groupby(["kind", "what", "switched"], sort=False):
         rows = {row["players"]: row for row in group.to_dict("records")}

@@ -1,4 +1,4 @@
-"""Orders of rules and how the next generation comes from one: DEAP's operators in a loop of our own.
+"""Individuals and how the next generation comes from one: DEAP's operators in a loop of our own.
 
 DEAP's ready loops have no elitism, evaluate nothing anew and cannot be stopped and continued. An order is always the
 full permutation 0 … n-1, which ordered crossover asks for; where fewer genes are read, the rest stays silent.
@@ -13,21 +13,12 @@ from deap import base, tools
 
 from evolve.config import Config
 from evolve.fitness import derive
+from evolve.genome import Makeup, Order, step_conventions, step_taste
+from hanabi.table import Strategy
+
+__all__ = ["Order", "first_generation", "next_generation", "ranked", "seeded", "toolbox"]
 
 _lock = threading.Lock()
-
-
-class Fitness(base.Fitness):
-    """Mean points; more is better."""
-    weights = (1.0,)
-
-
-class Order(list):
-    """A permutation of the places in the rule set, with its fitness (not valid until it was played)."""
-
-    def __init__(self, genes) -> None:
-        super().__init__(genes)
-        self.fitness = Fitness()
 
 
 @contextmanager
@@ -42,20 +33,55 @@ def seeded(seed: int):
             random.setstate(before)
 
 
-def toolbox(config: Config) -> base.Toolbox:
-    """The operators of a config: clone, mate, mutate, select."""
+def toolbox(config: Config, makeup: Makeup = Makeup()) -> base.Toolbox:
+    """The operators of a config: clone, select, and mate and mutate for each part of a genome."""
     box = base.Toolbox()
-    box.register("clone", Order)
+    box.register("clone", Order.clone)
     box.register("mate", tools.cxOrdered)
     box.register("mutate", tools.mutShuffleIndexes, indpb=config.mutation)
+    box.register("mate_conventions", tools.cxUniform, indpb=0.5)
+    box.register("mutate_conventions", step_conventions, makeup=makeup, indpb=config.convention_mutation)
+    box.register("mate_taste", tools.cxUniform, indpb=0.5)
+    box.register("mutate_taste", step_taste, makeup=makeup, indpb=config.taste_mutation)
     box.register("select", tools.selTournament, tournsize=config.tournament)
     return box
 
 
-def first_generation(config: Config, genes: int) -> list[Order]:
-    """Random permutations of so many genes."""
+def mutate(box: base.Toolbox, order: Order) -> None:
+    """Mutate each part of an individual, in place."""
+    box.mutate(order)
+    box.mutate_conventions(order.conventions)
+    box.mutate_taste(order.taste)
+
+
+def first_generation(config: Config, genes: int, makeup: Makeup = Makeup(),
+                     start: tuple[Order, ...] = ()) -> list[Order]:
+    """Random permutations of so many genes, half of the conventions on, every weight a step from where it stands if
+    nobody says otherwise.
+
+    With ``start``, whose orders are first parts of permutations: these in turn, each with the rest in random order; all
+    but the first of each are mutated once.
+    """
     with seeded(derive(config.seed, "first")):
-        return [Order(random.sample(range(genes), genes)) for _ in range(config.population)]
+        return [_started(config, genes, makeup, start[i % len(start)], i >= len(start)) if start else
+                _random(config, genes, makeup) for i in range(config.population)]
+
+
+def _random(config, genes, makeup):
+    order = Order(random.sample(range(genes), genes), *makeup.write(Strategy(())))
+    for i, gene in enumerate(makeup.conventions):
+        order.conventions[i] = (int(not gene.switched or random.random() < 0.5),
+                                *(random.randrange(len(choices)) for _, choices in gene.values))
+    step_taste(order.taste, makeup, 1.0)
+    return order
+
+
+def _started(config, genes, makeup, first, changed):
+    left = [gene for gene in range(genes) if gene not in first]
+    order = first.having([*first, *random.sample(left, len(left))])
+    if changed:
+        mutate(toolbox(config, makeup), order)
+    return order
 
 
 def ranked(population: list[Order]) -> list[Order]:
@@ -63,19 +89,21 @@ def ranked(population: list[Order]) -> list[Order]:
     return sorted(population, key=lambda order: order.fitness, reverse=True)
 
 
-def next_generation(config: Config, population: list[Order], generation: int) -> list[Order]:
+def next_generation(config: Config, population: list[Order], generation: int, makeup: Makeup = Makeup()) -> list[Order]:
     """The orders of a generation, from those of the one before, all of which have been played.
 
     The best (``elitism``) come first and unchanged; all others are children of parents that won a tournament, crossed
     in pairs with chance ``crossover`` and then mutated. Follows from the config's seed and the generation alone.
     """
-    box = toolbox(config)
+    box = toolbox(config, makeup)
     with seeded(derive(config.seed, "vary", generation)):
         best = [box.clone(order) for order in ranked(population)[:config.elitism]]
         children = [box.clone(order) for order in box.select(population, config.population - config.elitism)]
         for one, other in zip(children[::2], children[1::2]):
             if random.random() < config.crossover:
                 box.mate(one, other)
+                box.mate_conventions(one.conventions, other.conventions)
+                box.mate_taste(one.taste, other.taste)
         for child in children:
-            box.mutate(child)
+            mutate(box, child)
     return best + children

@@ -19,6 +19,7 @@ import numpy as np
 
 from evolve.checkpoint import write_whole
 from evolve.fitness import Evaluator, Played, derive, summary
+from evolve.genome import Order
 from rules.agents import Agent
 
 FINAL_SEED = 0x48414E4142490001              # the final deals: the same for every run, and for nothing but final scores
@@ -28,12 +29,14 @@ REFERENCE = Path("runs/reference/finals.csv")
 
 @dataclass(frozen=True)
 class Entrant:
-    """How far an order came: the rounds it played (the winner one more), its games over all groups, mean and s.e."""
+    """How far an order came: the rounds it played (the winner one more), its games over all groups, mean and s.e.;
+    ``place``: where it stood among those that came to the race."""
     order: tuple[int, ...]
     rounds: int
     games: int
     mean: float
     sem: float
+    place: int = 0
 
 
 def effective(order: Iterable[int], fired: np.ndarray) -> tuple[int, ...]:
@@ -42,14 +45,16 @@ def effective(order: Iterable[int], fired: np.ndarray) -> tuple[int, ...]:
 
 
 def distinct(play: Evaluator, orders: list, wanted: int, seed: int, taken: set) -> list:
-    """The first orders, so many, whose effective lists differ from each other's and from those ``taken`` (added to)."""
-    found = []
+    """The first orders, so many, whose effective lists (with conventions and taste) differ from each other's and from
+    those ``taken`` (added to)."""
+    found, makeup = [], play.setting.makeup
     groups = len(play.setting.players) * play.setting.partners
     for start in range(0, len(orders), 2 * wanted):          # most orders are distinct: rarely more than one step
         some = orders[start:start + 2 * wanted]
         played = play.play(some, derive(seed, "sieve"), -(-SIEVE // groups))
         for order, fired in zip(some, played.fired):
             what = effective(order, fired)
+            what = (what, *makeup.key(order)) if isinstance(order, Order) and makeup.columns()[1:] else what
             if what not in taken and len(found) < wanted:
                 taken.add(what)
                 found.append(order)
@@ -83,8 +88,8 @@ def race(play: Evaluator, orders: list, seed: int, games: int, scoring: str,
         values = {i: summary(np.concatenate(points[i], axis=1)[None]) for i in running}
         running.sort(key=lambda i: -values[i][0][0])         # equals stay in the order they came in
         stay = len(running) if done == rounds - 1 else -(-len(running) // 2)
-        leaving = [Entrant(tuple(orders[i]), done + 1, sofar * groups, float(values[i][0][0]), float(values[i][1][0]))
-                   for i in running]
+        leaving = [Entrant(tuple(orders[i]), done + 1, sofar * groups, float(values[i][0][0]),
+                           float(values[i][1][0]), i) for i in running]
         out = leaving[stay:] + out
         running = running[:stay]
     return leaving + out

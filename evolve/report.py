@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from hanabi.taste import TASTE
 from rules.agents import load
 
 PAGE = """<!doctype html>
@@ -80,6 +81,15 @@ def _sentences(agent, text):
                        f"</td><td>{shares.pop(0) if shares else ''}</td></tr>" for place, rule in enumerate(rules))
         parts.append(f"<p>With {key} players the first rule that applies decides:</p>"
                      f"<table><tr><th></th><th class=text>what it does</th><th>of moves</th></tr>{rows}</table>")
+    for key, entries in agent.conventions.items():
+        rows = "".join(f"<tr><td class=text>{html.escape(entry.says)}<br><code>{html.escape(entry.name)}</code></td>"
+                       "</tr>" for entry in entries)
+        parts.append(f"<p>What hints mean with {key} players, and the absence of one:</p><table>{rows}</table>")
+    for key, weights in agent.taste.items():
+        rows = "".join(f"<tr><td class=text>{html.escape(TASTE[name][3])}<br><code>{name}</code></td>"
+                       f"<td>{value:g}</td></tr>" for name, value in weights.items())
+        parts.append(f"<p>Its taste with {key} players; every other weight is as if nothing were said:</p>"
+                     f"<table>{rows}</table>")
     return "".join(parts)
 
 

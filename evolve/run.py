@@ -30,7 +30,8 @@ from evolve.config import Config
 from evolve.export import exported, list_keys
 from evolve.fitness import Evaluator, Setting, derive, summary
 from evolve.folder import RunError, RunState, extend, locked, new_folder, read, runs
-from evolve.population import Order, first_generation, next_generation, ranked
+from evolve.genome import Order
+from evolve.population import first_generation, next_generation, ranked
 from evolve.race import distinct, final_games, note_final, race
 from evolve.versions import changes, made_of
 from hanabi.table import RuleFault
@@ -77,8 +78,9 @@ def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", j
     """
     if not name or name != Path(name).name or name.startswith("."):
         raise ValueError(f"a run's name becomes a folder's name: {name!r} should be a plain word")
-    config = replace(config, rule_files=tuple(str(Path(file).resolve()) for file in config.rule_files), pool=tuple(
-        str(Path(spec).resolve()) if spec.endswith(".toml") else spec for spec in config.pool))
+    config = replace(config, rule_files=tuple(str(Path(file).resolve()) for file in config.rule_files), **{
+        key: tuple(str(Path(spec).resolve()) if spec.endswith(".toml") else spec for spec in getattr(config, key))
+        for key in ("pool", "start")})
     setting = Setting.of(config)
     play = Evaluator(setting, jobs, backend)     # before there is a folder: a rule may not compile
     folder = new_folder(Path(runs), name, {
@@ -222,6 +224,7 @@ class _Walk:
 
     def __init__(self, folder, config, play, progress, asked):
         self.folder, self.config, self.play, self.tell, self.asked = folder, config, play, progress, asked
+        self.makeup = play.setting.makeup
         self.seconds, self.played = 0.0, 0   # in this process
         try:
             self.state, warnings = checkpoint.newest(folder)
@@ -252,23 +255,28 @@ class _Walk:
             raise _Asked
 
     def _read_genes(self, order):
-        return list(order[:self.config.length or None])
+        return order.having(order[:self.config.length or None])
 
     def _begin_logs(self):
         counts = ",".join(f"best_{players}" for players in self.config.players)
         with open(self.folder / "log.csv", "w", encoding="utf-8") as log:
-            log.write(f"generation,best,best_sem,mean,mean_sem,worst,{counts},order\n")
+            log.write(f"generation,best,best_sem,mean,mean_sem,worst,{counts},{','.join(self.makeup.columns())}\n")
         with open(self.folder / "timing.csv", "w", encoding="utf-8") as log:
             log.write("generation,seconds,games,games_per_second,jobs\n")
 
     def _population(self):
         if self.state is None:
-            return 0, first_generation(self.config, len(self.play.setting.rules))
-        generation, population = self.state["generation"], []
-        for genes, fitness in zip(self.state["orders"], self.state["fitness"]):
-            population.append(Order(genes))
-            population[-1].fitness.values = (fitness,)
-        return generation + 1, next_generation(self.config, population, generation + 1)
+            return 0, first_generation(self.config, len(self.play.setting.rules), self.makeup,
+                                       tuple(Order(*genes) for genes in self.play.setting.start))
+        generation = self.state["generation"]
+        return generation + 1, next_generation(self.config, self._judged(), generation + 1, self.makeup)
+
+    def _judged(self):
+        """The individuals of the generation that was played last."""
+        population = [Order(*genes) for genes in zip(*(self.state[key] for key in ("orders", "conventions", "tastes")))]
+        for order, fitness in zip(population, self.state["fitness"]):
+            order.fitness.values = (fitness,)
+        return population
 
     def _generation(self):
         begun = time.perf_counter()
@@ -285,9 +293,11 @@ class _Walk:
             played.kept.shape[2] * played.kept.shape[3])
         row = [generation, f"{means[best]:.6f}", f"{sems[best]:.6f}", f"{deals_mean[0] / len(population):.6f}",
                f"{deals_sem[0] / len(population):.6f}", f"{means.min():.6f}", *(f"{value:.6f}" for value in counts),
-               " ".join(map(str, self._read_genes(population[best])))]
+               *self.makeup.cells(self._read_genes(population[best]))]
         seconds, games = time.perf_counter() - begun, played.kept.size
         self.state = {"generation": generation, "orders": [list(order) for order in population],
+                      "conventions": [order.conventions for order in population],
+                      "tastes": [order.taste for order in population],
                       "fitness": [float(mean) for mean in means], "hall": self._hall(population, generation)}
         timing = [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.play.jobs]
         self.writer.put(row, timing, self.state)
@@ -301,14 +311,16 @@ class _Walk:
                            games / pace, (self.config.generations - generation) * pace))
 
     def _hall(self, population, generation):
-        """The best of all time, [fitness, generation, order], each order once with the best it ever scored."""
+        """The best of all time, [fitness, generation, order, conventions, taste], each once, as it scored best."""
         wanted = HALL * self.config.finalists
         entries = list(self.state["hall"]) if self.state else []
-        entries += [[order.fitness.values[0], generation, list(order)] for order in ranked(population)[:wanted]]
+        entries += [[order.fitness.values[0], generation, list(order), order.conventions, order.taste]
+                    for order in ranked(population)[:wanted]]
         entries.sort(key=lambda entry: (-entry[0], entry[1]))
         hall, seen = [], set()
         for entry in entries:
-            genes = tuple(self._read_genes(entry[2]))
+            order = self._read_genes(Order(*entry[2:]))
+            genes = tuple(order), self.makeup.key(order)
             if genes not in seen and len(hall) < wanted:
                 seen.add(genes)
                 hall.append(entry)
@@ -316,14 +328,12 @@ class _Walk:
 
     def _finals(self):
         config, play, folder = self.config, self.play, self.folder
-        population = [Order(genes) for genes in self.state["orders"]]
-        for order, fitness in zip(population, self.state["fitness"]):
-            order.fitness.values = (fitness,)
+        population = self._judged()
         seed, taken = derive(config.seed, "finals", config.generations), set()
         finalists = distinct(play, [self._read_genes(order) for order in ranked(population)], config.finalists, seed,
                              taken)
-        finalists += distinct(play, [self._read_genes(entry[2]) for entry in self.state["hall"]], config.finalists,
-                              seed, taken)
+        finalists += distinct(play, [self._read_genes(Order(*entry[2:])) for entry in self.state["hall"]],
+                              config.finalists, seed, taken)
 
         def between(done, rounds):
             self._pause()
@@ -331,14 +341,14 @@ class _Walk:
                                text=f"race of {len(finalists)} finalists, round {done + 1} of {rounds}"))
 
         entrants = race(play, finalists, seed, config.race_games, config.scoring, between)
-        rows = ["place,rounds,games,mean,sem,order"] + [
-            f"{place},{one.rounds},{one.games},{one.mean:.6f},{one.sem:.6f},{' '.join(map(str, one.order))}"
-            for place, one in enumerate(entrants, 1)]
+        rows = [f"place,rounds,games,mean,sem,{','.join(self.makeup.columns())}"] + [
+            ",".join([f"{place},{one.rounds},{one.games},{one.mean:.6f},{one.sem:.6f}",
+                      *self.makeup.cells(finalists[one.place])]) for place, one in enumerate(entrants, 1)]
         checkpoint.write_whole(folder / "race.csv", ("\n".join(rows) + "\n").encode())
         self._pause()
         self.tell(Progress(folder, "final", config.generations, config.generations,
                            text=f"the winner plays {config.final_games:,} fresh deals a player count"))
-        winner = list(entrants[0].order)
+        winner = finalists[entrants[0].place]
         record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         variant = read_variant(config.variant)
         agent, text, results = exported(play, config, winner, final_games(play, winner, config.final_games),
@@ -346,11 +356,14 @@ class _Walk:
             "run": folder.name, "config": config.hash(), "rule_set": record["rules_hash"], "seed": config.seed,
             "version": record["versions"]["hanabi"], "generations": config.generations,
             "variant": config.variant, "mode": config.mode, "players": ",".join(list_keys(config.players)),
-            **({"pool": [agent.name for agent in play.setting.find_pool()]} if config.pool else {})})
+            **({"pool": [agent.name for agent in play.setting.find_pool()]} if config.pool else {}),
+            **({"start": list(config.start)} if config.start else {})})
         checkpoint.write_whole(folder / "best.toml", text.encode())
+        genes = {"order": winner, "conventions": winner.conventions, "taste": winner.taste}
+        winner_genes = {column: genes[column] for column in self.makeup.columns()}
         note_final(folder / "finals.csv", agent, results)
         checkpoint.write_whole(folder / "result.json", json.dumps(
-            {"results": results, "order": winner, "best_toml": hashlib.sha256(text.encode()).hexdigest()},
+            {"results": results, **winner_genes, "best_toml": hashlib.sha256(text.encode()).hexdigest()},
             indent=1).encode())
         total = results[-1]
         self.tell(Progress(folder, "done", config.generations, config.generations,

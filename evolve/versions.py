@@ -15,7 +15,7 @@ from evolve.fitness import Setting
 from rules import load_file
 
 PACKAGES = ("numpy", "numba", "deap")
-OURS = ("config.py", "export.py", "fitness.py", "population.py", "race.py")
+OURS = ("config.py", "export.py", "fitness.py", "genome.py", "population.py", "race.py")
 
 
 def _hash(paths):
@@ -36,6 +36,9 @@ def made_of(config: Config, setting: Setting) -> dict:
         "rules": list(setting.rules), "rules_hash": rule_set_hash(setting),
         "rule_files": {file: load_file(file) for file in setting.rule_files},
         "pool": list(setting.pool),
+        "conventions": [{"name": gene.name, "switched": gene.switched} | dict(gene.values)
+                        for gene in setting.makeup.conventions], "taste": list(setting.makeup.taste),
+        "held": dict(setting.makeup.held), "start": setting.start,
         "versions": {"hanabi": hanabi.__version__, "python": platform.python_version()} | {
             name: metadata.version(name) for name in PACKAGES},
         "engine": _hash(engine),
@@ -61,6 +64,10 @@ def changes(then: dict, now: dict) -> list[str]:
         found.append("a file of the rule set was edited")
     if then["pool"] != now["pool"]:
         found.append("the pool's agents changed")
+    for key, what in dict(conventions="the conventions that evolve", taste="the weights that evolve",
+                          held="the weights held", start="the agents to start from").items():
+        if json.dumps(then.get(key)) != json.dumps(now.get(key)):
+            found.append(f"{what} changed")
     for name in sorted(then["versions"] | now["versions"]):
         before, after = then["versions"].get(name), now["versions"].get(name)
         if before != after:

@@ -15,7 +15,7 @@ def test_presets_read_back_and_the_paper_is_the_paper(name):
     preset = config.preset(name)
     assert config.loads(preset.text()) == preset
     assert resources.files("evolve").joinpath("presets", f"{name}.toml").is_file()
-    if name != "quick":
+    if name.startswith("paper"):
         assert (preset.population, preset.generations, preset.games, preset.crossover, preset.mutation,
                 preset.tournament, preset.elitism, preset.players) == (200, 500, 20, .9, .1, 5, 20, (2, 3, 4, 5))
     if name == "paper-mirror":
@@ -29,6 +29,9 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
                  finalists=4, race_games=61, final_games=81, rule_files=["x.py"], length=3)
     hashes = {base.hash()} | {tiny(**{key: value}).hash() for key, value in other.items()}
     assert len(hashes) == len(other) + 1
+    later = dict(conventions=["all"], taste=["new"], convention_mutation=.2, taste_mutation=.2, start=["convention"])
+    assert len(later) == config.LATER
+    assert len(hashes | {tiny(**{key: value}).hash() for key, value in later.items()}) == len(hashes) + len(later)
     assert tiny(rule_files=["/a/x.py"]).hash() == tiny(rule_files=["b/x.py"]).hash()
 
 
@@ -83,7 +86,7 @@ def test_a_missing_key_is_named(tmp_path):
     text = tiny().text()
     for key in config.KEYS:
         short = re.sub(rf"(?m)^{key} = .*\n", "", text)
-        if key in ("pool", "rule_files", "length"):
+        if key in ("pool", "rule_files", "length", *config.KEYS[-config.LATER:]):
             config.loads(short)
             continue
         with pytest.raises(ValueError, match=f"the key '{key}' is missing"):

@@ -5,6 +5,8 @@ from toy import tiny
 
 from evolve import fitness
 from evolve.fitness import BATCHES, Evaluator, Played, Setting, deals, derive, summary
+from evolve.genome import Order
+from evolve.population import first_generation
 from hanabi.table import RuleFault, Strategy, Table
 from hanabi.variant import read_variant
 from rules import agents
@@ -150,3 +152,47 @@ def test_bad_workers_are_told():
     for jobs, backend, message in [(0, "threads", "jobs: 0"), (-3, "threads", "jobs: -3"), (1, "magic", "'magic'")]:
         with pytest.raises(ValueError, match=message):
             Evaluator(Setting.of(tiny()), jobs, backend)
+
+
+def convention_config(**changes):
+    """A config in which conventions and taste evolve."""
+    return tiny(**dict(rules=["conventional"], rule_files=[], conventions=["all"], taste=["all"], players=[2, 4],
+                       population=6, elitism=1) | changes)
+
+
+@pytest.mark.parametrize("mode", ["mirror", "mixed"])
+def test_conventions_and_taste_play_as_at_a_plain_table(mode):
+    # convention-simple in the pool: partners keep their own conventions, also beside an individual that has the same
+    pool = dict(mode="mixed", pool=["convention-simple", "piers"]) if mode == "mixed" else {}
+    config = convention_config(start=["convention-simple"], **pool)
+    setting, games = Setting.of(config), 5
+    rules, makeup = setting.find_rules(), setting.makeup
+    partners = [agents.loads(text) for text in setting.pool]
+    population = first_generation(config, len(rules), makeup, tuple(Order(*genes) for genes in setting.start))
+    population += first_generation(config, len(rules), makeup)
+    with Evaluator(setting, 2) as play, Evaluator(setting, 2, "processes") as elsewhere:
+        played = play.play(population, 3, games)
+        again = elsewhere.play(population, 3, games)
+    assert np.array_equal(played.kept, again.kept) and np.array_equal(played.fired, again.fired)
+    for i, order in enumerate(population):
+        for j, players in enumerate(setting.players):
+            table = Table(read_variant("standard").at(players), [
+                Strategy(tuple(rules[gene] for gene in order), "default", makeup.conventions_of(order),
+                         tuple(makeup.taste_of(order).items())), *(agent.at(players) for agent in partners)])
+            seeds, seats = deals(setting, players, 3, 0, games)
+            results = table.play(seeds, seats)
+            assert np.array_equal(results["score"], played.kept[i, j].ravel())
+            assert np.array_equal(table.fired[0, :len(order) + 1], played.fired[i, j])
+
+
+def test_a_start_alone_plays_as_the_agent_that_it_is():
+    setting = Setting.of(convention_config(start=["convention"], conventions=[], taste=[], players=[3]))
+    order = list(setting.start[0][0])
+    names = [rule.name for rule in agents.load("convention").rules(3)]
+    assert [setting.rules[gene] for gene in order] == list(dict.fromkeys(names))
+    with Evaluator(setting, 1) as play:
+        points = play.play([order], 1, 40).kept          # a plain order has what is held
+    assert points.mean() > 23, "its conventions and taste are there"
+    seeds, seats = deals(setting, 3, 1, 0, 40)
+    agent = Table(read_variant("standard").at(3), [agents.load("convention").at(3)])
+    assert np.array_equal(agent.play(seeds, seats)["score"], points.ravel())

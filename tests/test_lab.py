@@ -71,7 +71,11 @@ def test_a_worth_is_the_paired_difference_of_two_agents_and_mixed_beside_others(
 
 
 def test_switches_say_what_they_change():
-    base = load("convention").at(5)
+    base = Strategy(tuple(map(find, ("save(lax=1)", "play_marked", "tell_new(tokens=1, new=1)", "keep_pace(slack=2)",
+                                     "tell_new(tokens=1, new=1)", "discard_known_useless", "discard_expected"))),
+                    conventions=tuple(map(find_convention, (
+                        "warning(colours=1)", "stall", "identify", "finesse(bluff=1, later=1)", "focus(ranks=1)"))),
+                    taste=(("finesse", 4), ("unlock", 3)))
     found = {(switch.kind, switch.what): switch for switch in switches(base, [["stall", "tell_stall"]])}
     assert found["rule", "tell_new (all)"].strategy.rules.count(find("tell_new(tokens=1, new=1)")) == 0
     assert len(found["rule", "tell_new (1)"].strategy.rules) == len(base.rules) - 1
@@ -105,7 +109,8 @@ def test_rules_that_read_no_marks_have_no_conventions_to_switch():
 def test_the_page_is_sorted_and_the_output_written(tmp_path, planted):
     from evolve.cli import app
     file = tmp_path / "worth.json"
-    done = CliRunner().invoke(app, ["lab", "convention-simple", "-p", "2,3", "-n", "20", "-o", str(file), "--off", "save,warning"])
+    words = ["lab", "convention-simple", "-p", "2,3", "-n", "20", "-o", str(file), "--off", "save,warning"]
+    done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.output
     rows = json.loads(file.read_text())
     assert {"players": "2-3", "what": "save, warning"}.items() <= rows[-1].items()

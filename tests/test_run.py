@@ -1,4 +1,5 @@
 """A run can be stopped anywhere, by anything, and ends as if it had not been."""
+import csv
 import os
 import random
 import shutil
@@ -14,10 +15,12 @@ from toy import tiny
 from evolve import config
 from evolve.checkpoint import files
 from evolve.export import export
+from evolve.fitness import Setting
 from evolve.folder import locked
+from evolve.report import report
 from evolve.run import RunError, evolve, resume, runs
 from hanabi.position import Position
-from rules import agents
+from rules import SETS, agents
 
 RESULTS = ("log.csv", "best.toml", "race.csv")
 DRIVER = str(Path(__file__).with_name("driver.py"))
@@ -209,7 +212,7 @@ def test_a_full_disk_stops_it_and_it_can_go_on(tmp_path):
     code, said = drive("evolve", file, tmp_path / "none", "limit=1000")
     assert code == 2 and "cannot make a run folder" in said and "file too large" in said
     assert not list((tmp_path / "none").iterdir()), "nothing half-written"
-    largest = max((run / "run.json").stat().st_size, *(path.stat().st_size for path in files(run)))
+    largest = max(path.stat().st_size for path in (run / "run.json", run / "config.toml", *files(run)))
     assert (run / "log.csv").stat().st_size > 1.5 * largest, "so the log is what does not fit"
     code, said = drive("evolve", file, tmp_path / "full", f"limit={largest + 300}")
     part = only_run(tmp_path / "full")
@@ -335,3 +338,41 @@ def test_a_fault_stops_the_run_and_says_where(tmp_path):
     table, view = position.state()
     with pytest.raises(ValueError, match="too late"):
         caught.value.rule(view)
+
+
+@pytest.fixture(scope="module")
+def unbroken_conventions(tmp_path_factory):
+    """As ``unbroken``, with conventions and taste in the genome."""
+    place = tmp_path_factory.mktemp("conventions")
+    (place / "tiny.toml").write_text(tiny(rules=["conventional"], rule_files=[], conventions=["all"], taste=["all"],
+                                          start=["convention", "convention-simple"], players=[2], generations=5).text())
+    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1)
+
+
+def test_conventions_and_taste_survive_a_kill_and_any_workers(unbroken_conventions, tmp_path):
+    kill_and_resume(unbroken_conventions, tmp_path, ["fsync:14", "half:2"], ["jobs=2", "backend=processes"])
+
+
+def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_conventions):
+    file, run = unbroken_conventions
+    made = config.read(file)
+    makeup, rows = Setting.of(made).makeup, list(csv.DictReader((run / "log.csv").read_text().splitlines()))
+    assert len(rows) == 6
+    for row in rows:
+        order = makeup.read(row[column] for column in makeup.columns())
+        assert makeup.cells(order) == [row[column] for column in ("order", "conventions", "taste")]
+    agent = agents.loads((run / "best.toml").read_text())
+    first = next(csv.DictReader((run / "race.csv").read_text().splitlines()))
+    winner = makeup.read(first[column] for column in makeup.columns())
+    assert agent.conventions == {"2": makeup.conventions_of(winner)} and agent.taste == {"2": makeup.taste_of(winner)}
+    assert agent.provenance["start"] == ["convention", "convention-simple"]
+    page = report(run).read_text()
+    assert "What hints mean with 2 players" in page and "Its taste with 2 players" in page
+    assert 15 < agent.provenance["score"] <= 25
+
+
+def test_everything_living_evolves(tmp_path):
+    run = evolve(tiny(rules=["living"], rule_files=[], conventions=["all"], taste=["all"], players=[3], generations=1,
+                      population=4, elitism=1, finalists=1, race_games=2, final_games=2, games=1), tmp_path, jobs=1)
+    assert runs(tmp_path)[0].state == "done" and agents.loads((run / "best.toml").read_text()).lists
+    assert len(SETS["living"]) == len(set(SETS["living"])) > 200
