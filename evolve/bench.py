@@ -54,6 +54,11 @@ def piers_mirror():
     return _mirror_speed("piers-mirror", lambda players: [load("piers").at(players)], 10_000)
 
 
+def convention_mirror():
+    """The agent ``convention`` with copies of itself: marks kept, every hint judged."""
+    return _mirror_speed("convention-mirror", lambda players: [load("convention").at(players)], 500)
+
+
 def random_order():
     """Fifty random permutations of all rules of the 2018 set, each with copies of itself."""
     rules = rule_set("cig2018")
@@ -230,7 +235,7 @@ def kripke_explicit():
     return rows
 
 
-BENCHES = {"piers-mirror": piers_mirror, "situational-mirror": situational_mirror,
+BENCHES = {"piers-mirror": piers_mirror, "convention-mirror": convention_mirror, "situational-mirror": situational_mirror,
            "situational-mixed": situational_mixed, "random-order": random_order, "table-iii": table_iii,
            "slowest-decision": slowest_decision, "plain-twin": plain_twin, "all-cores": all_cores,
            "compile-cold": compile_cold, "compile-warm": compile_warm, "help": help_page,

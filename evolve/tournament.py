@@ -98,7 +98,8 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
                jobs: int = -1, progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
     """A row an agent, partner and player count, each over ``games_each`` games on common deals (columns: COLUMNS).
 
-    ``pool``: the name of a pool (cig2018-paper without) or a list of specs, for mode mixed only. Player counts for which an agent or a partner has no
+    ``pool``: the name of a pool (cig2018-paper without) or a list of specs, for mode mixed only.
+    Player counts for which an agent or a partner has no
     list are an error. Raises ValueError for input that could not be played.
     """
     if mode not in MODES:
