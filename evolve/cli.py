@@ -602,6 +602,59 @@ def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotate
 
 
 @app.command()
+def lab(spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that is taken apart.")], players: Players = None,
+        games: Annotated[int, typer.Option("--games", "-n", min=2, help="Games a switch and player count.")] = 5_000,
+        beside: Annotated[str | None, typer.Option(metavar="SPEC", help="Among partners that know of no switch.")] = None,
+        off: Annotated[list[str] | None, typer.Option("--off", metavar="NAME,NAME", help="Switch these off together, "
+                                                         "too: rules, conventions; may be repeated.")] = None,
+        output: Annotated[str | None, typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")] = None,
+        seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
+        files: RuleFiles = None) -> None:
+    """Say what each rule, convention and weight of an agent is worth: switched off, or on, on common deals."""
+    from evolve.lab import lab as take_apart
+    from evolve.tournament import check_output, write
+    load_rules(files)
+    if output:
+        check_output(output)
+    say_first_compile()
+    groups = [[name.strip() for name in text.split(",")] for text in off or []]
+    rows = take_apart(spec, player_counts(players), games, beside, groups, seed, variant, jobs)
+    if output:
+        write(rows, output)
+    if json:
+        print_json(rows.to_dict("records"))
+    else:
+        print_worths(rows)
+
+
+def print_worths(rows) -> None:
+    """A lab's rows, a line a switch: its kept worth by player count, then both scorings over all; the worth most first."""
+    from evolve.lab import by_worth
+    counts = [count for count in rows["players"].unique() if len(count) == 1]
+    whole = [label for label in rows["players"].unique() if len(label) > 1] or counts
+    first = rows.iloc[0]
+    among = "" if first["partner"] == first["agent"] else f" in one seat among {first['partner']}"
+    grid = table(f"{first['agent']}{among}: what each part is worth, points with it less points without, ± s.e., "
+                 f"{first['games']:,} common deals a player count (+: not used by the agent, put in)",
+                 "", "part", *(f">{count} players" for count in counts), *([f">{whole[0]} kept"] if len(counts) > 1 else []),
+                 f">{whole[0]} zero")
+
+    narrow = console().width < 30 + 13 * (len(counts) + 2)   # then errors only where all counts are taken together
+
+    def cell(row, scoring="kept", error=True):
+        if not row:
+            return ""
+        return f"{row[f'worth_{scoring}']:+.3f}" + (f"±{row[f'sem_{scoring}']:.3f}".replace("±0", "±") if error else "")
+
+    for head, by_count in by_worth(rows):
+        total = by_count.get(whole[0])
+        grid.add_row("+" if head["switched"] == "on" else "", head["what"] + (" (taste)" if head["kind"] == "taste" else ""),
+                     *(cell(by_count.get(count), error=not narrow or len(counts) == 1) for count in counts),
+                     *([cell(total)] if len(counts) > 1 else []), cell(total, "zero"))
+    put(grid)
+
+
+@app.command()
 def bench(names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]", help="Benchmarks; the default set without.")] = None,
           json: AsJson = False) -> None:
     """Measure speed: games per second and core, nanoseconds a decision, compile times."""
