@@ -1,4 +1,5 @@
-"""What exact knowledge costs: microseconds a decision, on states from the middle of real games. For ``hanabi bench``."""
+"""What exact knowledge costs: microseconds a decision, on states from the middle of real games. For ``hanabi
+bench``."""
 from __future__ import annotations
 
 import statistics
@@ -6,10 +7,10 @@ import time
 
 import numpy as np
 
-from hanabi.epistemic import CHANCES, OTHERS, MINE, TOLD
+from hanabi.epistemic import CHANCES, MINE, OTHERS, TOLD
 from hanabi.explain import sight_of
-from hanabi.explicit import TooBig
 from hanabi.explicit import Model as Explicit
+from hanabi.explicit import TooBig
 from hanabi.game import VIEW, apply, deal, is_over
 from hanabi.machine import compiled
 from hanabi.table import Table, decide

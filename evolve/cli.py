@@ -34,14 +34,43 @@ def console():
 
 
 def table(title: str, *columns: str):
-    """A plain rich table; a column name that begins with > is right-aligned."""
+    """A plain rich table; a column whose name begins with > is right-aligned, one that begins with < never broken."""
     from rich import box
     from rich.table import Table
-    grid = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    grid = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", show_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
-        grid.add_column(column.lstrip(">"), justify="right" if column.startswith(">") else "left",
-                        overflow="fold", no_wrap=column.startswith(">"))
+        grid.add_column(column.lstrip("<>"), justify="right" if column.startswith(">") else "left",
+                        overflow="fold", no_wrap=column[:1] in ("<", ">"))
     return grid
+
+
+def put(grid) -> None:
+    """Print a table below its title; rich would break the title where the table ends."""
+    title, grid.title = grid.title, None
+    out = console()
+    out.print(f"{title}\n", markup=False)
+    out.print(grid)
+
+
+def listing(title: str, *columns: str, rows: list[tuple[str, str, str]]) -> None:
+    """Rows of (number, text, text), names and sentences, as a table where it is wide enough, else one below the other."""
+    from textwrap import wrap
+
+    from rich.markup import escape
+    out, names = console(), min((1, 2), key=lambda i: max((len(row[i]) for row in rows), default=0))
+    if out.width >= 48 + max((len(row[names]) for row in rows), default=0):
+        grid = table(title, ">" + columns[0], *(f"{'<' * (i == names)}{column}" for i, column in enumerate(columns[1:], 1)))
+        for row in rows:
+            grid.add_row(*map(escape, row))
+        put(grid)
+        return
+    out.print(f"{title}\n", markup=False)
+    wide = max(len(row[0]) for row in rows) if rows else 0
+    for number, *texts in rows:
+        for i, text in enumerate(texts):
+            lines = wrap(text, max(20, out.width - wide - 3 - 2 * i), break_long_words=False, break_on_hyphens=False)
+            for j, line in enumerate(lines):
+                out.print(f"{number if i + j == 0 else '':>{wide}} {'  ' * i}{line}", markup=False, soft_wrap=True)
 
 
 def player_counts(text: str | None) -> list[int] | None:
@@ -103,28 +132,37 @@ def rules(name: Annotated[Optional[str], typer.Argument(metavar="SET", help="A s
         print_json([dict(number=i if name else None, name=entry.name, says=entry.says, values=entry.settings)
                     for i, entry in enumerate(entries)])
         return
-    out = console()
-    grid = table(f"{len(entries)} rules{f' of the set {name}' if name else ''}", ">#" if name else ">", "rule", "what it does")
-    for i, entry in enumerate(entries):
-        grid.add_row(str(i) if name else "", entry.name, entry.says)
-    out.print(grid)
+    listing(f"{len(entries)} rules{f' of the set {name}' if name else ''}", "#" if name else "", "rule", "what it does",
+            rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)])
     if not name:
-        out.print(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them.")
+        console().print(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them.")
 
 
 @app.command()
-def agents(json: AsJson = False) -> None:
-    """List the named agents, with their source, and the pools."""
-    from rules.agents import NAMED, POOLS, load
-    found = [load(name) for name in NAMED]
+def agents(json: AsJson = False,
+           measure: Annotated[bool, typer.Option("--measure", help="First measure those whose lists changed.")] = False) -> None:
+    """List the named agents, with their mirror scores and source, and the pools."""
+    if measure:
+        from evolve.scores import measure as measure_agents
+        say_first_compile()
+        measure_agents(tell=lambda name: print(f"measuring {name} …", file=sys.stderr))
+    from rules.agents import NAMED, POOLS, load, mean_score, read_scores
+    found, scores = [load(name) for name in NAMED], read_scores()
+    scores = {agent.name: scores[agent.name] for agent in found
+              if agent.name in scores and scores[agent.name]["hash"] == agent.hash}
     if json:
-        print_json([dict(name=agent.name, source=agent.source, otherwise=agent.otherwise,
+        print_json([dict(name=agent.name, source=agent.source, otherwise=agent.otherwise, scores=scores.get(agent.name),
                          rules={key: [rule.name for rule in rules] for key, rules in agent.lists.items()}) for agent in found])
         return
-    grid = table(f"{len(found)} named agents", "agent", ">players", ">rules", "source")
+    grid = table(f"{len(found)} named agents and their mirror scores, standard game; kept: points stay when the last life is "
+                 "lost, zero: such a game counts 0", "<agent", ">2", ">3", ">4", ">5", ">kept", ">zero", "source")
     for agent in found:
-        grid.add_row(agent.name, ", ".join(agent.lists), ", ".join(str(len(rules)) for rules in agent.lists.values()), agent.source)
-    console().print(grid)
+        entry = scores.get(agent.name)
+        kept, kept_error, zero, _ = mean_score(entry) if entry else (None,) * 4
+        grid.add_row(agent.name, *(f"{entry[count][0]:.2f}" if entry and count in entry else "" for count in "2345"),
+                     *(f"{kept:.2f} ± {kept_error:.2f}", f"{zero:.2f}") if entry else ("", ""), agent.source)
+    put(grid)
+    print()
     for name, members in POOLS.items():
         console().print(f"Pool {name}: {', '.join(members)}.")
 
@@ -140,11 +178,12 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
                json: AsJson = False, jobs: Jobs = -1, files: RuleFiles = None) -> None:
     """Seat agents and print their scores with standard errors, on common deals."""
     from evolve import tournament as play
+    from rules.agents import POOLS
     load_rules(files)
     if output:
         play.check_output(output)
     say_first_compile()
-    named = pool[0] if pool and len(pool) == 1 and pool[0] in play.POOLS else pool
+    named = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
     rows = play.tournament(specs, mode, named, player_counts(players), games, seed, variant, jobs)
     if output:
         play.write(rows, output)
@@ -159,16 +198,18 @@ def print_scores(rows, mode: str) -> None:
     from evolve.tournament import means
     kept, zero = means(rows, "kept"), means(rows, "zero")
     counts = [count for count in kept["mean"].columns if count != "mean"]
-    each = rows["games"].iloc[0]
-    grid = table(f"{mode}, {each:,} games a player count{'' if mode == 'mirror' else ' and partner'}; "
-                 "kept: points stay when the last life is lost, zero: such a game counts 0",
-                 "agent", *(f">{count} players" for count in counts), ">kept", ">zero", ">perfect", ">forfeits")
+    each, out, partners = rows["games"].iloc[0], console(), "" if mode == "mirror" else " and partner"
+    wide = out.width >= 77 + max(len(agent) for agent in kept.index)
+    grid = table(f"{mode}, {each:,} games a player count{partners}; points by players (kept), and over all with s.e.; kept: "
+                 "points stay when the last life is lost, zero: such a game counts 0", "<agent",
+                 *(f">{count}" for count in counts), ">kept", ">zero", *((">perfect", ">forfeits") if wide else ()))
     for agent in kept.index:
         mine = rows[rows["agent"] == agent]
+        rates = [f"{mine[what].sum() / mine['games'].sum():.1%}" for what in ("perfect", "forfeits")]
         grid.add_row(agent, *(f"{kept['mean'][count][agent]:.2f}" for count in counts),
-                     *(f"{scores['mean']['mean'][agent]:.2f} ± {scores['sem']['mean'][agent]:.2f}" for scores in (kept, zero)),
-                     f"{mine['perfect'].sum() / mine['games'].sum():.1%}", f"{mine['forfeits'].sum() / mine['games'].sum():.1%}")
-    console().print(grid)
+                     *(f"{scores['mean']['mean'][agent]:.2f} ± {scores['sem']['mean'][agent]:.2f}"
+                       for scores in (kept, zero)), *(rates if wide else ()))
+    put(grid)
 
 
 @app.command()
@@ -243,18 +284,13 @@ def rule_files_of(run: Path) -> tuple[str, ...]:
 
 def print_agent(agent) -> None:
     """An agent as advice to a player: its lists as numbered sentences, and its score where its file states one."""
-    from rich.markup import escape
     out = console()
     for key, entries in agent.lists.items():
-        grid = table(f"\n{agent.name} with {key} players: the first rule that applies decides", ">", "what I do", "rule")
-        for place, entry in enumerate(entries):
-            grid.add_row(f"{place + 1}.", escape(entry.says), f"[dim]{entry.name}[/dim]")
-        out.print(grid)
+        listing(f"\n{agent.name} with {key} players: the first rule that applies decides", "", "what I do", "rule",
+                rows=[(f"{place}.", entry.says, entry.name) for place, entry in enumerate(entries, 1)])
     for key, entries in agent.conventions.items():
-        grid = table(f"\nWhat hints mean with {key} players, and the absence of one", "meaning", "convention")
-        for entry in entries:
-            grid.add_row(escape(entry.says), f"[dim]{entry.name}[/dim]")
-        out.print(grid)
+        listing(f"\nWhat hints mean with {key} players, and the absence of one", "", "meaning", "convention",
+                rows=[("", entry.says, entry.name) for entry in entries])
     for key, weights in agent.taste.items():
         out.print(f"Taste with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}.")
     facts = agent.provenance
@@ -276,11 +312,14 @@ def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run fol
         print_json([dict(run=str(state.run), state=state.state, generation=state.generation, generations=state.generations,
                          result=state.result, sem=state.sem, scoring=state.scoring) for state in found])
         return
-    grid = table(f"{len(found)} runs in {folder}", "run", "state", ">generation", ">result")
+    if not found:
+        print(f"No runs in {folder} yet: hanabi evolve --preset quick makes one.")
+        return
+    grid = table(f"{len(found)} run{'s' * (len(found) > 1)} in {folder}", "<run", "state", ">generation", ">result")
     for state in found:
         result = "" if state.result is None else f"{state.result:.3f} ± {state.sem:.3f} {state.scoring}"
         grid.add_row(str(state.run), state.state, f"{state.generation}/{state.generations}", result)
-    console().print(grid)
+    put(grid)
 
 
 @app.command()
@@ -326,6 +365,7 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
          variant: VariantText = "standard", json: AsJson = False,
          output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write the game as a text that reads back.")] = None,
          knowledge: Annotated[bool, typer.Option("--knowledge", help="And what each player knows, and knows of others.")] = False,
+         marks: Annotated[bool, typer.Option("--marks", help="And what each move came to mean, by the agents' conventions.")] = False,
          files: RuleFiles = None) -> None:
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
     from hanabi.record import game_data, game_text, position_text
@@ -336,15 +376,38 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
             if json or output:
                 raise ValueError(f"{specs[0]} is a position: there is no game to write; `hanabi ask SPEC {specs[0]} "
                                  "--json` says what an agent does there")
-            print(position_text(read_position(specs[0])), end="")
+            print(position_text(read_position(specs[0])[0]), end="")
             return
     game = one_game(specs, players, seed, variant)
     if output:
         write_text(output, str(game))
+    meanings = meanings_of(game, specs) if marks else None
     if json:
-        print_json(game_data(game, knowledge))
+        print_json(game_data(game, knowledge, meanings))
     else:
-        print(game_text(game, knowledge=knowledge), end="")
+        print(game_text(game, knowledge=knowledge, meanings=meanings), end="")
+
+
+def meanings_of(game, specs: list[str]) -> list[list[str]]:
+    """What each move of a game came to mean; the agents are those of the command, or those that a written game names."""
+    from hanabi.commentary import commentary
+    from rules.agents import load
+    names = list(specs if len(specs) > 1 else specs * game.variant.players)
+    if len(specs) == 1 and "moves" in (read_data(specs[0]) or {}):
+        if not game.agents:
+            raise ValueError(f"{specs[0]} names no agents: --marks needs to know whose conventions are played")
+        names = list(game.agents)
+    different = list(dict.fromkeys(names))
+    strategies = [load(name).at(game.variant.players) for name in different]
+    if not any(strategy.conventions for strategy in strategies):
+        raise ValueError(f"{', '.join(different)} play by no conventions: leave --marks out, or show convention")
+    return commentary(game, strategies, [different.index(name) for name in names])
+
+
+def read_data(path: str) -> dict | None:
+    """The data of a TOML file; None for a spec that is none."""
+    from hanabi.variant import read_toml
+    return read_toml(path) if path.endswith(".toml") else None
 
 
 @app.command()
@@ -456,51 +519,47 @@ def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent,
         every: Annotated[bool, typer.Option("--all", help="What each rule answers, not only the one that decides.")] = False,
         json: AsJson = False, files: RuleFiles = None) -> None:
     """Ask an agent for its move in a position, and which rule makes it."""
-    from hanabi.moves import FORFEIT, NAMES, NOTHING, move_text
+    from hanabi.moves import NAMES, move_text
     from hanabi.record import position_text
-    from hanabi.table import answers, otherwise_move
+    from hanabi.table import answers, decision
     load_rules(files)
-    position = read_position(file, turn)
+    position, played = read_position(file, turn)
     agent = agent_or_rule(spec)
-    rules = agent.rules(position.variant.players)
+    strategy = agent.at(position.variant.players)
     say_first_compile()
-    found = answers(rules, position)
-    place = next((i for i, answer in enumerate(found) if answer.move != NOTHING), len(found))
-    problem = found[place].problem if place < len(found) else ""
-    move = found[place].move if place < len(found) else otherwise_move(agent.at(position.variant.players), position)
+    found = answers(strategy, position, played)
+    rule, move, problem = decision(strategy, position, found)
     shown = [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
                   problem=answer.problem) for answer in found]
     if json:
         print_json(dict(agent=agent.name, seat=NAMES[position.me], move=None if problem else move_text(move),
-                        rule=rules[place].name if place < len(found) else "otherwise", problem=problem,
-                        **({"answers": shown} if every else {})))
+                        rule=rule.name if rule else "otherwise", problem=problem, **({"answers": shown} if every else {})))
         return
-    out = console()
     print(position_text(position))
     if every:
-        grid = table("What each rule answers", ">", "rule", "answer", "what it does")
-        for i, answer in enumerate(shown):
-            grid.add_row(f"{i + 1}.", answer["rule"], answer["problem"] or answer["move"], answer["says"])
-        out.print(grid)
-    says = f"{rules[place].name}: {rules[place].says}" if place < len(found) else "no rule applies"
-    did = f"the rule {problem}" if problem else "forfeit" if move == FORFEIT else move_text(move)
-    out.print(f"{agent.name}, {NAMES[position.me]} to move: {did}\n  {says}", markup=False)
+        listing("What each rule answers", "", "rule", "answer",
+                rows=[(f"{i}.", answer["rule"], f"{answer['problem'] or answer['move']}  ({answer['says']})")
+                      for i, answer in enumerate(shown, 1)])
+        print()
+    did = f"the rule {problem}" if problem else move_text(move)
+    console().print(f"{agent.name}, {NAMES[position.me]} to move: {did}\n  "
+                    f"{f'{rule.name}: {rule.says}' if rule else 'no rule applies'}", markup=False)
 
 
 def read_position(file: str, turn: int | None = None):
-    """The position in a file, or that of a written game at a turn."""
+    """(the position in a file, None), or (that of a written game at a turn, how it was played until then)."""
     from hanabi.record import Game, Position
     from hanabi.variant import read_toml
     data = read_toml(file)
     if "moves" not in data:
         if turn is not None:
             raise ValueError(f"--turn is for a game, and {file} is a position; leave it out")
-        return Position.from_data(data, file)
+        return Position.from_data(data, file), None
     game = Game.from_data(data, file)
     if turn is None:
         raise ValueError(f"{file} is a game: say at which turn to ask, --turn 0 to {len(game.moves)}")
     try:
-        return game.position(turn)
+        return game.position(turn), (game.seed, game.deck and list(game.deck), game.moves[:turn])
     except ValueError as error:
         raise ValueError(f"--turn {turn}: {error}") from None
 
@@ -531,13 +590,13 @@ def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotate
         print_json(dict(one=found.one, other=found.other, scoring=scoring, error=error, margin=margin,
                         verdicts=[verdict.row() for verdict in found.verdicts]))
         return
-    grid = table(f"{found.one} and {found.other}, mirror play, {scoring}; all of it right with a chance of {1 - error:.0%}",
-                 ">players", "better", f">{found.one}", f">{found.other}", ">difference", ">from", ">to", ">games each")
+    grid = table(f"{found.one} (first) against {found.other} (second), mirror play, {scoring}; all of it right with a "
+                 f"chance of {1 - error:.0%}", ">players", "<better", ">first", ">second", ">diff.", ">between", ">games")
     for verdict in found.verdicts:
-        better = {"same": f"same within {margin}", "open": "not decided"}.get(verdict.better, verdict.better)
+        better = {"same": f"within {margin}", "open": "not decided"}.get(verdict.better, verdict.better)
         grid.add_row(verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}",
-                     f"{verdict.difference:+.3f}", f"{verdict.low:+.3f}", f"{verdict.high:+.3f}", f"{verdict.games:,}")
-    console().print(grid)
+                     f"{verdict.difference:+.3f}", f"{verdict.low:+.3f} … {verdict.high:+.3f}", f"{verdict.games:,}")
+    put(grid)
 
 
 @app.command()
@@ -578,15 +637,19 @@ def print_worths(rows) -> None:
                  "", "part", *(f">{count} players" for count in counts), *([f">{whole[0]} kept"] if len(counts) > 1 else []),
                  f">{whole[0]} zero")
 
-    def cell(row, scoring="kept"):
-        return f"{row[f'worth_{scoring}']:+.3f}±" + f"{row[f'sem_{scoring}']:.3f}".removeprefix("0") if row else ""
+    narrow = console().width < 30 + 13 * (len(counts) + 2)   # then errors only where all counts are taken together
+
+    def cell(row, scoring="kept", error=True):
+        if not row:
+            return ""
+        return f"{row[f'worth_{scoring}']:+.3f}" + (f"±{row[f'sem_{scoring}']:.3f}".replace("±0", "±") if error else "")
 
     for head, by_count in by_worth(rows):
         total = by_count.get(whole[0])
         grid.add_row("+" if head["switched"] == "on" else "", head["what"] + (" (taste)" if head["kind"] == "taste" else ""),
-                     *(cell(by_count.get(count)) for count in counts), *([cell(total)] if len(counts) > 1 else []),
-                     cell(total, "zero"))
-    console().print(grid)
+                     *(cell(by_count.get(count), error=not narrow or len(counts) == 1) for count in counts),
+                     *([cell(total)] if len(counts) > 1 else []), cell(total, "zero"))
+    put(grid)
 
 
 @app.command()
@@ -608,7 +671,7 @@ def bench(names: Annotated[Optional[list[str]], typer.Argument(metavar="[NAME…
     grid = table("Medians of several rounds", "benchmark", ">players", ">value", "unit")
     for entry in results:
         grid.add_row(entry["name"], str(entry["players"] or ""), f"{entry['value']:,.10g}", entry["unit"])
-    console().print(grid)
+    put(grid)
 
 
 PLAIN_COMMANDS = ("rules", "agents")         # they only list things: no machine code, no numba, a third of the start
@@ -616,7 +679,7 @@ PLAIN_COMMANDS = ("rules", "agents")         # they only list things: no machine
 
 def main() -> None:
     """Run the command line; the entry point of ``hanabi``."""
-    if len(sys.argv) > 1 and sys.argv[1] in PLAIN_COMMANDS:
+    if len(sys.argv) > 1 and sys.argv[1] in PLAIN_COMMANDS and "--measure" not in sys.argv:
         os.environ.setdefault("HANABI_PLAIN", "1")
     if sys.flags.optimize > 1:
         sys.exit("hanabi: python -OO strips the docstrings, which are the rules' sentences; run it without -OO")
@@ -640,10 +703,10 @@ def main() -> None:
     except (ValueError, OSError, MemoryError, RuntimeError) as error:
         if os.environ.get("HANABI_TRACEBACK") == "1":
             raise
-        explain(error)
+        give_up(error)
 
 
-def explain(error: Exception) -> None:
+def give_up(error: Exception) -> None:
     """What went wrong, in one line, and exit code 2; for a rule that failed also where, and exit code 1."""
     if isinstance(error, ValueError):
         stop(str(error))

@@ -47,24 +47,28 @@ class _Live:
     """Two lines that stay where they are: a bar of generations and what the last one was worth."""
 
     def __init__(self, console):
+        from rich.console import Group
         from rich.live import Live
         from rich.progress import BarColumn, TextColumn
         from rich.progress import Progress as Bars
+        from rich.text import Text
         self.bars = Bars(TextColumn("{task.description}"), BarColumn(bar_width=None), TextColumn("{task.fields[left]}"),
-                         console=console)
-        self.task = self.bars.add_task("starting", total=None, left="")
-        self.live = Live(self.bars, console=console, refresh_per_second=8, transient=True)
+                         console=console, expand=True)
+        self.task = self.bars.add_task("starting: rules that are new to this machine are compiled", total=None, left="")
+        self.worth = Text(no_wrap=True, overflow="ellipsis")
+        self.live = Live(Group(self.bars, self.worth), console=console, refresh_per_second=8, transient=True)
 
     def __call__(self, step):
         if step.stage in ("warning", "done"):
             self.live.console.print(step.text, highlight=False, markup=False, soft_wrap=True)
         elif step.stage == "evolve":
             left = seconds_text(step.left) + " left" if step.generation < step.generations else ""
-            text = (f"generation {step.generation}/{step.generations}  best {step.best:5.2f} ± {step.sem:.2f}  "
-                    f"mean {step.mean:5.2f}  {step.rate:9,.0f} games/s")
             self.bars.update(self.task, total=max(1, step.generations), completed=step.generation, left=left,
-                             description=text)
+                             description=f"generation {step.generation}/{step.generations}")
+            self.worth.plain = (f"best {step.best:.2f} ± {step.sem:.2f}   mean {step.mean:.2f}   "
+                                f"{step.rate:,.0f} games/s")
         else:
+            self.worth.plain = ""
             self.bars.update(self.task, description=step.text, left="")
 
 

@@ -1,8 +1,8 @@
 """Irvall's thesis (2023) and this program, side by side: how many worlds, how much memory, how long.
 
-The thesis holds for a player p its own possible hands w, and in each of them the hands that every partner may have, all
-listed (`hanabi.explicit`); `hanabi.epistemic` answers the same questions and lists none. Figures of the thesis are quoted
-from shared/KRIPKE.md, sections 6 and 10.
+The thesis holds for a player p its own possible hands w, and in each of them the hands that every partner may have,
+all listed (`hanabi.explicit`); `hanabi.epistemic` answers the same questions and lists none. Figures of the thesis
+are quoted from shared/KRIPKE.md, sections 6 and 10.
 """
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ LISTED = 300_000_000                         # bytes that a model of `ratio` may
 
 # --- one position, both ways -----------------------------------------------------------------------------------------
 def two_ways(players: int, seed: int, turn: int | None = None, limit: int = LIMIT) -> dict:
-    """A position of a game that the agent `irvall` plays, asked of a model that lists all worlds and of the kernels. Without
-    `turn` the first position whose model fits into the limit. What the start would need is always counted."""
+    """A position of a game that the agent `irvall` plays, asked of a model that lists all worlds and of the kernels.
+    Without `turn` the first position whose model fits into the limit. What the start would need is always counted."""
     variant = read_variant("standard").at(players)
     game = play_one(variant, [load("irvall").at(players)], [0] * players, seed)
     start = needs(sight_of(*game.at(0)), hinted=False)
@@ -72,15 +72,16 @@ def _cost(cost):
 
 def _answers(sight: Sight, model: Sight | Model) -> dict[str, list[int]]:
     """The possible sets of the own slots, and what the own seat knows that each other seat knows."""
-    return {SEATS[seat]: model.possible() if seat == sight.me else model.considers(seat) for seat in range(len(sight.masks))}
+    return {SEATS[seat]: model.possible() if seat == sight.me else model.considers(seat)
+            for seat in range(len(sight.masks))}
 
 
 def kripke_text(found: dict) -> str:
     """`two_ways` for a terminal."""
     start, here = found["start"], found["here"]
     lines = [f"Standard game, {found['players']} players, seed {found['seed']}, played by irvall.",
-             f"At the start one model lists {start['own_hands']:,} own hands and {start['nested_hands']:,} hands of others in "
-             f"them: {_bytes(start['bytes'])}.", "",
+             f"At the start one model lists {start['own_hands']:,} own hands and {start['nested_hands']:,} hands of "
+             f"others in them: {_bytes(start['bytes'])}.", "",
              f"Turn {found['turn']}, {found['seat']} is to move, {found['deck']} cards in the deck.",
              f"The model lists {here['own_hands']:,} own hands and {here['nested_hands']:,} hands of others in them: "
              f"{_bytes(here['bytes'])} to build it."]
@@ -91,8 +92,8 @@ def kripke_text(found: dict) -> str:
                   f"{'The same' if found['same'] else 'DIFFERENT'} answers for all {found['players']} hands, "
                   f"{found['ratio']:,.0f} times faster."]
     else:
-        lines += [f"That is more than the limit of {_bytes(found['limit'])}, so it is not built; leave --turn out for the first "
-                  "position that fits.", f"Kernels: {found['kernel_us']:.2f} µs, nothing listed."]
+        lines += [f"That is more than the limit of {_bytes(found['limit'])}, so it is not built; leave --turn out for "
+                  "the first position that fits.", f"Kernels: {found['kernel_us']:.2f} µs, nothing listed."]
     lines += ["", f"What {found['seat']} knows a card can be (of others: what it knows that they know):"]
     variant, indent = read_variant("standard"), " " * 7
     lines.append(indent + "     ".join(COLOURS[:variant.colours]))
@@ -117,7 +118,8 @@ def first_rounds(players: int, deals: int = 10) -> list[int]:
         rng.shuffle(deck)
         width = 5 if players < 4 else 4
         hands = [deck[seat * width:seat * width + width] for seat in range(players)]
-        sizes.append(needs(Sight.of([[(1 << 25) - 1] * width] * players, hands, 0, list(STANDARD)), COUNTS, False).bytes)
+        sight = Sight.of([[(1 << 25) - 1] * width] * players, hands, 0, list(STANDARD))
+        sizes.append(needs(sight, COUNTS, False).bytes)
     return sizes
 
 
@@ -135,7 +137,8 @@ def ratio(players: int, positions: int = 12) -> dict:
         agree &= answers == _answers(sight, sight)
     kernel = microseconds(views, 0, QUESTIONS)
     spent = statistics.median(seconds for seconds, _ in listed) if listed else None
-    return dict(players=players, positions=len(listed), hands=int(statistics.median(hands for _, hands in listed) if listed else 0),
+    hands = int(statistics.median(hands for _, hands in listed)) if listed else 0
+    return dict(players=players, positions=len(listed), hands=hands,
                 explicit_s=spent, kernel_us=kernel, ratio=spent / kernel * 1e6 if spent else None, agree=agree)
 
 
@@ -155,33 +158,39 @@ def report() -> tuple[dict, str]:
     """Everything, as data and as text."""
     sizes = table1()
     data = dict(table1={str(p): dict(thesis=TABLE_1[p], ours=sizes[p]) for p in PLAYERS},
-                blind={str(size): dict(thesis=count, ours=count_hands(STANDARD, size)) for size, count in BLIND.items()},
+                blind={str(size): dict(thesis=count, ours=count_hands(STANDARD, size))
+                       for size, count in BLIND.items()},
                 first_rounds={str(p): first_rounds(p) for p in PLAYERS},
                 ratio=[ratio(p) for p in PLAYERS], agent=[agent(p) for p in PLAYERS])
-    lines = ["Irvall, \"Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic\" (2023)", "",
+    lines = ["Irvall, \"Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic\" (2023)",
+             "",
              "Hands that a player considers possible at the start, 30 deals (Table 1)",
              "  players   thesis              ours"]
     for p in PLAYERS:
-        lines.append(f"  {p}         {_span(TABLE_1[p])}{_span(sizes[p])}{'equal' if TABLE_1[p] == sizes[p] else 'DIFFERENT'}")
+        same = "equal" if TABLE_1[p] == sizes[p] else "DIFFERENT"
+        lines.append(f"  {p}         {_span(TABLE_1[p])}{_span(sizes[p])}{same}")
     for size, count in BLIND.items():
         lines.append(f"  {size} cards of a full deck: thesis {count:,}, ours {data['blind'][str(size)]['ours']:,}")
     lines += ["", f"One model before the first hint, 25 bytes a hand (the thesis: {ROUNDS})"]
     for p in PLAYERS:
         low, high = min(data["first_rounds"][str(p)]), max(data["first_rounds"][str(p)])
         lines.append(f"  {p} players: {_bytes(low)} to {_bytes(high)} over {len(data['first_rounds'][str(p)])} deals")
-    lines += ["", f"In the middle of a game, where all worlds take at most {_bytes(LISTED)}: listed, after the hints, and not listed",
+    lines += ["", f"In the middle of a game, where all worlds take at most {_bytes(LISTED)}: listed, after the hints, "
+              "and not listed",
               "  players  positions  hands listed   listed       kernels    ratio"]
     for row in data["ratio"]:
         lines.append(f"  {row['players']}        {row['positions']:<10} {row['hands']:<14,} " + (
-            f"{row['explicit_s']:<9.3g} s  {row['kernel_us']:.2f} µs   {row['ratio']:,.0f}" if row["explicit_s"] else "none fits")
+            f"{row['explicit_s']:<9.3g} s  {row['kernel_us']:.2f} µs   {row['ratio']:,.0f}"
+            if row["explicit_s"] else "none fits")
             + ("" if row["agree"] else "   DIFFERENT ANSWERS"))
-    lines += ["", f"Its action list with itself (the thesis: mean {GAMES['mean']}, from {GAMES['lowest']} to {GAMES['highest']}, "
-              f"{GAMES['games']} games; {FIVE_GAMES:,.0f} s for five games)"]
+    lines += ["", f"Its action list with itself (the thesis: mean {GAMES['mean']}, from {GAMES['lowest']} to "
+              f"{GAMES['highest']}, {GAMES['games']} games; {FIVE_GAMES:,.0f} s for five games)"]
     for row in data["agent"]:
-        lines.append(f"  {row['players']} players: {row['mean']:.2f} ± {row['sem']:.2f} (s.e.), from {row['lowest']} to "
-                     f"{row['highest']}, {row['games']:,} games, kept; five games {row['five_games_s'] * 1e3:.2g} ms, "
-                     f"{FIVE_GAMES / row['five_games_s']:,.0f} times faster")
-    lines += ["  Hints drawn at random make fewer points here than the thesis reports; rules/irvall.py says what its text leaves open."]
+        lines.append(f"  {row['players']} players: {row['mean']:.2f} ± {row['sem']:.2f} (s.e.), from {row['lowest']} "
+                     f"to {row['highest']}, {row['games']:,} games, kept; five games "
+                     f"{row['five_games_s'] * 1e3:.2g} ms, {FIVE_GAMES / row['five_games_s']:,.0f} times faster")
+    lines += ["  Hints drawn at random make fewer points here than the thesis reports; rules/irvall.py says "
+              "what its text leaves open."]
     return data, "\n".join(lines) + "\n"
 
 

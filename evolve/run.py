@@ -115,14 +115,17 @@ def resume(run: str | Path, extend_to: int | None = None, jobs: int = -1, backen
 
 
 @contextmanager
-def _signals():
-    """A flag that the first Ctrl-C or SIGTERM sets; the second stops at once. Only the main thread hears signals."""
+def _signals(tell):
+    """A flag that the first Ctrl-C or SIGTERM sets; the second stops at once. Only the main thread hears signals.
+
+    ``tell`` is called at the first one, in a thread of its own: a handler that prints may meet a print half done."""
     asked = threading.Event()
 
     def hear(number, frame):
         if asked.is_set():
             raise KeyboardInterrupt
         asked.set()
+        threading.Thread(target=tell, daemon=True).start()
 
     if threading.current_thread() is not threading.main_thread():
         yield asked
@@ -137,9 +140,11 @@ def _signals():
 
 def _go(folder, config, play, progress):
     reached = "before the first generation was finished"
+    progress = progress or (lambda step: None)
+    wait = Progress(folder, "warning", text="stopping as soon as this generation is finished; once more stops at once")
     try:
-        with locked(folder), _signals() as asked, play:
-            walk = _Walk(folder, config, play, progress or (lambda step: None), asked)
+        with locked(folder), _signals(lambda: progress(wait)) as asked, play:
+            walk = _Walk(folder, config, play, progress, asked)
             try:
                 with walk.writer:
                     walk.to_the_end()

@@ -1,4 +1,5 @@
-"""What a rule may ask about knowledge: mine, and what I know that others know. Exact; each answer worked out once a turn.
+"""What a rule may ask about knowledge: mine, and what I know that others know. Exact; each answer worked out once a
+turn.
 
 The kernels of knowledge.py, counting.py and public.py do the work; here their answers are put into the memo of the view
 (game.MEMO), each at the first question of a turn, by functions that are reached by address. A game in which nobody asks
@@ -32,11 +33,12 @@ from hanabi.moves import tell_colour, tell_rank
 from hanabi.public import common
 from hanabi.view import ask, asked_bit, critical, filler, partner_pool
 
-__all__ = ["CRITICAL", "DEAD", "DISPENSABLE", "HINTS", "NOW", "PLAYABLE", "USELESS", "all_know", "cards_at", "chance_of",
-           "hint_move", "hints_to", "hope", "hope_exceeds", "i_consider", "i_know", "i_know_twins", "my_types", "others_hold",
-           "shared_types", "sure_chance", "their_types", "they_know", "they_know_twins", "told_know", "told_types"]
+__all__ = ["CRITICAL", "DEAD", "DISPENSABLE", "HINTS", "NOW", "PLAYABLE", "USELESS", "all_know", "cards_at",
+           "chance_of", "hint_move", "hints_to", "hope", "hope_exceeds", "i_consider", "i_know", "i_know_twins",
+           "my_types", "others_hold", "shared_types", "sure_chance", "their_types", "they_know", "they_know_twins",
+           "told_know", "told_types"]
 NOW = HINTS                                  # the row of `hopes` without any hint
-ROW = 112                                    # where in the scratch the fillers keep a row of masks, past what kernels use
+ROW = 112                                    # where in the scratch a row of masks is kept, past what kernels use
 
 
 # --- the heavy answers, each worked out at the first question of a turn ---------------------------------------------
@@ -180,7 +182,7 @@ def i_know_twins(view):
     return i_know(view, others_hold(view))
 
 
-# --- what I know that others know --------------------------------------------------------------------------------------
+# --- what I know that others know ----------------------------------------------------------------------------------
 @compiled
 def their_types(view, seat, slot):
     """The types that another may think possible in a slot, in some world that I consider possible."""
@@ -209,7 +211,7 @@ def sure_chance(view, seat, slot):
     return view.sure[seat, slot] / view.ways if view.filled[seat] >> slot & 1 else np.nan
 
 
-# --- what they would know after a hint -----------------------------------------------------------------------------------
+# --- what they would know after a hint -----------------------------------------------------------------------------
 @compiled
 def hints_to(view, seat):
     """Bits of the hints that touch some card of another seat (tokens are not looked at)."""
@@ -256,7 +258,7 @@ def hint_move(seat, hint):
     return tell_colour(seat, hint) if hint < HINTS - 5 else tell_rank(seat, hint - HINTS + 6)
 
 
-# --- what everybody knows that everybody knows ----------------------------------------------------------------------------
+# --- what everybody knows that everybody knows ---------------------------------------------------------------------
 @compiled
 def shared_types(view, seat, slot):
     """The types possible in a slot by common knowledge. Exact with an empty deck; before that never too small a set, so
@@ -272,7 +274,7 @@ def all_know(view, seat, types):
     return known_within(view.shared[seat], view.filled[seat], types)
 
 
-# --- small things ---------------------------------------------------------------------------------------------------------
+# --- small things --------------------------------------------------------------------------------------------------
 @compiled
 def cards_at(view, seat, slots):
     """The types of another seat's cards in some slots."""

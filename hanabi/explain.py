@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from hanabi.cards import COLOURS, STRIDE, TYPES, card_text, set_text
-from hanabi.counting import PLAYABLE
 from hanabi.moves import NAMES
 from hanabi.position import told_text
 from hanabi.sight import Sight
@@ -39,8 +38,9 @@ class Known:
 
 @dataclass(frozen=True)
 class Slot:
-    """A card and what is known of it. ``chance``: that it is playable, for its holder. ``holder``: what its holder knows;
-    ``others``: what each other seat knows that the holder knows; ``all``: common knowledge (sound, see public.common)."""
+    """A card and what is known of it. ``chance``: that it is playable, for its holder. ``holder``: what its holder
+    knows; ``others``: what each other seat knows that the holder knows; ``all``: common knowledge (sound, see
+    public.common)."""
     seat: int
     slot: int
     card: int
@@ -99,8 +99,8 @@ def knowledge_data(table: np.record, view: np.record, variant: Variant) -> list[
 
 def types_row(types: int, variant: Variant) -> str:
     """A set of types as a row: ``..3.. 1.3..`` for red 3, blue 1, blue 3; a column a colour."""
-    return " ".join("".join(str(rank + 1) if types >> STRIDE * colour + rank & 1 else "." for rank in range(variant.ranks))
-                    for colour in range(variant.colours))
+    return " ".join("".join(str(rank + 1) if types >> STRIDE * colour + rank & 1 else "."
+                            for rank in range(variant.ranks)) for colour in range(variant.colours))
 
 
 def words_of(slot: Slot) -> list[str]:
@@ -132,8 +132,9 @@ def _list(words):
 
 
 def knowledge_text(table: np.record, view: np.record, variant: Variant, width: int = 110) -> str:
-    """What is known, for a terminal: for each player a table of its slots (what its hints leave possible, what the card can
-    be for its holder, how likely it is playable), and below it in words what the holder knows and who knows that."""
+    """What is known, for a terminal: for each player a table of its slots (what its hints leave possible, what the
+    card can be for its holder, how likely it is playable), and below it in words what the holder knows and who knows
+    that."""
     header = " ".join(letter.ljust(variant.ranks) for letter in COLOURS[:variant.colours])
     slots, lines = explain(table, view, variant), []
     for seat in range(view.players):

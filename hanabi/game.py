@@ -112,12 +112,12 @@ MEMO = [
     # what I know, and know that others know (epistemic.py); by slot, by seat and slot, or by seat, hint and slot
     ("mine", "i8", SLOTS),                   # the types that my card can be, all my slots taken together
     ("ways", "i8"),                          # in how many ways physical cards can lie in my slots
-    ("weight", "i8", (5, SLOTS)),            # … of these, with a playable, dead, useless, critical, dispensable card here
+    ("weight", "i8", (5, SLOTS)),            # … of these, with a playable, dead, useless, critical, dispensable one
     ("needs", "i8", 32), ("need_count", "i8"),      # what my slots need of the pool that I share (knowledge.my_needs)
     ("theirs", "i8", (SEATS, SLOTS)),        # the types that another may think possible
     ("legal_hints", "i8", SEATS),            # bits of the hints that touch a card: 0–5 a colour, 6–10 the ranks 1–5
     ("told", "i8", (SEATS, 11, SLOTS)),      # the types that another may think possible after each of these hints
-    ("hopes", "i8", (SEATS, 12, SLOTS)),     # ways, by what both of us see, with a playable card here after it; row 11: now
+    ("hopes", "i8", (SEATS, 12, SLOTS)),     # ways, by what we both see, with a playable card after it; row 11: now
     ("hope_ways", "i8", (SEATS, 12)),        # … and all ways
     ("twins", "i8", SEATS),                  # bits of the slots known by their holder to have a twin in another hand
     ("shared", "i8", (SEATS, SLOTS)),        # the types possible by common knowledge

@@ -11,8 +11,9 @@ of the marks; after it is made the card that came to light is used. A hint that 
 code, so giver and reader cannot disagree. Conventions (convention.py) write into the reading by the verbs below.
 
 Every list of conventions at a table has one copy of the marks, ``view.marks[its number]``, whoever plays by it; that of
-the seat to move is ``view.list``. So at a mixed table each seat reads every move by its own conventions. A table
-without conventions keeps nothing and pays one branch a move.
+the seat to move is ``view.list``. So at a mixed table each seat reads every move by its own conventions. (One record
+for the mover and the others copied aside took 1.8 s to compile, an index nothing.) A table without conventions keeps
+nothing and pays one branch a move. Between games nothing is cleared: ``read`` starts afresh.
 """
 from hanabi.cards import ONES, copies_in
 from hanabi.game import event_card, event_fits, event_move, told_cards, touched_by

@@ -265,7 +265,8 @@ class Position:
             if name not in NAMES:
                 raise ValueError(f"{where}: nobody is called {name!r}{nearest(name, NAMES)}; "
                                  f"seats are {', '.join(NAMES)}")
-        variant = seated({"players": len(hands), **data} if hands else data, where)
+        players = 1 + max(map(NAMES.index, hands), default=0)       # the seat to move may leave its hand out
+        variant = seated({"players": max(2, players), **data} if hands else data, where)
         try:
             return _read(data, hands, variant, where)
         except ValueError as error:

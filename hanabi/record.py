@@ -295,15 +295,16 @@ def _says(rule):
         return ""
 
 
-def game_data(game: Game, knowledge: bool = False) -> dict:
+def game_data(game: Game, knowledge: bool = False, meanings: list[list[str]] | None = None) -> dict:
     """The game as data that JSON can hold: how it was dealt, its turns (Turn, as dicts; with `knowledge` also what was
-    known of each slot before the move), its end and both scores."""
+    known of each slot before the move; with `meanings` of commentary.py also these), its end and both scores."""
     table, view = game.at(len(game.moves))
+    meanings = meanings or []
     return {
         "variant": str(game.variant), "players": game.variant.players, "seed": game.seed,
         "deck": None if game.deck is None else " ".join(map(card_text, game.deck)), "agents": list(game.agents),
         "turns": [vars(turn) | ({"knowledge": knowledge_data(*game.at(turn.turn), game.variant)} if knowledge else {})
-                  for turn in replay(game)],
+                  | ({"means": meanings[turn.turn]} if turn.turn < len(meanings) else {}) for turn in replay(game)],
         "final": {"fireworks": fireworks_text(view.fireworks), "tokens": int(view.tokens), "lives": int(view.lives),
                   "deck": int(view.deck), "discards": pile_text(Position.of(table, view, game.variant).discards)},
         "end": game.end, "score_kept": game.score, "score_zero": game.score_zero, "perfect": game.variant.perfect,
@@ -314,16 +315,21 @@ ENDINGS = {"deck": "the deck ran out", "lives": "the last life is lost", "perfec
            "hopeless": "no card can be played any more", "forfeit": "forfeited", "": "not over yet"}
 
 
-def game_text(game: Game, width: int = 100, knowledge: bool = False) -> str:
+def game_text(game: Game, width: int = 100, knowledge: bool = False, meanings: list[list[str]] | None = None) -> str:
     """The game turn by turn, for a terminal of so many columns: the table, every hand with what hints told about each
-    card, the move in plain words and the sentence of the rule that made it; with `knowledge` what everybody knew."""
+    card, the move in plain words and the sentence of the rule that made it; with `knowledge` what everybody knew; with
+    `meanings` (commentary.py) what each move came to mean."""
+    meanings = meanings or []
     who = [f"{name} ({agent})" if agent else name
            for name, agent in zip(NAMES, game.agents or ("",) * game.variant.players)]
     dealt = f"seed {game.seed}" if game.deck is None else "a given deck"
     lines = textwrap.wrap(f"{game.variant}, {game.variant.players} players, {dealt}: {', '.join(who)}", width)
     lines += ["Beside each card stands what the hints it got leave possible.", ""]
     for turn in replay(game):
-        lines += _turn_lines(game, turn, width) + [""]
+        lines += _turn_lines(game, turn, width)
+        for note in meanings[turn.turn] if turn.turn < len(meanings) else []:
+            lines += textwrap.wrap(note, width, initial_indent="  = ", subsequent_indent="    ")
+        lines.append("")
         if knowledge:
             lines += ["What they knew before this move", ""]
             lines += knowledge_text(*game.at(turn.turn), game.variant, width).splitlines() + [""]

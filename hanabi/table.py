@@ -197,26 +197,45 @@ class Answer:
     problem: str = ""
 
 
-def answers(rules: list[Rule], position: Position) -> list[Answer]:
-    """What each of some rules answers in a position, in machine code, each as if it were asked alone.
+def answers(strategy: Strategy, position: Position, played: tuple | None = None) -> list[Answer]:
+    """What each rule of a strategy answers in a position, in machine code, each as if it were asked alone.
 
-    Raises ValueError for a position in which the game is over.
+    ``played``: (seed, deck or None, moves) of the game that led there. Strategies with conventions need it, as a position
+    does not hold what hints came to mean; all seats are taken to play by them. ValueError without it, and for a
+    position in which the game is over.
     """
-    table, (_, view), found = Table(position.variant, [Strategy((rule,)) for rule in rules]), position.state(), []
+    needs = ValueError("what hints came to mean does not stand in a position: ask an agent with conventions in a written "
+                       "game (hanabi show … -o game.toml, then ask at a turn)")
+    if strategy.conventions and not played:
+        raise needs
+    table = Table(position.variant, [strategy], played and played[1])
+    if played:
+        table.deal(played[0], [0] * position.variant.players)
+        for move in played[2]:
+            apply(table.state, table.view, move)
+        view = table.view
+    elif len(table.plans) and table.plans[0]["kept"] >= 0:
+        raise needs
+    else:
+        view = position.state()[1]
     if is_over(view):
         raise ValueError("the game is over in this position: nobody is asked any more")
-    for place, rule in enumerate(rules):
+    rows, found = np.ascontiguousarray(table.rows[0][:, None]), []
+    for place, rule in enumerate(strategy.rules):
         asked = view.copy()
         asked.fillers = table.view.fillers
-        _, move = first(table.rows, place, 1, asked)
+        _, move = first(rows, place, 1, asked)
         legal = move in (NOTHING, FORFEIT) or is_legal(view, move)
         found.append(Answer(rule, int(move), "" if legal else _problem(rule, asked, int(move))))
     return found
 
 
-def otherwise_move(strategy: Strategy, position: Position) -> int:
-    """What a strategy does in a position where none of its rules applies."""
-    return int(default_move(position.state()[1])) if strategy.otherwise == "default" else FORFEIT
+def decision(strategy: Strategy, position: Position, found: list[Answer]) -> tuple[Rule | None, int, str]:
+    """(the rule that decides or None, the move, what is wrong with it) that follow from what the rules answer."""
+    for answer in found:
+        if answer.move != NOTHING or answer.problem:
+            return answer.rule, answer.move, answer.problem
+    return None, int(default_move(position.state()[1])) if strategy.otherwise == "default" else FORFEIT, ""
 
 
 def _problem(rule, view, move):

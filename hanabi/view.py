@@ -3,9 +3,9 @@
 Every function here takes the view of the seat to move. Chances are shares of physical copies: of the copies that I do
 not see and that fit the hints on a slot. An empty slot has chance NaN, which is never at least anything.
 """
+from collections.abc import Callable
 from functools import lru_cache
 from types import FunctionType
-from typing import Callable
 from zlib import crc32
 
 import numpy as np

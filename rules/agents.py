@@ -13,8 +13,10 @@ from pathlib import Path
 import tomlkit
 
 from hanabi.convention import find_convention, in_stages
+from hanabi.moves import move_text
+from hanabi.position import Position
 from hanabi.rule import BOOK, Rule, find
-from hanabi.table import Strategy
+from hanabi.table import RuleError, Strategy, answers, decision
 from hanabi.taste import TASTE, read_taste
 from hanabi.variant import nearest, parse_toml, read_toml
 from rules import SETS
@@ -71,6 +73,15 @@ class Agent:
         """What it does at a table of so many players."""
         return Strategy(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
                         tuple(_for(self.taste, players, {}).items()))
+
+    def move(self, position: Position) -> tuple[str, str]:
+        """(its move in a position as text, the rule that makes it or "otherwise"). ValueError where the game is over or
+        the agent has conventions, RuleError where a rule fails."""
+        strategy = self.at(position.variant.players)
+        rule, move, problem = decision(strategy, position, answers(strategy, position))
+        if problem:
+            raise RuleError(f"rule {rule.name} {problem}")
+        return move_text(move), rule.name if rule else "otherwise"
 
     def plays(self, players: int) -> bool:
         """Has it a list for this player count?"""
@@ -224,6 +235,20 @@ def rule_set(name: str) -> list[Rule]:
     if name not in SETS:
         raise ValueError(f"no set of rules {name!r}{nearest(name, SETS)}; there are {', '.join(SETS)}")
     return [BOOK[entry] if entry in BOOK else find(entry) for entry in SETS[name]]
+
+
+def read_scores(file: Path = Path(__file__).with_name("scores.toml")) -> dict[str, dict]:
+    """What the named agents score in mirror play, by name: ``hash`` of the agent that was measured, ``games`` a player
+    count, and by player count ("2", …) [mean kept, s.e., mean zero, s.e.]. Written by `hanabi agents --measure`."""
+    return read_toml(file) if file.exists() else {}
+
+
+def mean_score(entry: dict) -> tuple[float, float, float, float]:
+    """(kept, s.e., zero, s.e.) of an entry of ``read_scores``: the mean over its player counts."""
+    cells = [values for key, values in entry.items() if key.isdigit()]
+    kept, kept_error, zero, zero_error = zip(*cells)
+    return (sum(kept) / len(cells), sum(e * e for e in kept_error) ** 0.5 / len(cells),
+            sum(zero) / len(cells), sum(e * e for e in zero_error) ** 0.5 / len(cells))
 
 
 def pool(name: str) -> list[Agent]:

@@ -114,7 +114,7 @@ def tell_anything(view, tokens):
 
 @rule()
 def tell_stall(view):
-    """With all tokens there, tell the player before me the rank of their oldest card (by convention it says no more)."""
+    """With all tokens there, tell the player before me the rank of their oldest card (it says no more, as agreed)."""
     seat = seat_after(view, view.players - 1)
     slot = oldest(view, seat)
     if view.tokens < view.max_tokens or slot < 0:

@@ -1,7 +1,7 @@
 """Rules over exact knowledge: plays and discards. What is known is known by logic; no convention, no guess at habits.
 
-"I know" is K_me: true in every world that I consider possible, all my slots taken together. "X knows" is K_me K_X: I know
-that X knows. Chances are exact shares of the ways to lay physical cards into my slots. The questions are in
+"I know" is K_me: true in every world that I consider possible, all my slots taken together. "X knows" is K_me K_X: I
+know that X knows. Chances are exact shares of the ways to lay physical cards into my slots. The questions are in
 hanabi/epistemic.py, the sixteen rules in KRIPKE.md, section 9; the hints among them are in epistemic_tell.py.
 """
 from functools import partial
@@ -70,7 +70,8 @@ def play_known(view, order):
 
 @compiled
 def _likeliest(view):
-    """My slot with the best exact chance to be playable; of equals the one less likely to be critical, then the oldest."""
+    """My slot with the best exact chance to be playable; of equals the one less likely to be critical, then the
+    oldest."""
     best, slots = -1, view.filled[view.me]
     while slots:
         slot = by_age(view, view.me, slots, 0)
@@ -83,7 +84,8 @@ def _likeliest(view):
 
 @rule(chance=(0.5, 0.6, 0.7, 0.8, 0.9), lives=(0, 1), within={"chance": (0, 1), "lives": (0, 2)})
 def play_likely(view, chance, lives):
-    """Play my likeliest card if its exact chance is at least {chance:.0%} and I have more than {lives} {lives:lives|life|lives}.
+    """Play my likeliest card if its exact chance is at least {chance:.0%} and I have more than {lives}
+    {lives:lives|life|lives}.
 
     (Rule 2.)"""
     if view.lives <= lives:
@@ -94,8 +96,8 @@ def play_likely(view, chance, lives):
 
 @rule(chance=(0.1, 0.3), deck=(0, 1), within={"chance": (0, 1), "deck": (0, 50)})
 def play_at_end(view, chance, deck):
-    """If {deck} or fewer cards are left to draw and there is a life to spare, play my likeliest card if its exact chance is
-    at least {chance:.0%}.
+    """If {deck} or fewer cards are left to draw and there is a life to spare, play my likeliest card if its exact
+    chance is at least {chance:.0%}.
 
     (Rule 3: in the last round a wrong play costs nothing but a life.)"""
     if view.deck > deck or view.lives < 2:
@@ -106,8 +108,8 @@ def play_at_end(view, chance, deck):
 
 @rule(order=(OLDEST, UNLOCKS))
 def play_common(view, order):
-    """Play a card of which everybody knows that everybody knows that it is playable; of several {order:the oldest|one of
-    low rank|the one that most cards in other hands wait for}.
+    """Play a card of which everybody knows that everybody knows that it is playable; of several {order:the oldest|one
+    of low rank|the one that most cards in other hands wait for}.
 
     (Rule 12. All expect it, so their plans rest on it; put it before `play_known`.)"""
     slot = _best_of(view, all_know(view, view.me, view.playable) & i_know(view, view.playable), order)
@@ -172,8 +174,8 @@ def least_risky(view, useless, age):
 
 @rule(useless=(0.1, 0.5, 2), age=(0, 0.02), risk=(0.1, 1), within={"useless": (0, 10), "age": (0, 1), "risk": (0, 1)})
 def discard_least_risky(view, useless, age, risk):
-    """Discard the card that is least likely critical, less {useless} of its chance to be useless and {age} a card that is
-    younger; while there is a token, only at a risk up to {risk:.0%}.
+    """Discard the card that is least likely critical, less {useless} of its chance to be useless and {age} a card
+    that is younger; while there is a token, only at a risk up to {risk:.0%}.
 
     (Rule 11; the chances are exact.)"""
     if view.tokens == view.max_tokens:
@@ -205,11 +207,12 @@ def _waits_for_me(view, seat):
 
 @rule(tokens=(4, 8), whom=(0, 1, 2), within={"tokens": (1, 8)})
 def discard_and_wait(view, tokens, whom):
-    """With fewer than {tokens} tokens, discard my least risky card rather than tell anything, if {whom:the next player
-    knows something safe to do|all others know something safe to do|somebody knows to play what a card of mine waits for}.
+    """With fewer than {tokens} tokens, discard my least risky card rather than tell anything, if {whom:the next
+    player knows something safe to do|all others know something safe to do|somebody knows to play what a card of mine
+    waits for}.
 
-    (Rule 13. Safe: a card known to be playable, or known not to be critical. Mine waits: it is playable now, or right after
-    a card that this player knows to be playable. My card goes only if it is critical with at most 5 %.)"""
+    (Rule 13. Safe: a card known to be playable, or known not to be critical. Mine waits: it is playable now, or right
+    after a card that this player knows to be playable. My card goes only if it is critical with at most 5 %.)"""
     if view.tokens >= min(tokens, view.max_tokens):
         return NOTHING
     count = 0

@@ -1,4 +1,5 @@
-"""Rules over exact knowledge: hints, judged by what their receiver would know of its cards afterwards, as far as I know.
+"""Rules over exact knowledge: hints, judged by what their receiver would know of its cards afterwards, as far as I
+know.
 
 Words as in rules/epistemic.py. A hint may be given if it touches a card and a token is there. *News* are the playable
 types that a hint makes known: each type counts once, and not if some holder of it knows it already.
@@ -57,7 +58,8 @@ def learned(view, seat, hint):
     """How much a hint narrows what its receiver may think possible, over its slots: thousandths of a bit."""
     total = 0
     for slot in range(SLOTS):
-        total += MILLIBITS[popcount(their_types(view, seat, slot))] - MILLIBITS[popcount(told_types(view, seat, hint, slot))]
+        now, then = their_types(view, seat, slot), told_types(view, seat, hint, slot)
+        total += MILLIBITS[popcount(now)] - MILLIBITS[popcount(then)]
     return total
 
 
@@ -69,7 +71,8 @@ def idle(view, seat):
 
 @compiled
 def most_news(view, seat, spoken, gain):
-    """The hint to a seat with the most news, at least `gain`; of equals the one that narrows most. -1 if there is none."""
+    """The hint to a seat with the most news, at least `gain`; of equals the one that narrows most. -1 if there is
+    none."""
     best, most, hints = -1, gain * 100_000 - 1, hints_to(view, seat)
     while hints:
         hint = lowest(hints)
@@ -101,8 +104,8 @@ def tell_to_know(view, gain):
 
 @rule(whom=(0, 1), gain=(1, 2))
 def tell_who_waits(view, whom, gain):
-    """If {whom:the next player knows no card to play, give it|others know no card to play, give the first of them} the hint
-    after which it knows most more, at least {gain}.
+    """If {whom:the next player knows no card to play, give it|others know no card to play, give the first of them}
+    the hint after which it knows most more, at least {gain}.
 
     (Rule 5: it would be idle otherwise. The first of them is the first after me for whom there is such a hint.)"""
     if view.tokens == 0:
@@ -120,11 +123,11 @@ def tell_who_waits(view, whom, gain):
 
 @rule(chance=(0.4, 0.6, 0.8), loss=(0.5, 3), within={"chance": (0, 1), "loss": (0, 100)})
 def tell_hopeful(view, chance, loss):
-    """Give the hint that makes most playable cards look playable to who holds them, with chance {chance:.0%} or more, less
-    {loss} for each other card that looks so.
+    """Give the hint that makes most playable cards look playable to who holds them, with chance {chance:.0%} or more,
+    less {loss} for each other card that looks so.
 
-    (Rule 6. The chance is exact by what the receiver and I both see; its own view of my hand may change it. Only what did
-    not look so before counts.)"""
+    (Rule 6. The chance is exact by what the receiver and I both see; its own view of my hand may change it. Only what
+    did not look so before counts.)"""
     if view.tokens == 0:
         return NOTHING
     move, most = NOTHING, 0.0
@@ -154,10 +157,11 @@ def _right_less_wrong(view, seat, slots, loss):
 
 @rule(about=(0, 1, 2))
 def tell_unknown(view, about):
-    """Tell something that its holder does not know about {about:a playable card|a critical card|any card}, the next player
-    first.
+    """Tell something that its holder does not know about {about:a playable card|a critical card|any card}, the next
+    player first.
 
-    (Rule 7: never a hint that tells nothing new. Of several the one that narrows that card most; the oldest card first.)"""
+    (Rule 7: never a hint that tells nothing new. Of several the one that narrows that card most; the oldest card
+    first.)"""
     if view.tokens == 0:
         return NOTHING
     wanted = view.playable if about == 0 else critical(view) if about == 1 else view.full[0]
@@ -190,11 +194,11 @@ def will_discard(view, seat, untouched):
 
 @rule(untouched=(0, 1), everybody=(0, 1))
 def tell_to_save(view, untouched, everybody):
-    """If {everybody:the next player|another player} knows nothing safe to do and {untouched:its oldest card|its oldest card
-    that no hint touched} is critical, tell something safe to do, or else that this card is critical.
+    """If {everybody:the next player|another player} knows nothing safe to do and {untouched:its oldest card|its
+    oldest card that no hint touched} is critical, tell something safe to do, or else that this card is critical.
 
-    (Rule 8: the next discard of that player, simulated on what I know that it knows. Safe to do: play a card known to be
-    playable, or discard one known not to be critical.)"""
+    (Rule 8: the next discard of that player, simulated on what I know that it knows. Safe to do: play a card known to
+    be playable, or discard one known not to be critical.)"""
     if view.tokens == 0:
         return NOTHING
     for step in range(1, view.players if everybody else 2):
@@ -250,8 +254,8 @@ def false_hope(view, seat, hint, chance):
 
 @rule(gain=(1, 2), tokens=(2, 8), within={"tokens": (1, 8)})
 def tell_useless(view, gain, tokens):
-    """If {tokens} or fewer tokens are left, tell one who knows no useless card of its own which are: as many as can be, at
-    least {gain}.
+    """If {tokens} or fewer tokens are left, tell one who knows no useless card of its own which are: as many as can
+    be, at least {gain}.
 
     (Rule 15: so that tokens come back at no risk.)"""
     if view.tokens == 0 or view.tokens > tokens:
@@ -271,8 +275,8 @@ def tell_useless(view, gain, tokens):
 
 @rule(chance=(0.5, 0.8), bit=(0.1, 0.3), within={"chance": (0, 1), "bit": (0, 100)})
 def tell_no_false_hope(view, chance, bit):
-    """Give the hint that tells most ({bit} a bit, 1 a playable type made known), but none after which a card that is not
-    playable looks playable to its holder, with chance {chance:.0%} or more.
+    """Give the hint that tells most ({bit} a bit, 1 a playable type made known), but none after which a card that is
+    not playable looks playable to its holder, with chance {chance:.0%} or more.
 
     (Rule 16. The chance is exact by what the receiver and I both see.)"""
     return most_told(view, bit, chance)

@@ -1,4 +1,5 @@
-"""The agent of Irvall's thesis, "Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic" (2023).
+"""The agent of Irvall's thesis, "Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic"
+(2023).
 
 Its action list, first that applies, on the same knowledge: what holds in every world that fits the hints, p's own only.
 The thesis builds those worlds; hanabi/epistemic.py answers without them. Where the text leaves a step open:
@@ -9,10 +10,11 @@ The thesis builds those worlds; hanabi/epistemic.py answers without them. Where 
 * of known duplicates the lowest slot goes, as in its other steps;
 * with all tokens no discard is legal, but then step 3 gives a hint, so nothing is left open.
 
-So it makes 6.8, 7.8, 7.6 and 7.4 points with 2 to 5 players (kept, 5,000 games, s.e. 0.03) where the thesis reports a mean
-of 14.2 over 20 games. Its text does not say how; our guess is that its hints were not drawn from all legal ones. Drawn only
-from those after which one card more is known to be playable, where there is such a hint, they make 12.5 points with four
-players and 13.9 with five (2,000 games). With slots that move up, so that slot 0 holds the oldest card, it is 6.7.
+So it makes 6.8, 7.8, 7.6 and 7.4 points with 2 to 5 players (kept, 5,000 games, s.e. 0.03) where the thesis reports a
+mean of 14.2 over 20 games. Its text does not say how; our guess is that its hints were not drawn from all legal ones.
+Drawn only from those after which one card more is known to be playable, where there is such a hint, they make 12.5
+points with four players and 13.9 with five (2,000 games). With slots that move up, so that slot 0 holds the oldest
+card, it is 6.7.
 """
 from functools import partial
 
@@ -42,7 +44,8 @@ def play_known(view):
 
 @rule(pile=(5, 50), within={"pile": (1, 90)})
 def discard_dead(view, pile):
-    """While fewer than {pile} cards lie discarded, discard the card in my lowest slot that I know was played already."""
+    """While fewer than {pile} cards lie discarded, discard the card in my lowest slot that I know was played
+    already."""
     lying = 0
     for plane in range(3):
         lying += popcount(view.full[plane]) - popcount(view.alive[plane])

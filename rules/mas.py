@@ -56,7 +56,8 @@ def tell_playable(view):
 
 @rule(chance=(0.5,), within={"chance": (0, 1)})
 def play_clued(view, chance):
-    """Play the likeliest of my cards that got a clue, if it is playable with {chance:.0%} and not known to be discardable."""
+    """Play the likeliest of my cards that got a clue, if it is playable with {chance:.0%} and not known to be
+    discardable."""
     best, slots = -1, view.touched[view.me] & ~i_know(view, view.useless)
     while slots:
         slot = lowest(slots)

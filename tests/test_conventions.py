@@ -170,7 +170,8 @@ def test_no_warning_means_safe():
 
 
 @pytest.mark.parametrize("agreed, expected", [
-    ("touched=0, critical=0, age=0", 0), ("touched=0.3, critical=0, age=0", 1), ("touched=0.3, critical=0, age=-0.2", 4)])
+    ("touched=0, critical=0, age=0", 0), ("touched=0.3, critical=0, age=0", 1),
+    ("touched=0.3, critical=0, age=-0.2", 4)])
 def test_chop_what_is_agreed_to_be_discarded(agreed, expected):
     """Bob's oldest card was touched by a hint: it is his chop, or the next one, or the newest one."""
     hands = ["R1 B2 B3 B4 B5", "R4 G2 G3 Y3 Y1"]

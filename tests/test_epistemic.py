@@ -1,4 +1,5 @@
-"""Knowledge in rules: every memo entry against its slow twin, kernels against the readable model, every rule's promise."""
+"""Knowledge in rules: every memo entry against its slow twin, kernels against the readable model, every rule's
+promise."""
 import os
 import random
 import subprocess
@@ -10,9 +11,12 @@ import numpy as np
 import pytest
 
 import rules  # noqa: F401                   enters every rule into the book
+from evolve.reproduce_irvall import kripke_text, two_ways
 from hanabi import epistemic as know
 from hanabi import events
-from hanabi.cards import COLOURS, card_text
+from hanabi.cards import card_text
+from hanabi.explain import explain, knowledge_text
+from hanabi.explain import sight_of as sight_seen
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.knowledge import HAND, WORK, hint_types
 from hanabi.moves import NOTHING, is_discard, is_play, is_tell, play, slot_of, target_of, told_colour_of, told_rank_of
@@ -25,7 +29,8 @@ from rules.agents import load, rule_set
 
 FILLERS = {"MINE", "CHANCES", "OTHERS", "TOLD", "HOPES", "TWINS", "COMMON", "SURE"}
 STANDARD = [NAMED["standard"].at(players) for players in (2, 3, 4, 5)]
-SMALL = [NAMED["mini"], Variant(2, 2, 3, (2, 2, 1), 2), Variant(3, 2, 3, (3, 1, 1), 2, tokens=4), Variant(2, 3, 2, (2, 1), 3)]
+SMALL = [NAMED["mini"], Variant(2, 2, 3, (2, 2, 1), 2), Variant(3, 2, 3, (3, 1, 1), 2, tokens=4),
+         Variant(2, 3, 2, (2, 1), 3)]
 
 
 def walks(variant, games, seed, wish=0.0):
@@ -63,7 +68,7 @@ def kinds_of(view):
     return int(view.playable), int(view.dead), int(view.useless), int(critical(view))
 
 
-# --- the memo ----------------------------------------------------------------------------------------------------------
+# --- the memo ------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("variant", STANDARD + [NAMED["mini"], NAMED["two-colour"]], ids=str)
 def test_every_memo_entry_is_what_sight_says(variant):
     """Asked through the accessors, in a memo full of old numbers, in random order."""
@@ -180,12 +185,13 @@ def test_who_does_not_ask_pays_nothing():
     assert np.count_nonzero(table.view.fillers) == 3          # what after hints needs is found through its own code
 
 
-# --- the kernels and the readable model -----------------------------------------------------------------------------------
+# --- the kernels and the readable model ----------------------------------------------------------------------------
 FRAGMENT = ("playable", "dead", "unreachable", "dispensable", "critical")
 
 
 def formulas_of(rng, cards):
-    """A property of one slot: an atom, or two of them with not, and, or. A function of a set-valued reading, and text."""
+    """A property of one slot: an atom, or two of them with not, and, or. A function of a set-valued reading, and
+    text."""
     def atom():
         if rng.random() < 0.15:
             card = rng.choice(cards)
@@ -213,7 +219,7 @@ def test_kernels_are_the_readable_model(variant):
         if states >= 60 or events.count_worlds(position) > 5_000:
             continue
         states += 1
-        model, everybody = events.worlds(position), "{%s}" % ",".join(map(str, range(variant.players)))
+        model, everybody = events.worlds(position), f"{{{','.join(map(str, range(variant.players)))}}}"
         (here,) = model.find(**{f"slot({a},{s})": card for a, row in enumerate(position.hands)
                                 for s, card in enumerate(row)})
         sets = {name: sum(1 << card for card in range(30) if position.kinds[name][card]) for name in FRAGMENT}
@@ -244,7 +250,8 @@ def test_kernels_are_the_readable_model(variant):
 
 
 def slot_mask(view, seat, slot, types):
-    """K_me M_seat X(slot), from the kernel that counts the ways in which another knows: none in which it knows not X."""
+    """K_me M_seat X(slot), from the kernel that counts the ways in which another knows: none in which it knows not
+    X."""
     return sight_of(view).ways_knows(seat, slot, ~types & (1 << 30) - 1) == 0
 
 
@@ -276,14 +283,14 @@ def test_knowledge_is_true_introspective_and_grows_with_hints(variant):
             continue
         me = int(view.me)
         for slot in range(5):
-            assert not view.filled[me] >> slot & 1 or know.my_types(view, slot) >> int(table.hands[me, slot]) & 1     # T
+            assert not view.filled[me] >> slot & 1 or know.my_types(view, slot) >> int(table.hands[me, slot]) & 1   # T
         for seat in others(view):
             for slot in range(5):
                 types = know.their_types(view, seat, slot)
-                assert not view.filled[seat] >> slot & 1 or types >> int(view.hands[seat, slot]) & 1                   # T
+                assert not view.filled[seat] >> slot & 1 or types >> int(view.hands[seat, slot]) & 1         # T
                 for hint in range(know.HINTS):
                     if know.hints_to(view, seat) >> hint & 1:
-                        assert know.told_types(view, seat, hint, slot) & ~types == 0                            # monotone
+                        assert know.told_types(view, seat, hint, slot) & ~types == 0         # monotone
             theirs = as_seen_by(table, view, seat)
             mine = int(view.playable)
             assert know.they_know(view, seat, mine) & ~know.i_know(theirs, mine) == 0        # K_me K_b X implies K_b X
@@ -302,7 +309,7 @@ def test_positive_introspection_in_the_model(variant):
                 assert model.truth(f"K{seat} playable({seat},{slot}) -> K{seat} K{seat} playable({seat},{slot})").all()
 
 
-# --- a promise of every rule ------------------------------------------------------------------------------------------------
+# --- a promise of every rule ---------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def decisions():
     """(view, true own hand, [(rule, move)]) of many states: the epistemic rules over a sample of random games."""
@@ -312,7 +319,8 @@ def decisions():
             if turn % 6 == 0 or view.deck == 0 and turn % 2:
                 view.asked = 0
                 moves = [(entry, entry(view)) for entry in entries]
-                found.append((view.copy(), table.hands[view.me].tolist(), [made for made in moves if made[1] != NOTHING]))
+                moves = [made for made in moves if made[1] != NOTHING]
+                found.append((view.copy(), table.hands[view.me].tolist(), moves))
     return found
 
 
@@ -351,7 +359,7 @@ def test_rule_1_play_known_never_fails(decisions):
 
 def test_rule_2_and_3_play_only_above_their_chance(decisions):
     for family in ("play_likely", "play_at_end"):
-        for view, hand, values, move in made(decisions, family):
+        for view, _, values, move in made(decisions, family):
             sight = sight_of(view)
             ways, total = sight.weigh(int(view.playable)), sight.total()
             assert ways[slot_of(move)] == max(ways) > 0 and ways[slot_of(move)] / total >= values["chance"]
@@ -363,7 +371,7 @@ def test_rule_2_and_3_play_only_above_their_chance(decisions):
 
 def test_rule_4_and_5_make_cards_known(decisions):
     for family in ("tell_to_know", "tell_who_waits"):
-        for view, hand, values, move in made(decisions, family):
+        for view, _, values, move in made(decisions, family):
             seat, hint = told(view, move)
             before = knows_of(view, seat, view.playable)
             after = knows_of(view, seat, view.playable, hint)
@@ -376,7 +384,7 @@ def test_rule_4_and_5_make_cards_known(decisions):
 
 def test_rule_4_finds_the_most(decisions):
     """No other hint makes more types known that nobody knew of."""
-    for view, hand, values, move in made(decisions, "tell_to_know")[::3]:
+    for view, _, values, move in made(decisions, "tell_to_know")[::3]:
         gains = {}
         for seat in others(view):
             for hint in sight_of(view).after_hints(seat):
@@ -392,7 +400,7 @@ def new_types(view, seat, hint):
 
 
 def test_rule_6_raises_hopes_that_are_true(decisions):
-    for view, hand, values, move in made(decisions, "tell_hopeful"):
+    for view, _, values, move in made(decisions, "tell_hopeful"):
         seat, hint = told(view, move)
 
         def value(hint):
@@ -405,7 +413,7 @@ def test_rule_6_raises_hopes_that_are_true(decisions):
 
 def test_rule_7_and_14_and_16_tell_something_new(decisions):
     for family in ("tell_unknown", "tell_most", "tell_no_false_hope"):
-        for view, hand, values, move in made(decisions, family)[::4]:
+        for view, _, values, move in made(decisions, family)[::4]:
             seat, hint = told(view, move)
             assert sight_of(view).after_hint(seat, hint) != sight_of(view).considers(seat)
             if family == "tell_unknown" and values["about"] < 2:
@@ -416,7 +424,7 @@ def test_rule_7_and_14_and_16_tell_something_new(decisions):
 
 
 def test_rule_16_leaves_no_false_hope(decisions):
-    for view, hand, values, move in made(decisions, "tell_no_false_hope"):
+    for view, _, values, move in made(decisions, "tell_no_false_hope"):
         seat, hint = told(view, move)
         view.asked = 0
         for slot in range(5):
@@ -425,7 +433,7 @@ def test_rule_16_leaves_no_false_hope(decisions):
 
 
 def test_rule_8_saves(decisions):
-    for view, hand, values, move in made(decisions, "tell_to_save"):
+    for view, _, values, move in made(decisions, "tell_to_save"):
         seat, hint = told(view, move)
         safe = ~int(critical(view)) & (1 << 30) - 1
         assert not knows_of(view, seat, view.playable) | knows_of(view, seat, safe)
@@ -445,24 +453,25 @@ def test_rule_9_and_10_discard_what_is_not_missed(decisions):
 
 
 def test_rule_11_takes_the_least_risk(decisions):
-    for view, hand, values, move in made(decisions, "discard_least_risky"):
+    for view, _, values, move in made(decisions, "discard_least_risky"):
         rows, total = sight_of(view).weights(*kinds_of(view))
         risk = [c / total for c in rows[know.CRITICAL]]
         assert view.tokens == 0 or risk[slot_of(move)] <= values["risk"]
         if values["age"] == 0:
             value = [r - values["useless"] * u / total for r, u in zip(risk, rows[know.USELESS], strict=True)]
-            assert value[slot_of(move)] <= min(value[s] for s in range(len(value)) if view.filled[view.me] >> s & 1) + 1e-9
+            held = [s for s in range(len(value)) if view.filled[view.me] >> s & 1]
+            assert value[slot_of(move)] <= min(value[s] for s in held) + 1e-9
 
 
 def test_rule_12_plays_what_all_expect(decisions):
-    for view, hand, values, move in made(decisions, "play_common"):
+    for view, hand, _values, move in made(decisions, "play_common"):
         assert view.playable >> hand[slot_of(move)] & 1
         sets = sight_of(view).common().sets[view.me]
         assert sets[slot_of(move)] & ~int(view.playable) == 0
 
 
 def test_rule_13_waits_for_those_who_can_move(decisions):
-    for view, hand, values, move in made(decisions, "discard_and_wait"):
+    for view, _, values, move in made(decisions, "discard_and_wait"):
         safe = ~int(critical(view)) & (1 << 30) - 1
         able = [seat for seat in others(view) if knows_of(view, seat, view.playable) | knows_of(view, seat, safe)]
         rows, total = sight_of(view).weights(*kinds_of(view))
@@ -476,7 +485,7 @@ def test_rule_13_waits_for_those_who_can_move(decisions):
 
 
 def test_rule_15_tells_useless_cards(decisions):
-    for view, hand, values, move in made(decisions, "tell_useless"):
+    for view, _, values, move in made(decisions, "tell_useless"):
         seat, hint = told(view, move)
         assert not knows_of(view, seat, view.useless) and 0 < view.tokens <= values["tokens"]
         assert len(knows_of(view, seat, view.useless, hint)) >= values["gain"]
@@ -491,7 +500,7 @@ def test_all_sixteen_rules_are_there_and_read_back():
         assert "|" not in entry.says and "{" not in entry.says and entry.says.endswith("."), entry.says
 
 
-# --- agents -------------------------------------------------------------------------------------------------------------------
+# --- agents --------------------------------------------------------------------------------------------------------
 def mean_score(name, players, games, variant="standard"):
     seated = NAMED[variant].at(players)
     return Table(seated, [load(name).at(players)]).play(game_seeds(11, games), [0] * players)["score"].mean()
@@ -511,9 +520,37 @@ def test_irvall_and_mas_play():
 def test_plain_python_moves_the_same():
     """One game by each agent in a process with HANABI_PLAIN=1, to the last move."""
     code = ("from hanabi.record import play_one; from hanabi.variant import NAMED; from rules.agents import load\n"
-            "for name, variant, players in (('epistemic', 'standard', 2), ('irvall', 'standard', 3), ('mas', 'mini', 3)):\n"
+            "for name, variant, players in (('epistemic', 'standard', 2), ('irvall', 'standard', 3),\n"
+            "                               ('mas', 'mini', 3)):\n"
             "    print(play_one(NAMED[variant].at(players), [load(name).at(players)], [0] * players, 4).moves)")
     runs = [subprocess.Popen([sys.executable, "-c", code], env=os.environ | {"HANABI_PLAIN": plain}, text=True,
                              cwd=Path(__file__).parents[1], stdout=subprocess.PIPE) for plain in "01"]
     machine, plain = (run.communicate(timeout=300)[0] for run in runs)
     assert machine == plain and machine.count("\n") == 3
+
+
+# --- for people -------------------------------------------------------------------------------------------------------
+def test_explained_knowledge_is_what_sight_says():
+    """Every slot of some positions, from every seat; and the texts name each slot once."""
+    for turn, (table, view) in enumerate(walks(STANDARD[1], 1, seed=21, wish=0.6)):
+        if turn % 6:
+            continue
+        slots = explain(table, view, STANDARD[1])
+        assert len(slots) == sum(int(bits).bit_count() for bits in view.filled)
+        for slot in slots:
+            sight = sight_seen(table, view, slot.seat)
+            assert slot.holder.types == sight.possible()[slot.slot] and slot.holder.types >> slot.card & 1
+            assert ("playable" in slot.holder.words) == (slot.chance == 1)
+            for other, known in slot.others.items():
+                assert known.types == sight_seen(table, view, other).considers(slot.seat)[slot.slot]
+                assert slot.holder.types & ~known.types == 0 and known.types & ~slot.all.types == 0
+        text = knowledge_text(table, view, STANDARD[1])
+        assert all(name in text for name in ("Ann", "Bob", "Cal")) and "(to move)" in text
+        assert max(map(len, text.splitlines())) <= 110
+
+
+def test_both_ways_give_the_same_answers():
+    found = two_ways(4, 1, limit=20_000_000)
+    assert found["fits"] and found["same"] and found["ratio"] > 1000 and "The same answers" in kripke_text(found)
+    found = two_ways(2, 1, turn=0, limit=1_000_000)
+    assert not found["fits"] and "more than the limit" in kripke_text(found) and found["here"]["bytes"] > 10 ** 10

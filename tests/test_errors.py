@@ -19,8 +19,10 @@ from typed import typed
 
 from evolve.config import from_mapping
 from evolve.run import evolve
+from hanabi.moves import move_text
 from hanabi.position import Position
 from hanabi.record import Game
+from rules.agents import load
 from toy import TINY, tiny
 
 HEAD = "from hanabi.moves import NOTHING, discard\nfrom hanabi.rule import rule\nfrom hanabi.view import oldest\n\n\n"
@@ -74,7 +76,8 @@ TABLE = [                                    # (words, files, what the line says
     ("bench nothing", {}, "no benchmark 'nothing'; there are piers-mirror"),
     ("agents piers", {}, "(piers)"),
     # agent specs and agent files
-    ("show pierz", {}, "no agent 'pierz' (did you mean 'piers'?): write an agent file, a name that `hanabi agents` lists"),
+    ("show pierz", {}, "no agent 'pierz' (did you mean 'piers'?): write an agent file, a name that `hanabi agents` "
+     "lists"),
     ("show cig2018-paper", {}, "'cig2018-paper' is a pool of agents, not one: iggi, sample"),
     ("show none.toml", {}, "cannot read none.toml: no such file or directory"),
     ("show cig2018:99", {}, "agent 'cig2018:99': '99' is no number of the set cig2018, which has 0 to 71"),
@@ -82,27 +85,35 @@ TABLE = [                                    # (words, files, what the line says
     ("show piers iggi --players 3", {}, "2 agents for 3 players: name one agent, or one a seat"),
     ("show piers piers piers piers piers piers", {}, "6 agents: at most 5 sit at a table"),
     ("show piers --seed 99999999999999999999", {}, "a seed is a number from 0 to 18446744073709551615"),
-    ("show a.toml", {"a.toml": "name 3"}, "a.toml is not TOML: Expected '=' after a key in a key/value pair (at line 1,"),
+    ("show a.toml", {"a.toml": "name 3"}, "a.toml is not TOML: Expected '=' after a key in a key/value pair (at line "
+     "1,"),
     ("show a.toml", {"a.toml": b"\xff\xfe"}, "a.toml is not text: a TOML file is UTF-8"),
     ("show a.toml", {"a.toml": ""}, "a.toml: an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]"),
     ("show a.toml", {"a.toml": "nam = 3\n" + AGENT}, "a.toml: no key 'nam' (did you mean 'name'?); the keys are name,"),
     ("show a.toml", {"a.toml": agent(name="3")}, "a.toml: name should be text, not 3"),
     ("show a.toml", {"a.toml": agent(name='"a\\nb"')}, "a.toml: name 'a\\nb' should be one line of plain text"),
-    ("show a.toml", {"a.toml": agent(key='"2-7"')}, "a.toml: a list is for player counts such as \"2\" or \"3-5\", not '2-7'"),
-    ("show a.toml", {"a.toml": AGENT + '"3" = ["cig2018.osawa_discard"]\n'}, "the lists '2-5' and '3' are both for 3 players"),
+    ("show a.toml", {"a.toml": agent(key='"2-7"')}, "a.toml: a list is for player counts such as \"2\" or \"3-5\", "
+     "not '2-7'"),
+    ("show a.toml", {"a.toml": AGENT + '"3" = ["cig2018.osawa_discard"]\n'}, "the lists '2-5' and '3' are both for 3 "
+     "players"),
     ("show a.toml", {"a.toml": agent(rules="[]")}, "a.toml: the list '2-5' has no rule"),
     ("show a.toml", {"a.toml": agent(rules="[3]")}, "a.toml: rules.2-5 should be a list of rules, each as text"),
     ("show a.toml", {"a.toml": agent(rule="cig2018.play_safe_crd")}, "a.toml: rules.2-5, rule 1: no rule "
      "'cig2018.play_safe_crd' (did you mean 'cig2018.play_safe_card'?); `hanabi rules` lists them"),
-    ("show a.toml", {"a.toml": agent(rule="cig2018.play_probably_safe(chance=7)")}, "chance=7 is out of its range, 0 to 1"),
-    ("show a.toml", {"a.toml": agent(rule="cig2018.play_probably_safe")}, "play_probably_safe needs chance=, from 0 to 1"),
-    ("show a.toml", {"a.toml": 'otherwise = "pass"\n' + AGENT}, "otherwise must be \"default\" or \"forfeit\", not 'pass'"),
+    ("show a.toml", {"a.toml": agent(rule="cig2018.play_probably_safe(chance=7)")}, "chance=7 is out of its range, 0 "
+     "to 1"),
+    ("show a.toml", {"a.toml": agent(rule="cig2018.play_probably_safe")}, "play_probably_safe needs chance=, from 0 "
+     "to 1"),
+    ("show a.toml", {"a.toml": 'otherwise = "pass"\n' + AGENT}, "otherwise must be \"default\" or \"forfeit\", not "
+     "'pass'"),
     ("show a.toml --players 4", {"a.toml": agent(key='"2-3"')}, "agent one has no list for 4 players, only for 2-3"),
     # variants
-    ("show iggi --variant standrd", {}, "no variant 'standrd' (did you mean 'standard'?); write one of standard, mini,"),
+    ("show iggi --variant standrd", {}, "no variant 'standrd' (did you mean 'standard'?); write one of standard, "
+     "mini,"),
     ("show iggi --variant colours=9", {}, "a variant's colours must be a whole number from 1 to 6, not 9"),
     ("show iggi --variant mini --players 2", {}, "this variant is for 3 players, not 2"),
-    ("show iggi --variant colours=1,ranks=1", {}, "2 hands of 5 leave nothing to draw from 3 cards: seat fewer players"),
+    ("show iggi --variant colours=1,ranks=1", {}, "2 hands of 5 leave nothing to draw from 3 cards: seat fewer "
+     "players"),
     ("show iggi --variant hand=2,hand=3", {}, "'hand=3' should be one setting, key=value, and each key once"),
     ("show iggi --variant v.toml", {"v.toml": "colour = 3"}, "v.toml: no key 'colour' (did you mean 'colours'?)"),
     ("show iggi --variant v.toml", {"v.toml": "hand = 3.0"}, "v.toml: a variant's hand must be a whole number"),
@@ -111,22 +122,27 @@ TABLE = [                                    # (words, files, what the line says
     ("evolve c.toml --preset quick", {"c.toml": QUICK}, "c.toml and --preset quick: give one of them"),
     ("evolve --preset quik", {}, "no preset 'quik' (did you mean 'quick'?); there are quick, paper-mirror"),
     ("evolve nowhere", {}, "no config 'nowhere'; write a .toml file or one of the presets quick"),
-    ("evolve c.toml", {"c.toml": ""}, "c.toml: the key 'variant' is missing; add it, or take what is left out from a preset"),
+    ("evolve c.toml", {"c.toml": ""}, "c.toml: the key 'variant' is missing; add it, or take what is left out from a "
+     "preset"),
     ("evolve c.toml", {"c.toml": QUICK + "populaton = 5"}, "c.toml: no key 'populaton' (did you mean 'population'?)"),
     ("evolve c.toml", {"c.toml": QUICK + "population = 5.0"}, "c.toml: population: 5.0 should be a whole number"),
     ("evolve c.toml", {"c.toml": QUICK + "population = 1"}, "c.toml: population: 1 is out of its range, 2 to 100000"),
     ("evolve c.toml", {"c.toml": QUICK + "population = " + "9" * 5000}, "c.toml is not TOML: Exceeds the limit"),
     ("evolve c.toml", {"c.toml": QUICK + "crossover = nan"}, "c.toml: crossover: nan is out of its range, 0 to 1"),
     ("evolve c.toml", {"c.toml": QUICK + "crossover = true"}, "c.toml: crossover: True should be a number"),
-    ("evolve c.toml", {"c.toml": QUICK + "seed = 1979-05-27"}, "c.toml: seed: datetime.date(1979, 5, 27) should be a whole"),
-    ("evolve c.toml", {"c.toml": QUICK + "players = [1, 2]"}, "c.toml: players: [1, 2] should be player counts from 2 to 5"),
+    ("evolve c.toml", {"c.toml": QUICK + "seed = 1979-05-27"}, "c.toml: seed: datetime.date(1979, 5, 27) should be a "
+     "whole"),
+    ("evolve c.toml", {"c.toml": QUICK + "players = [1, 2]"}, "c.toml: players: [1, 2] should be player counts from "
+     "2 to 5"),
     ("evolve c.toml", {"c.toml": QUICK + "elitism = 60"}, "c.toml: elitism: 60 of a population of 60 leave no room"),
     ("evolve c.toml", {"c.toml": QUICK + "mode = 'mixed'"}, "c.toml: pool: mixed mode needs agents to play with"),
     ("evolve c.toml", {"c.toml": QUICK + "mode = 'mixed'\npool = ['no.toml']"}, "no.toml: no such file or directory"),
     ("evolve c.toml", {"c.toml": QUICK + "rules = ['cig2018.play_safe']"}, "rules: no set and no rule 'cig2018.play_safe' "
      "(did you mean 'cig2018.play_safe_card'?)"),
-    ("evolve c.toml", {"c.toml": QUICK + "rules = ['cig2018.play_safe_card']"}, "alone cannot be ordered; name two or more"),
-    ("evolve c.toml", {"c.toml": QUICK + "length = 1000"}, "length: 1000 is more than the 72 rules there are; 0 reads them all"),
+    ("evolve c.toml", {"c.toml": QUICK + "rules = ['cig2018.play_safe_card']"}, "alone cannot be ordered; name two "
+     "or more"),
+    ("evolve c.toml", {"c.toml": QUICK + "length = 1000"}, "length: 1000 is more than the 72 rules there are; 0 "
+     "reads them all"),
     ("evolve c.toml", {"c.toml": QUICK + "rule_files = ['no.py']"}, "no.py: no such file or directory"),
     ("evolve c.toml", {"c.toml": QUICK + 'rule_files = ["\\u0000"]'}, "c.toml: '\\x00' is not a path"),
     ("evolve --preset quick --set population", {}, "--set 'population': write key=value, such as population=50"),
@@ -137,20 +153,24 @@ TABLE = [                                    # (words, files, what the line says
     ("evolve --preset quick --name ''", {}, "a run's name becomes a folder's name: '' should be a plain word"),
     ("evolve --preset quick --backend thread", {}, "backend 'thread' should be threads or processes"),
     ("evolve --preset quick --jobs 0", {}, "jobs: 0 should be 1 or more, or -1 for all cores"),
-    ("evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\", \"cig2018.osawa_discard\"]' --runs text.csv", {}, "cannot make a run folder in text.csv: file exists"),
+    ("evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\", \"cig2018.osawa_discard\"]' --runs text.csv", {},
+     "cannot make a run folder in text.csv: file exists"),
     # rule files
     ("rules --rules no.py", {}, "no.py: no such file or directory"),
     ("rules --rules mine.txt", {"mine.txt": GOOD}, "mine.txt should be a Python file, name.py"),
     ("rules --rules play.py --rules a/mine.py --rules mine.py", {"play.py": rule_text(name="x1"), "a/mine.py": rule_text(name="x2")},
      "mine.py: there is a set of rules called mine already; rename the file"),
     ("rules --rules modern.py", {"modern.py": GOOD}, "modern.py: there is a set of rules called modern already"),
-    ("rules --rules bad.py", {"bad.py": "import nowhere"}, "bad.py, line 1: ModuleNotFoundError: No module named 'nowhere'"),
+    ("rules --rules bad.py", {"bad.py": "import nowhere"}, "bad.py, line 1: ModuleNotFoundError: No module named "
+     "'nowhere'"),
     ("rules --rules bad.py", {"bad.py": "def f(:"}, "bad.py, line 1: SyntaxError: invalid syntax"),
     ("rules --rules bad.py", {"bad.py": "\n1 / 0"}, "bad.py, line 2: ZeroDivisionError: division by zero"),
     ("rules --rules bad.py", {"bad.py": "import sys\nsys.exit(3)"}, "bad.py, line 2: SystemExit: 3"),
     ("rules --rules bad.py", {"bad.py": "\0"}, "bad.py: SyntaxError: source code"),
-    ("rules --rules bad.py", {"bad.py": "x = 1"}, "bad.py enters no rule: write a function below @rule() from hanabi.rule"),
-    ("rules --rules bad.py", {"bad.py": rule_text().replace("@rule()", "@rule")}, "write @rule() above bad, with parentheses"),
+    ("rules --rules bad.py", {"bad.py": "x = 1"}, "bad.py enters no rule: write a function below @rule() from "
+     "hanabi.rule"),
+    ("rules --rules bad.py", {"bad.py": rule_text().replace("@rule()", "@rule")}, "write @rule() above bad, with "
+     "parentheses"),
     ("rules --rules bad.py", {"bad.py": rule_text(takes="view, lives")}, "rule bad takes lives, its @rule gives none: write "
      "@rule(lives=(0, 1))"),
     ("rules --rules bad.py", {"bad.py": rule_text(given="lives=(1, 2)")}, "rule bad takes no values, its @rule gives lives: "
@@ -158,11 +178,14 @@ TABLE = [                                    # (words, files, what the line says
     ("rules --rules bad.py", {"bad.py": rule_text(takes="")}, "its first parameter is the view: def bad(view)"),
     ("rules --rules bad.py", {"bad.py": rule_text(given="a=3", takes="view, a")}, "the choices of a should be numbers, such "
      "as a=(1, 2), not 3"),
-    ("rules --rules bad.py", {"bad.py": rule_text(given="a=()", takes="view, a")}, "every value needs at least one choice"),
+    ("rules --rules bad.py", {"bad.py": rule_text(given="a=()", takes="view, a")}, "every value needs at least one "
+     "choice"),
     ("rules --rules bad.py", {"bad.py": rule_text(given="a=(1, 2), within={'a': 3}", takes="view, a")}, "within gives a the "
      "range 3, which should be (lowest, highest) around the choices"),
-    ("rules --rules bad.py", {"bad.py": rule_text(says="")}, "rule bad has no docstring, which is its sentence in reports"),
-    ("rules --rules bad.py", {"bad.py": rule_text(says='"""Do {x}."""')}, "its docstring cannot be filled in (KeyError('x'))"),
+    ("rules --rules bad.py", {"bad.py": rule_text(says="")}, "rule bad has no docstring, which is its sentence in "
+     "reports"),
+    ("rules --rules bad.py", {"bad.py": rule_text(says='"""Do {x}."""')}, "its docstring cannot be filled in "
+     "(KeyError('x'))"),
     ("rules --rules bad.py", {"bad.py": rule_text() + rule_text()}, "two rules are called bad: rename one"),
     ("rules --rules bad.py", {"bad.py": rule_text(given="prefix='cig2018.'", name="play_safe_card")},
      "two rules are called cig2018.play_safe_card: rename one"),
@@ -181,13 +204,17 @@ TABLE = [                                    # (words, files, what the line says
     ("ask mine.older position.toml", {}, "no agent 'mine.older'"),
     ("ask cig2018.play_probably_safe(chance=2) position.toml", {}, "chance=2 is out of its range, 0 to 1"),
     ("ask piers p.toml", {"p.toml": "lives = 0\ndiscards = \"G112\"\n" + HANDS}, "the game is over in this position"),
+    ("ask convention position.toml", {}, "ask an agent with conventions in a written game"),
     ("show position.toml --json", {}, "position.toml is a position: there is no game to write; `hanabi ask SPEC"),
     ("show p.toml", {"p.toml": "tokens = 9\n" + HANDS}, "p.toml: tokens must be from 0 to 8, not 9"),
     ("show p.toml", {"p.toml": HANDS.replace("R2", "R1 R").replace("G1", "R1")}, "p.toml: R1 stands 4 times in"),
-    ("show p.toml", {"p.toml": HANDS.replace("R2", "Q2")}, "p.toml: no card 'Q2': write a colour of R B G Y W P and a rank"),
+    ("show p.toml", {"p.toml": HANDS.replace("R2", "Q2")}, "p.toml: no card 'Q2': write a colour of R B G Y W P and "
+     "a rank"),
     ("show p.toml", {"p.toml": HANDS.replace("Bob", "Rob")}, "p.toml: nobody is called 'Rob' (did you mean 'Bob'?)"),
-    ("show g.toml", {"g.toml": GAME.replace("play 0", "play")}, "g.toml, turn 0: no move 'play': write play 0, discard 4"),
-    ("show g.toml", {"g.toml": GAME.replace("play 0", "discard 0")}, "g.toml, turn 0: Ann cannot discard 0; legal are play 0,"),
+    ("show g.toml", {"g.toml": GAME.replace("play 0", "play")}, "g.toml, turn 0: no move 'play': write play 0, "
+     "discard 4"),
+    ("show g.toml", {"g.toml": GAME.replace("play 0", "discard 0")}, "g.toml, turn 0: Ann cannot discard 0; legal "
+     "are play 0,"),
     ("show g.toml", {"g.toml": GAME + "score = 7\n"}, "g.toml: the score is said to be 7, but these moves make"),
     ("show g.toml", {"g.toml": GAME.replace("seed = 1\n", "")}, "g.toml: give the seed of the deal, or the deck"),
     # run folders
@@ -264,7 +291,8 @@ def changed(text, **keys):
 RUNS = [                                     # (words, {file of the run: what it becomes or None}, message)
     ("resume RUN", {"run.json": "{"}, "are damaged (Expecting property name"),
     ("resume RUN", {"run.json": "[]"}, "are damaged (run.json should be a table): put a copy back, or start a new run"),
-    ("resume RUN", {"run.json": lambda text: changed(text, versions=None)}, "are damaged (run.json has no good 'versions')"),
+    ("resume RUN", {"run.json": lambda text: changed(text, versions=None)}, "are damaged (run.json has no good "
+     "'versions')"),
     ("resume RUN", {"run.json": lambda text: changed(text, pool={})}, "are damaged (run.json has no good 'pool')"),
     ("resume RUN", {"run.json": b"\xff"}, "are damaged"),
     ("resume RUN", {"config.toml": None}, "are damaged ([Errno 2] No such file"),
@@ -272,7 +300,8 @@ RUNS = [                                     # (words, {file of the run: what it
     ("resume RUN", {"config.toml": lambda text: text.replace("population = 8", "population = 9")},
      "config key population was 8 and is 9. Undo this, or start a new run"),
     ("resume RUN", {"run.json": lambda text: text.replace('"numpy": "', '"numpy": "0.')}, "numpy was version 0."),
-    ("resume RUN", {"run.json": lambda text: text.replace('"toy.never"', '"toy.ever"')}, "the rule set changed (gone: toy.ever"),
+    ("resume RUN", {"run.json": lambda text: text.replace('"toy.never"', '"toy.ever"')}, "the rule set changed "
+     "(gone: toy.ever"),
     ("resume RUN --extend-to 2", {}, "--extend-to 2: RUN goes to generation 2 as it is"),
     ("resume RUN --extend-to 0", {}, "Invalid value for '--extend-to'"),
     ("resume RUN --extend-to 99999999", {}, "generations: 99999999 is out of its range"),
@@ -428,6 +457,18 @@ def test_ask_says_what_an_agent_does(tmp_path):
     assert "What each rule answers" in out and "no rule applies" in out
     data = json.loads(typed("ask", "iggi", "game.toml", "--turn", 1, "--json", folder=tmp_path)[1])
     assert data["seat"] == "Bob"
+
+
+@pytest.mark.parametrize("name, players", [("piers", 3), ("convention", 2)])
+def test_ask_answers_as_the_agent_played(name, players, tmp_path):
+    """In a written game, at any turn: the move that was made, by the rule that made it."""
+    assert typed("show", name, "--players", players, "--seed", 4, "-o", "g.toml", folder=tmp_path)[0] == 0
+    game = Game.read((tmp_path / "g.toml").read_text())
+    for turn in range(0, len(game.moves), 9):
+        data = json.loads(typed("ask", name, "g.toml", "--turn", turn, "--json", folder=tmp_path)[1])
+        assert (data["move"], data["rule"]) == (move_text(game.moves[turn]), game.rules[turn])
+        if name == "piers":
+            assert load(name).move(game.position(turn)) == (data["move"], data["rule"])
 
 
 def test_the_first_signal_is_heard_at_once_before_the_first_generation(tmp_path):

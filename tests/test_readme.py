@@ -1,0 +1,89 @@
+"""README.md: its Python runs, and every command in it is one that there is, with options that there are."""
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+from typed import own_rules
+
+from evolve import cli
+
+ROOT = Path(__file__).parents[1]
+DOCS = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if path.exists()]
+
+
+def blocks(path, kind):
+    """The fenced blocks of a kind; a word after it (```sh fails) does not matter."""
+    return [text for word, text in re.findall(r"^```([a-z]+)[^\n]*\n(.*?)^```$", path.read_text(encoding="utf-8"),
+                                              re.M | re.S) if word == kind]
+
+
+def commands(text):
+    """The words of every ``hanabi …`` line in a block, also behind ``$ `` or a path, continued lines joined."""
+    for line in text.replace("\\\n", " ").splitlines():
+        words = shlex.split(line.strip().removeprefix("$ "), comments=True)
+        for part in " ".join(map(shlex.quote, words)).split(" ';' "):
+            part = shlex.split(part.split(" '|' ")[0].split(" '>' ")[0].split(" '&&' ")[0])
+            while part and re.fullmatch(r"[A-Z_]+=\S*", part[0]):
+                part = part[1:]              # HANABI_CACHE=… hanabi …
+            if part and Path(part[0]).name == "hanabi":
+                yield part[1:]
+
+
+def parse(words):
+    """Parse a command as typer would, without running it; a usage error says what is wrong."""
+    main = typer.main.get_command(cli.app)
+    with main.make_context("hanabi", list(words), resilient_parsing=True):
+        pass
+    if not words or words[0].startswith("-"):
+        assert not words or words[0] in ("--help", "-h", "--version"), words
+        return
+    assert words[0] in main.commands, f"there is no command {words[0]!r}"
+    if not {"--help", "-h"} & set(words):
+        main.commands[words[0]].make_context(f"hanabi {words[0]}", list(words[1:]))
+
+
+def test_the_checks_check():
+    assert list(commands("$ .venv/bin/hanabi show piers \\\n  --seed 7 # so\nA=b hanabi runs | head\nmake test")) == [
+        ["show", "piers", "--seed", "7"], ["runs"]]
+    parse(["show", "piers", "--seed", "7"])
+    parse(["--version"])
+    for words in (["shaw", "piers"], ["show", "piers", "--sede", "7"], ["show", "--seed", "x", "piers"], ["--verson"],
+                  ["compare", "piers"]):
+        with pytest.raises((AssertionError, typer.BadParameter.__base__.__base__)):
+            parse(words)
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_every_command_parses(path):
+    for text in blocks(path, "sh") + blocks(path, "console") + blocks(path, "bash"):
+        for words in commands(text):
+            try:
+                parse(words)
+            except typer.BadParameter.__base__.__base__ as error:
+                pytest.fail(f"{path.name}: hanabi {shlex.join(words)}: {error.format_message()}")
+
+
+@pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="README.md is not written yet")
+def test_the_python_of_the_readme_runs(tmp_path):
+    """All its blocks in order, in one empty folder, with the names of the blocks before."""
+    place, names = os.getcwd(), {"__name__": "readme"}
+    os.chdir(tmp_path)
+    try:
+        with own_rules():
+            for number, text in enumerate(blocks(ROOT / "README.md", "python"), 1):
+                name = re.match(r"# (\S+\.py)\n", text)
+                if name:                     # a file that later blocks use
+                    Path(name[1]).write_text(text)
+                else:
+                    exec(compile(text, f"README.md, Python block {number}", "exec"), names)
+    finally:
+        os.chdir(place)
+
+
+def test_the_files_that_the_readme_points_to_are_there():
+    for path in DOCS:
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), f"{path.name} points to {target}"
