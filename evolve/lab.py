@@ -97,9 +97,10 @@ def switches(strategy: Strategy, off: Iterable[Iterable[str]] = ()) -> list[Swit
             if name not in known:
                 raise ValueError(f"no rule or convention {name!r} to switch off{nearest(name, known)}")
     used = {entry.family.name for entry in strategy.rules + strategy.conventions}
-    for names in (*TOGETHER, *map(tuple, off)):
+    asked = tuple(map(tuple, off))
+    for names in dict.fromkeys((*TOGETHER, *asked)):
         some = tuple(name for name in names if name in used)
-        if len(some) < 2 and names in TOGETHER:
+        if len(some) < 2 and names not in asked:
             continue
         what = "all conventions" if names == tuple(CONVENTION_FAMILIES) else ", ".join(names)
         found.append(Switch("together", what, ", ".join(some), without(strategy, some)))

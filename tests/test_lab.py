@@ -109,11 +109,13 @@ def test_rules_that_read_no_marks_have_no_conventions_to_switch():
 def test_the_page_is_sorted_and_the_output_written(tmp_path, planted):
     from evolve.cli import app
     file = tmp_path / "worth.json"
-    words = ["lab", "convention-simple", "-p", "2,3", "-n", "20", "-o", str(file), "--off", "save,warning"]
+    words = ["lab", "convention-simple", "-p", "2,3", "-n", "20", "-o", str(file), "--off", "save,warning", "--off",
+             "warning,no_warning"]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.output
     rows = json.loads(file.read_text())
     assert {"players": "2-3", "what": "save, warning"}.items() <= rows[-1].items()
+    assert sum(row["what"] == "warning, no_warning" for row in rows) == 3, "asked for and there anyway: once a count"
     heads = [head["worth_kept"] for head, _ in by_worth(pd.DataFrame(rows))]
     assert heads == sorted(heads, reverse=True)
     assert done.output.index("play_marked") < done.output.index("save, warning")
