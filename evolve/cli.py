@@ -11,7 +11,7 @@ import shlex
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -21,9 +21,9 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=N
 
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="How many workers; -1 for all cores.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Same seed, same result.")]
-Players = Annotated[Optional[str], typer.Option("--players", "-p", help="Player counts, such as 3 or 2-5 or 2,4.")]
+Players = Annotated[str | None, typer.Option("--players", "-p", help="Player counts, such as 3 or 2-5 or 2,4.")]
 VariantText = Annotated[str, typer.Option("--variant", help="A name, a .toml file or settings such as colours=3,hand=4.")]
-RuleFiles = Annotated[Optional[list[Path]], typer.Option("--rules", help="A Python file of your own rules; may be repeated.")]
+RuleFiles = Annotated[list[Path] | None, typer.Option("--rules", help="A Python file of your own rules; may be repeated.")]
 AsJson = Annotated[bool, typer.Option("--json", help="The same as data.")]
 
 
@@ -121,7 +121,7 @@ def top(version: Annotated[bool, typer.Option("--version", help="Print the versi
 
 
 @app.command()
-def rules(name: Annotated[Optional[str], typer.Argument(metavar="SET", help="A set such as cig2018; all rules without.")] = None,
+def rules(name: Annotated[str | None, typer.Argument(metavar="SET", help="A set such as cig2018; all rules without.")] = None,
           json: AsJson = False, files: RuleFiles = None) -> None:
     """List rules as the sentences that they are."""
     from rules import BOOK, SETS
@@ -170,11 +170,11 @@ def agents(json: AsJson = False,
 @app.command()
 def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", help="Agent files, names, or cig2018:46,8,2.")],
                mode: Annotated[str, typer.Option(help="mirror, mixed or cross.")] = "mirror",
-               pool: Annotated[Optional[list[str]], typer.Option(help="For mixed: a pool, or specs (repeat).")] = None,
+               pool: Annotated[list[str] | None, typer.Option(help="For mixed: a pool, or specs (repeat).")] = None,
                players: Players = None,
                games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games a player count and partner.")] = 1000,
                seed: Seed = 0, variant: VariantText = "standard",
-               output: Annotated[Optional[str], typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")] = None,
+               output: Annotated[str | None, typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")] = None,
                json: AsJson = False, jobs: Jobs = -1, files: RuleFiles = None) -> None:
     """Seat agents and print their scores with standard errors, on common deals."""
     from evolve import tournament as play
@@ -213,11 +213,11 @@ def print_scores(rows, mode: str) -> None:
 
 
 @app.command()
-def evolve(config: Annotated[Optional[str], typer.Argument(metavar="[CONFIG.toml]", help="A config file, or --preset.")] = None,
-           preset: Annotated[Optional[str], typer.Option(help="quick, paper-mirror, paper-mixed or convention.")] = None,
-           settings: Annotated[Optional[list[str]], typer.Option("--set", metavar="KEY=VALUE", help="Change a key; repeat.")] = None,
-           seed: Annotated[Optional[int], typer.Option("--seed", "-s", min=0, help="The same as --set seed=…")] = None,
-           name: Annotated[Optional[str], typer.Option(help="What the run folder is called, behind the date.")] = None,
+def evolve(config: Annotated[str | None, typer.Argument(metavar="[CONFIG.toml]", help="A config file, or --preset.")] = None,
+           preset: Annotated[str | None, typer.Option(help="quick, paper-mirror, paper-mixed or convention.")] = None,
+           settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key; repeat.")] = None,
+           seed: Annotated[int | None, typer.Option("--seed", "-s", min=0, help="The same as --set seed=…")] = None,
+           name: Annotated[str | None, typer.Option(help="What the run folder is called, behind the date.")] = None,
            files: RuleFiles = None, jobs: Jobs = -1,
            backend: Annotated[str, typer.Option(help="threads or processes.")] = "threads",
            runs: Annotated[Path, typer.Option(help="The folder of run folders.")] = Path("runs"),
@@ -239,13 +239,14 @@ def evolve(config: Annotated[Optional[str], typer.Argument(metavar="[CONFIG.toml
         made = override(made, [f"rule_files={json_text.dumps([str(file) for file in [*made.rule_files, *files]])}",
                                *([] if any(change.startswith("rules") for change in changes) else
                                  [f"rules={json_text.dumps([*made.rules, *(file.stem for file in files)])}"])])
-    finish_run(lambda progress: run_evolution(made, runs, name if name is not None else preset or Path(config).stem, jobs, backend, progress),
+    called = name if name is not None else preset or Path(config).stem
+    finish_run(lambda progress: run_evolution(made, runs, called, jobs, backend, progress),
                quiet, tournament)
 
 
 @app.command()
 def resume(run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
-           extend_to: Annotated[Optional[int], typer.Option(min=1, help="Go on to so many generations.")] = None, jobs: Jobs = -1,
+           extend_to: Annotated[int | None, typer.Option(min=1, help="Go on to so many generations.")] = None, jobs: Jobs = -1,
            backend: Annotated[str, typer.Option(help="threads or processes.")] = "threads",
            quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings and the result only.")] = False) -> None:
     """Go on with a run that was stopped; it ends as if it had never been."""
@@ -324,7 +325,7 @@ def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run fol
 
 @app.command()
 def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished run's folder.")],
-           output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Where the agent file goes.")] = None) -> None:
+           output: Annotated[Path | None, typer.Option("-o", "--output", help="Where the agent file goes.")] = None) -> None:
     """Write the agent that a run ended with to a file (or print it): TOML, readable and editable."""
     from evolve.export import export as read_run
     text = read_run(run)
@@ -361,9 +362,9 @@ def write_text(path: Path, text: str) -> None:
 @app.command()
 def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
                                                     help="An agent for all seats, one a seat, or a written game or position.")],
-         players: Annotated[Optional[int], typer.Option("--players", "-p", min=2, max=5)] = None, seed: Seed = 0,
+         players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=5)] = None, seed: Seed = 0,
          variant: VariantText = "standard", json: AsJson = False,
-         output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write the game as a text that reads back.")] = None,
+         output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the game as a text that reads back.")] = None,
          knowledge: Annotated[bool, typer.Option("--knowledge", help="And what each player knows, and knows of others.")] = False,
          marks: Annotated[bool, typer.Option("--marks", help="And what each move came to mean, by the agents' conventions.")] = False,
          files: RuleFiles = None) -> None:
@@ -412,7 +413,7 @@ def read_data(path: str) -> dict | None:
 
 @app.command()
 def explain(path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A written position, or a game and --turn.")],
-            turn: Annotated[Optional[int], typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
+            turn: Annotated[int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
             json: AsJson = False) -> None:
     """Say what each player knows of its cards, and what others know that it knows: exact, from logic alone."""
     from hanabi.explain import knowledge_data, knowledge_text
@@ -437,7 +438,7 @@ def explain(path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A
 
 @app.command()
 def kripke(players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 4, seed: Seed = 1,
-           turn: Annotated[Optional[int], typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
+           turn: Annotated[int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
            limit: Annotated[int, typer.Option(help="Bytes that the explicit model may take.")] = 2_000_000_000,
            json: AsJson = False) -> None:
     """Answer the same questions from a model that lists every world and without one: worlds, memory, time."""
@@ -451,10 +452,11 @@ def kripke(players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)
 
 
 @app.command()
-def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018: Canaan et al. 2018, Tables III to VI; irvall: the thesis of 2023.")],
-              games: Annotated[Optional[int], typer.Option("--games", "-n", min=14, help="Games a row and player count.")] = None,
-              output: Annotated[Optional[Path], typer.Option("-o", "--output", help="Write CSV and Markdown to a folder.")] = None,
-              readme: Annotated[Optional[Path], typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->.")] = None,
+def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018: Canaan et al. 2018, Tables III to VI; "
+                                                                    "irvall: the thesis of 2023.")],
+              games: Annotated[int | None, typer.Option("--games", "-n", min=14, help="Games a row and player count.")] = None,
+              output: Annotated[Path | None, typer.Option("-o", "--output", help="Write CSV and Markdown to a folder.")] = None,
+              readme: Annotated[Path | None, typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->.")] = None,
               json: AsJson = False) -> None:
     """Set what a publication reports beside what this program finds."""
     from inspect import signature
@@ -515,7 +517,7 @@ def one_game(specs: list[str], players: int | None, seed: int, variant: str):
 @app.command()
 def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent, or a single rule by name.")],
         file: Annotated[str, typer.Argument(metavar="POSITION.toml|GAME.toml", help="A written position or game.")],
-        turn: Annotated[Optional[int], typer.Option(min=0, help="In a game: the turn to ask at.")] = None,
+        turn: Annotated[int | None, typer.Option(min=0, help="In a game: the turn to ask at.")] = None,
         every: Annotated[bool, typer.Option("--all", help="What each rule answers, not only the one that decides.")] = False,
         json: AsJson = False, files: RuleFiles = None) -> None:
     """Ask an agent for its move in a position, and which rule makes it."""
@@ -595,17 +597,17 @@ def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotate
     for verdict in found.verdicts:
         better = {"same": f"within {margin}", "open": "not decided"}.get(verdict.better, verdict.better)
         grid.add_row(verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}",
-                     f"{verdict.difference:+.3f}", f"{verdict.low:+.3f} … {verdict.high:+.3f}", f"{verdict.games:,}")
+                     f"{verdict.difference:+.3f}", f"{verdict.low:+.2f} … {verdict.high:+.2f}", f"{verdict.games:,}")
     put(grid)
 
 
 @app.command()
 def lab(spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that is taken apart.")], players: Players = None,
         games: Annotated[int, typer.Option("--games", "-n", min=2, help="Games a switch and player count.")] = 5_000,
-        beside: Annotated[Optional[str], typer.Option(metavar="SPEC", help="Among partners that know of no switch.")] = None,
-        off: Annotated[Optional[list[str]], typer.Option("--off", metavar="NAME,NAME", help="Switch these off together, "
+        beside: Annotated[str | None, typer.Option(metavar="SPEC", help="Among partners that know of no switch.")] = None,
+        off: Annotated[list[str] | None, typer.Option("--off", metavar="NAME,NAME", help="Switch these off together, "
                                                          "too: rules, conventions; may be repeated.")] = None,
-        output: Annotated[Optional[str], typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")] = None,
+        output: Annotated[str | None, typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")] = None,
         seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
         files: RuleFiles = None) -> None:
     """Say what each rule, convention and weight of an agent is worth: switched off, or on, on common deals."""
@@ -653,7 +655,7 @@ def print_worths(rows) -> None:
 
 
 @app.command()
-def bench(names: Annotated[Optional[list[str]], typer.Argument(metavar="[NAME…]", help="Benchmarks; the default set without.")] = None,
+def bench(names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]", help="Benchmarks; the default set without.")] = None,
           json: AsJson = False) -> None:
     """Measure speed: games per second and core, nanoseconds a decision, compile times."""
     from evolve.bench import BENCHES, DEFAULT

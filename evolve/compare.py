@@ -12,8 +12,8 @@ evenly over the player counts and the overall result.
 """
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Callable, Iterator
 
 import joblib
 import numpy as np

@@ -17,7 +17,6 @@ from evolve.config import Config, loads
 from evolve.fitness import Setting
 from evolve.versions import made_of
 
-
 RECORD = {"config": dict, "config_hash": str, "rules": list, "rules_hash": str, "rule_files": dict, "pool": list,
           "versions": dict, "engine": str, "extended": list}      # what stands in run.json
 

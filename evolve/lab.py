@@ -10,8 +10,8 @@ new may be worth more in an agent that was tuned with it.
 """
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Callable, Iterable
 
 import numpy as np
 import pandas as pd

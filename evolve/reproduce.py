@@ -29,7 +29,7 @@ REPORTS: dict[str, Callable[..., tuple[dict, str]]] = {"cig2018": cig2018, "irva
 
 
 def cell(column: str, value: object) -> str:
-    """A table's cell as text: ours to three places, standard errors of a difference to one, others' numbers as printed."""
+    """A table's cell as text: ours to three places, differences in standard errors to one, others' as printed."""
     if not isinstance(value, float):
         return "" if value is None else str(value)
     return f"{value:+.1f}" if "in s.e." in column else f"{value:+.3f}" if "difference" in column else (
@@ -38,7 +38,8 @@ def cell(column: str, value: object) -> str:
 
 def markdown(table: dict) -> str:
     """A table in Markdown: its title, its rows and its note."""
-    right = [all(isinstance(row[i], (int, float, type(None))) for row in table["rows"]) for i in range(len(table["columns"]))]
+    right = [all(isinstance(value, (int, float, type(None))) for value in column)
+             for column in zip(*table["rows"], strict=True)]
     lines = [f"**{table['title']}**", "", f"| {' | '.join(table['columns'])} |",
              f"|{'|'.join('--:' if number else '---' for number in right)}|",
              *(f"| {' | '.join(map(cell, table['columns'], row))} |" for row in table["rows"]), ""]

@@ -94,11 +94,17 @@ def mirror_error(agent: str, error: float, games: int) -> float:
 
 
 def _line(name, agent, published, score, error):
-    return [name, agent, published, round(score.mean, 3), round(score.sem, 3), *apart(score.mean, score.sem, published, error)]
+    return [name, agent, published, round(score.mean, 3), round(score.sem, 3),
+            *apart(score.mean, score.sem, published, error)]
 
 
 def _both(score, theirs):
     return [round(score.mean, 3), round(score.sem, 3), *apart(score.mean, score.sem, theirs, MEASURED_ERROR)]
+
+
+def _cells(agent, score):
+    for theirs, ours, error in zip(MIRROR[agent], score.means, score.sems, strict=True):
+        yield from (theirs, round(ours, 3), apart(ours, error, theirs, mirror_error(agent, error, score.games))[1])
 
 
 COLUMNS = ["in the paper", "agent", "published", "ours", "s.e.", "difference", "in s.e."]
@@ -109,41 +115,42 @@ def report(games: int = GAMES, jobs: int = -1) -> dict:
     mixed = TABLE_III | TABLE_VI
     wanted = ([(entry[0], pool) for pool in (PAPER_POOL, NOMINAL_POOL) for entry in mixed.values()]
               + [(agent, None) for agent in MIRROR])
-    found = dict(zip(wanted, measure(wanted, games, jobs)))
+    found = dict(zip(wanted, measure(wanted, games, jobs), strict=True))
     share = (games // 7 / PUBLISHED_GAMES) ** 0.5
     tables = [
         dict(name="table-iii", title="Table III: the agents of the literature, mixed, 2–5 players", columns=COLUMNS,
              rows=[_line(name, agent, published, found[agent, PAPER_POOL], PUBLISHED_ERROR)
                    for name, (agent, published, _, _) in TABLE_III.items()],
-             note="Pool `cig2018-paper`: the paper's project looked two agents up by a wrong name, so its \"Outer\" was the "
-                  "Internal agent and its \"Internal\" the template `sample`, whose published number we do not have. "
+             note="Pool `cig2018-paper`: the paper's project looked two agents up by a wrong name, so its \"Outer\" "
+                  "was the Internal agent and its \"Internal\" the template `sample`, whose published number we do not "
+                  "have. "
                   "The published standard errors are 0.04 to 0.06; 0.04 is taken."),
         dict(name="table-iv", title="Table IV: the rules of MixedOld", columns=["", "number", "rule"],
-             rows=_table_iv(), note="The paper's table has the discard rule of place 6 with 0.4; the published chromosome "
-                                    "has number 32, which is 0.6, and is otherwise the same. A rule behind number 39, "
-                                    "which always moves, could never be reached."),
+             rows=_table_iv(),
+             note="The paper's table has the discard rule of place 6 with 0.4; the published chromosome has number 32, "
+                  "which is 0.6, and is otherwise the same."),
         dict(name="table-v", title="Table V: evolved for mirror play, 2–5 players", columns=COLUMNS,
-             rows=[_line(name, agent, published, score := found[agent, None], score.sem * (games / PUBLISHED_GAMES) ** 0.5)
+             rows=[_line(name, agent, published, score := found[agent, None],
+                         score.sem * (games / PUBLISHED_GAMES) ** 0.5)
                    for name, (agent, published) in TABLE_V.items()],
-             note=f"The paper's standard error is taken to be that of {PUBLISHED_GAMES:,} games a player count. MirrorNew was "
-                  "never published as a list."),
+             note=f"The paper's standard error is taken to be that of {PUBLISHED_GAMES:,} games a player count. The "
+                  "lists of MirrorNew and MixedNew were not found."),
         dict(name="table-vi", title="Table VI: evolved for mixed play, 2–5 players", columns=COLUMNS,
              rows=[_line(name, agent, published, score := found[agent, PAPER_POOL], score.sem * share)
                    for name, (agent, published, _, _) in TABLE_VI.items()],
-             note=f"Pool `cig2018-paper`; standard errors as in Table V, of {PUBLISHED_GAMES:,} games a player count and partner."),
+             note=f"Pool `cig2018-paper`; standard errors as in Table V, of {PUBLISHED_GAMES:,} games a player count "
+                  "and partner."),
         dict(name="mirror", title="Mirror play against the reference program itself", columns=[
             "agent", *(f"{text} {players}" for players in PLAYERS for text in ("measured", "ours", "in s.e."))],
-             rows=[[agent, *(value for theirs, ours, error in zip(cells, found[agent, None].means, found[agent, None].sems)
-                             for value in (theirs, round(ours, 3), apart(ours, error, theirs, mirror_error(
-                                 agent, error, found[agent, None].games))[1]))] for agent, cells in MIRROR.items()],
+             rows=[[agent, *_cells(agent, found[agent, None])] for agent in MIRROR],
              note="Measured: the reference program, 5,000 games a cell (evolved agents 6,000), by number of players."),
         dict(name="mixed", title="Mixed play against the reference program itself", columns=[
             "in the paper", "agent", "measured, paper's pool", "ours", "s.e.", "difference", "in s.e.",
             "measured, nominal pool", "ours", "s.e.", "difference"],
              rows=[[name, entry[0], entry[-2], *_both(found[entry[0], PAPER_POOL], entry[-2]),
                     entry[-1], *_both(found[entry[0], NOMINAL_POOL], entry[-1])[:3]] for name, entry in mixed.items()],
-             note="The nominal pool is the one that the paper names; with it every score is 0.2 to 0.7 higher. No standard "
-                  "error was stated for what was measured with it."),
+             note="The nominal pool is the one that the paper names; with it every score is 0.2 to 0.7 higher. No "
+                  "standard error was stated for what was measured with it."),
     ]
     return dict(what="cig2018", seed=SEED, games=games, scoring="kept", tables=tables)
 

@@ -42,7 +42,8 @@ def stale(entries: dict[str, dict], games: int = GAMES) -> list[str]:
             or entries[name]["games"] < games]
 
 
-def measure(everyone: bool = False, games: int = GAMES, file: Path = FILE, tell: Callable[[str], None] = print) -> list[str]:
+def measure(everyone: bool = False, games: int = GAMES, file: Path = FILE,
+            tell: Callable[[str], None] = print) -> list[str]:
     """Measure the agents that need it, or everyone, and write the file; the names of those who played."""
     entries = {} if everyone else read_scores(file)
     names = stale(entries, games)

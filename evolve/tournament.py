@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Callable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -57,8 +57,9 @@ def games(agent: Agent, partner: Agent | None, variant: Variant, seeds: np.ndarr
 def all_games(tasks: list[tuple[Agent, Agent | None, Variant, np.ndarray]], jobs: int = -1) -> Iterator[np.ndarray]:
     """``games`` of every task (agent, partner, variant, seeds), in order. One team of workers for all of them: hiring a
     team a task took as long as 1,000 games."""
-    seated = {(id(someone), variant): someone for agent, partner, variant, _ in tasks for someone in (agent, partner or agent)}
-    for (_, variant), someone in seated.items():     # what is not compiled yet is compiled here, not in two workers at once
+    seated = {(id(someone), variant): someone
+              for agent, partner, variant, _ in tasks for someone in (agent, partner or agent)}
+    for (_, variant), someone in seated.items():     # compile what is not yet compiled here, not in two workers at once
         Table(variant, [someone.at(variant.players)])
     chunks = ((agent, partner, variant, seeds[i:i + CHUNK])
               for agent, partner, variant, seeds in tasks for i in range(0, len(seeds), CHUNK))
@@ -97,7 +98,8 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
                jobs: int = -1, progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
     """A row an agent, partner and player count, each over ``games_each`` games on common deals (columns: COLUMNS).
 
-    ``pool``: the name of a pool (cig2018-paper without) or a list of specs, for mode mixed only. Player counts for which an agent or a partner has no
+    ``pool``: the name of a pool (cig2018-paper without) or a list of specs, for mode mixed only.
+    Player counts for which an agent or a partner has no
     list are an error. Raises ValueError for input that could not be played.
     """
     if mode not in MODES:

@@ -8,14 +8,27 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Sequence
 
 import numpy as np
 
 from hanabi.cards import TYPES
-from hanabi.kinds import (CARDS, COUNTS, STANDARD, all_hands, bytes_a_hand, count_hands, count_pairs, decode, encode,
-                          fits, list_hands, place, slots_of)
+from hanabi.kinds import (
+    CARDS,
+    COUNTS,
+    STANDARD,
+    all_hands,
+    bytes_a_hand,
+    count_hands,
+    count_pairs,
+    decode,
+    encode,
+    fits,
+    list_hands,
+    place,
+    slots_of,
+)
 from hanabi.machine import compiled
 from hanabi.sight import Sight
 

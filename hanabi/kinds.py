@@ -12,7 +12,7 @@ first i cards may fill are bits of one number (32 sets of 5 slots), and a card t
 from __future__ import annotations
 
 from collections import Counter
-from typing import Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 

@@ -15,8 +15,21 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from hanabi.formulas import (And, Announced, Atom, Common, Considers, Distributed, Everybody, Formula, Implies, Knows,
-                             Not, Or, read)
+from hanabi.formulas import (
+    And,
+    Announced,
+    Atom,
+    Common,
+    Considers,
+    Distributed,
+    Everybody,
+    Formula,
+    Implies,
+    Knows,
+    Not,
+    Or,
+    read,
+)
 
 Facts = Mapping[str, np.ndarray]             # each column: one value a world, bool or a small integer
 

@@ -11,10 +11,10 @@ import ast
 import math
 import re
 import string
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from inspect import getdoc, signature
 from itertools import product
-from typing import Callable
 
 import numpy as np
 

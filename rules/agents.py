@@ -32,7 +32,8 @@ class Agent:
     ``otherwise`` says what to do where no rule applies: "default" (discard the oldest card; with all tokens give a hint)
     or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words; ``provenance`` what made
     it, as data. ``conventions``, also by player count, are the agreed meanings of hints that it plays by (none: hints mean
-    what they say); ``taste`` the weights of its hints and plays that differ from hanabi/taste.py. Raises ValueError, in one line, for an agent that could not play.
+    what they say); ``taste`` the weights of its hints and plays that differ from hanabi/taste.py. Raises ValueError,
+    in one line, for an agent that could not play.
     """
     name: str
     lists: dict[str, tuple[Rule, ...]]

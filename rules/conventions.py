@@ -4,8 +4,8 @@ The meanings of a hint exclude each other: the first one in an agent's list that
 
 What each is worth to the agent ``convention`` at 2 / 3 / 4 / 5 players (kept, 3,000 deals, s.e. 0.02–0.08): focus,
 finesse and orders together -8.2 / -6.4 / -3.5 / -3.1, warning -1.2 / -0.5 / -0.6 / -0.3, identify
--0.1 / -0.3 / -0.1 / -0.2, played_leaves -0.1 / -0.1 / -0.6 / -1.1, finesse – / -0.1 / -0.2 / -0.2, stall -1.4 / -0.3 / -0.4 / -0.1 (the rule
-tell_stall still there), all of them -7.7 / -7.5 / -8.1 / -7.0. In the prototype prompts, a finesse slot at the oldest
+-0.1 / -0.3 / -0.1 / -0.2, played_leaves -0.1 / -0.1 / -0.6 / -1.1, finesse – / -0.1 / -0.2 / -0.2, stall
+-1.4 / -0.3 / -0.4 / -0.1 (the rule tell_stall still there), all of them -7.7 / -7.5 / -8.1 / -7.0. In the prototype prompts, a finesse slot at the oldest
 card, orders by the colour of a hint and promises that may follow known plays gained nothing or lost.
 """
 from hanabi.convention import convention

@@ -13,8 +13,18 @@ import numpy as np
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
 from hanabi.counting import ways_they_know, weights  # noqa: E402 - a script beside the tests
-from hanabi.knowledge import (HAND, HINTS, WORK, after_hints, hint_types, known_within, my_needs,  # noqa: E402
-                              possible, they_consider, they_know_twin)
+from hanabi.knowledge import (  # noqa: E402
+    HAND,
+    HINTS,
+    WORK,
+    after_hints,
+    hint_types,
+    known_within,
+    my_needs,
+    possible,
+    they_consider,
+    they_know_twin,
+)
 from hanabi.machine import compiled  # noqa: E402
 from hanabi.public import common  # noqa: E402
 from hanabi.sight import Sight, filled_slots, planes  # noqa: E402

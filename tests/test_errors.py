@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
+from toy import TINY, tiny
 from typed import typed
 
 from evolve.config import from_mapping
@@ -23,7 +24,6 @@ from hanabi.moves import move_text
 from hanabi.position import Position
 from hanabi.record import Game
 from rules.agents import load
-from toy import TINY, tiny
 
 HEAD = "from hanabi.moves import NOTHING, discard\nfrom hanabi.rule import rule\nfrom hanabi.view import oldest\n\n\n"
 GOOD = HEAD + '@rule(prefix="mine.")\ndef old(view):\n    """Discard my oldest card."""\n' \
@@ -189,13 +189,15 @@ TABLE = [                                    # (words, files, what the line says
     ("rules --rules bad.py", {"bad.py": rule_text() + rule_text()}, "two rules are called bad: rename one"),
     ("rules --rules bad.py", {"bad.py": rule_text(given="prefix='cig2018.'", name="play_safe_card")},
      "two rules are called cig2018.play_safe_card: rename one"),
-    ("show bad:0 --rules bad.py", {"bad.py": rule_text("return undefined(view)")}, "rule bad cannot be compiled: "),
+    ("show bad:0 --rules bad.py",
+     {"bad.py": rule_text("return undefined(view)")}, "rule bad cannot be compiled: "),
     ("show bad:0 --rules bad.py", {"bad.py": rule_text("return view.token")}, "the view has no field 'token' (did you mean "
      "'tokens'?)"),
     ("show bad:0 --rules bad.py", {"bad.py": rule_text("if view.me == 7:\n        return 1")}, "return NOTHING where it does "
      "not apply"),
     ("show bad:0 --rules bad.py", {"bad.py": rule_text("return 'play 0'")}, "which is no move; return play(slot)"),
-    ("evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --rules bad.py", {"bad.py": rule_text("return undefined(view)")}, "rule bad cannot be compiled: "),
+    ("evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --rules bad.py",
+     {"bad.py": rule_text("return undefined(view)")}, "rule bad cannot be compiled: "),
     # positions and games
     ("ask piers", {}, "Missing argument 'POSITION.toml|GAME.toml'"),
     ("ask piers game.toml", {}, "game.toml is a game: say at which turn to ask, --turn 0 to 1"),

@@ -12,8 +12,19 @@ from test_knowledge import changed, hands_of, sights
 from test_oracle import State, records
 
 from hanabi.explicit import Model, TooBig, count_nested, needs, table1
-from hanabi.kinds import (COUNTS, FORMS, NUMBER, STANDARD, all_hands, bytes_a_hand, count_hands, decode, encode, fits,
-                          slots_of)
+from hanabi.kinds import (
+    COUNTS,
+    FORMS,
+    NUMBER,
+    STANDARD,
+    all_hands,
+    bytes_a_hand,
+    count_hands,
+    decode,
+    encode,
+    fits,
+    slots_of,
+)
 from hanabi.sight import Sight
 
 POOLS = st.lists(st.integers(0, 3), min_size=8, max_size=8).map(

@@ -3,8 +3,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hanabi.formulas import (DEPTH, FALSE, TRUE, And, Announced, Atom, Common, Considers, Distributed, Everybody,
-                             Implies, Knows, Not, Or, read)
+from hanabi.formulas import (
+    DEPTH,
+    FALSE,
+    TRUE,
+    And,
+    Announced,
+    Atom,
+    Common,
+    Considers,
+    Distributed,
+    Everybody,
+    Implies,
+    Knows,
+    Not,
+    Or,
+    read,
+)
 
 P, Q, R = Atom("p"), Atom("q"), Atom("r")
 

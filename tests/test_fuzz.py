@@ -7,13 +7,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_text import FUZZ, TEXT, VALUES, refuses_well
+from toy import TINY, tiny
 from typed import typed
 
 from evolve import checkpoint, config, export, folder
 from evolve.cli import player_counts
 from hanabi.formulas import read
 from rules import agents
-from toy import TINY, tiny
 
 FEW = settings(FUZZ, max_examples=120)
 AGENT = agents.dumps(agents.Agent("x", {"2-3": agents.load("iggi").rules(2), "5": agents.load("outer").rules(5)}, "forfeit",

@@ -5,8 +5,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_formulas import formulas
 
-from hanabi.formulas import (DEPTH, And, Announced, Atom, Common, Considers, Distributed, Everybody, Implies, Knows,
-                             Not, Or, read)
+from hanabi.formulas import (
+    DEPTH,
+    And,
+    Announced,
+    Atom,
+    Common,
+    Considers,
+    Distributed,
+    Everybody,
+    Implies,
+    Knows,
+    Not,
+    Or,
+    read,
+)
 from hanabi.kripke import Action, Event, Model, seeing
 
 AGENTS, ATOMS = 3, [Atom("p"), Atom("q"), Atom("at", (1, "x"))]
