@@ -10,10 +10,10 @@ evolve: $(VENV)/installed
 	@$(BIN)/hanabi evolve --preset paper-mirror --tournament
 
 test: $(VENV)/tested
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-slow: $(VENV)/tested
-	@$(BIN)/python -m pytest -n auto -m "slow or not slow"
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m "slow or not slow"
 
 lint: $(VENV)/tested
 	@$(BIN)/ruff check .

@@ -37,12 +37,12 @@ def load_file(path: str | Path) -> str:
         raise ValueError(f"the rule file {path} was edited since it was loaded: start Python anew")
     if str(path) in LOADED:
         return digest
-    if path.stem in SETS:
-        raise ValueError(f"rule file {path}: there is a set of rules called {path.stem} already; rename the file")
-    before, families = set(BOOK), set(FAMILIES)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None:
         raise ValueError(f"rule file {path} should be a Python file, name.py")
+    if path.stem in SETS:
+        raise ValueError(f"rule file {path}: there is a set of rules called {path.stem} already; rename the file")
+    before, families = set(BOOK), set(FAMILIES)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
