@@ -160,7 +160,7 @@ def agents(json: AsJson = False,
         entry = scores.get(agent.name)
         kept, kept_error, zero, _ = mean_score(entry) if entry else (None,) * 4
         grid.add_row(agent.name, *(f"{entry[count][0]:.2f}" if entry and count in entry else "" for count in "2345"),
-                     *(f"{kept:.2f} ± {kept_error:.2f}", f"{zero:.2f}") if entry else ("", ""), agent.source)
+                     *(f"{kept:.2f} ± {kept_error:.3f}", f"{zero:.2f}") if entry else ("", ""), agent.source)
     put(grid)
     print()
     for name, members in POOLS.items():
@@ -207,7 +207,7 @@ def print_scores(rows, mode: str) -> None:
         mine = rows[rows["agent"] == agent]
         rates = [f"{mine[what].sum() / mine['games'].sum():.1%}" for what in ("perfect", "forfeits")]
         grid.add_row(agent, *(f"{kept['mean'][count][agent]:.2f}" for count in counts),
-                     *(f"{scores['mean']['mean'][agent]:.2f} ± {scores['sem']['mean'][agent]:.2f}"
+                     *(f"{scores['mean']['mean'][agent]:.2f} ± {scores['sem']['mean'][agent]:.3f}"
                        for scores in (kept, zero)), *(rates if wide else ()))
     put(grid)
 
