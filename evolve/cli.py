@@ -139,9 +139,15 @@ def rules(name: Annotated[str | None, typer.Argument(metavar="SET", help="A set 
 
 
 @app.command()
-def agents(json: AsJson = False,
+def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Print this agent's file instead.")] = None,
+           json: AsJson = False,
            measure: Annotated[bool, typer.Option("--measure", help="First measure those whose lists changed.")] = False) -> None:
-    """List the named agents, with their mirror scores and source, and the pools."""
+    """List the named agents, with their mirror scores and source, and the pools; or print one as a file to edit."""
+    if name:
+        from rules.agents import dumps
+        from rules.agents import load as load_agent
+        print(dumps(load_agent(name)), end="")
+        return
     if measure:
         from evolve.scores import measure as measure_agents
         say_first_compile()

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from hanabi.record import Game
-from rules.agents import load
+from rules.agents import load, loads
 
 
 def hanabi(*words, folder=None, code=0, **environment):
@@ -32,6 +32,7 @@ def test_rules_and_agents():
     listed = json.loads(hanabi("rules", "cig2018", "--json"))
     assert [entry["number"] for entry in listed] == list(range(72))
     assert listed[6]["values"] == {"chance": 0.6}
+    assert loads(hanabi("agents", "convention-simple")) == load("convention-simple")
     named = {agent["name"]: agent for agent in json.loads(hanabi("agents", "--json"))}
     assert named["piers"]["rules"]["2-5"][1] == "cig2018.play_safe_card" and "piers" in hanabi("agents")
 

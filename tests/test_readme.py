@@ -87,3 +87,10 @@ def test_the_files_that_the_readme_points_to_are_there():
     for path in DOCS:
         for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", path.read_text(encoding="utf-8")):
             assert (path.parent / target).exists(), f"{path.name} points to {target}"
+
+
+def test_the_map_names_every_module():
+    """The map of the house in the README is kept true."""
+    house = (ROOT / "README.md").read_text(encoding="utf-8").split("## The house")[1].split("## Sources")[0]
+    named = set(re.findall(r"\w+", house))
+    assert not {path.stem for package in ("hanabi", "rules", "evolve") for path in (ROOT / package).glob("*.py")} - named - {"__init__"}
