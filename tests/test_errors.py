@@ -74,7 +74,8 @@ TABLE = [                                    # (words, files, what the line says
     ("compare piers iggi --scoring both", {}, "scoring 'both' should be kept or zero"),
     ("rules nobody", {}, "no set of rules 'nobody'; there are cig2018-old"),
     ("bench nothing", {}, "no benchmark 'nothing'; there are piers-mirror"),
-    ("agents piers", {}, "(piers)"),
+    ("agents piers iggi", {}, "(iggi)"),
+    ("agents pires", {}, "did you mean 'piers'"),
     # agent specs and agent files
     ("show pierz", {}, "no agent 'pierz' (did you mean 'piers'?): write an agent file, a name that `hanabi agents` "
      "lists"),
