@@ -3,6 +3,7 @@ import numpy as np
 
 from hanabi.cards import rank_of
 from hanabi.game import is_legal
+from hanabi.machine import compiled
 from hanabi.moves import END, FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR, discard, play, tell_rank
 from hanabi.rule import BOOK, FAMILIES, Rule, rule
 from hanabi.table import Strategy
@@ -95,36 +96,31 @@ def play_newest(view, lives):
     return play(newest(view, view.me)) if view.lives > lives else NOTHING
 
 
-@toy()
-def move_randomly(view):
-    """Make any legal move."""
+@compiled
+def any_legal(view, first, salt):
+    """Any legal move from this number on, by chance; NOTHING where there is none."""
     count = 0
-    for move in range(PLAY, END):
+    for move in range(first, END):
         count += is_legal(view, move)
-    wanted = random_below(view, 17, count)
-    for move in range(PLAY, END):
+    wanted = random_below(view, salt, count)
+    for move in range(first, END):
         if is_legal(view, move):
             if wanted == 0:
                 return move
             wanted -= 1
     return NOTHING
+
+
+@toy()
+def move_randomly(view):
+    """Make any legal move."""
+    return any_legal(view, PLAY, 17)
 
 
 @toy()
 def tell_randomly(view):
     """Give any legal hint."""
-    count = 0
-    for move in range(TELL_COLOUR, END):
-        count += is_legal(view, move)
-    if count == 0:
-        return NOTHING
-    wanted = random_below(view, 18, count)
-    for move in range(TELL_COLOUR, END):
-        if is_legal(view, move):
-            if wanted == 0:
-                return move
-            wanted -= 1
-    return NOTHING
+    return any_legal(view, TELL_COLOUR, 18)
 
 
 @toy()
