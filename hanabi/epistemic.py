@@ -89,7 +89,8 @@ def _fill_hopes(view):
             one, two, three = partner_pool(view, seat)
             for hint in range(HINTS + 1):
                 if hint == NOW:
-                    masks[:] = view.mask[seat]
+                    for slot in range(HAND):
+                        masks[slot] = view.mask[seat, slot]
                 elif after_hint(hint_types(hint), view.hands[seat], view.mask[seat], view.filled[seat], masks) == 0:
                     continue
                 view.hope_ways[seat, hint] = arrange(masks, view.filled[seat], one, two, three, view.scratch)

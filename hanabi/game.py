@@ -243,25 +243,26 @@ def deal(table, view, seed):
     """Deal a new game. With ``table.forced`` the deck is drawn in the order of ``table.sorted``. The first hand_size
     cards go to seat 0, slot 0 first, then to seat 1, …"""
     table.seed = np.uint64(seed)
-    table.deck[:] = table.sorted
+    # loops: numba compiles two seconds of text formatting into the first ``a[:] = b``
+    for place in range(table.cards):
+        table.deck[place] = table.sorted[place]
     view.turn = view.score = 0
     view.tokens, view.lives, view.deck, view.left, view.me = view.max_tokens, view.max_lives, table.cards, -1, 0
-    view.fireworks[:] = 0
     view.dead = view.useless = 0
     view.playable = view.full[0] & rank_set(1)
+    for colour in range(len(view.fireworks)):
+        view.fireworks[colour] = 0
     for plane in range(3):
         view.alive[plane] = view.pool[plane] = view.full[plane]
-        table.unseen[plane, :] = view.full[plane]
-    view.hands[:] = NO_CARD
-    table.hands[:] = NO_CARD
-    view.held[:] = 0
-    view.mask[:] = 0
-    view.filled[:] = 0
-    view.knows_colour[:] = 0
-    view.knows_rank[:] = 0
-    view.touched[:] = 0
-    view.born[:] = -1
-    view.history[:] = 0
+        for seat in range(SEATS):
+            table.unseen[plane, seat] = view.full[plane]
+    for seat in range(SEATS):
+        view.held[seat] = view.filled[seat] = view.touched[seat] = view.knows_colour[seat] = view.knows_rank[seat] = 0
+        for slot in range(SLOTS):
+            view.hands[seat, slot] = table.hands[seat, slot] = NO_CARD
+            view.mask[seat, slot], view.born[seat, slot] = 0, -1
+    for turn in range(HISTORY):
+        view.history[turn] = 0
     for seat in range(view.players):
         for slot in range(view.hand_size):
             _draw(table, view, seat, slot)
@@ -435,7 +436,8 @@ def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.recor
 
 @compiled
 def _settle(table, place, out):
-    out[:] = table.deck
+    for here in range(len(out)):
+        out[here] = table.deck[here]
     if table.forced == 0:                    # the shuffle of _draw, without drawing
         for here in range(place, table.cards):
             other = here + below(mix(table.seed + np.uint64(here) * _GOLDEN), table.cards - here)

@@ -7,6 +7,7 @@ code of each version of this package gets a folder of its own, named by a hash o
 With HANABI_PLAIN=1 in the environment nothing is compiled and numba is never imported: everything runs as the plain
 Python that it is. The tests compare the two; commands that only list things start three times faster.
 """
+import gc
 import hashlib
 import os
 import shutil
@@ -20,7 +21,8 @@ from pathlib import Path
 import numpy as np
 
 PLAIN = os.environ.get("HANABI_PLAIN") == "1"
-OPTIONS = dict(cache=True, nogil=True, error_model="numpy")
+OPTIONS = dict(nogil=True, error_model="numpy")
+WITHIN = dict(nopython=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)      # called by machine code only
 KEEP = 4                                     # versions whose machine code stays on disk
 VALUES = 6                                   # the most values a rule may take: an address, a count and six fill a cache line
 ROW = np.dtype((np.record, [("address", "i8"), ("arity", "i8"), ("values", "f8", VALUES)]))    # a rule's machine form
@@ -61,9 +63,21 @@ def unbroken():
         before(*heard[0])
 
 
+@contextmanager
+def uncollected():
+    """The garbage collector waits inside: walking numba's large heap again and again is a tenth of compiling."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
 def _fingerprint():
     sources = sorted(Path(__file__).parent.rglob("*.py"))
-    return hashlib.sha256(repr(OPTIONS).encode() + b"".join(f.read_bytes() for f in sources)).hexdigest()[:12]
+    return hashlib.sha256(repr((OPTIONS, WITHIN)).encode() + b"".join(f.read_bytes() for f in sources)).hexdigest()[:12]
 
 
 def _usable_folder():
@@ -108,6 +122,8 @@ if PLAIN:
 else:
     import numba
     from numba import types
+    from numba.core.imputils import lower_cast
+    from numba.core.registry import CPUDispatcher
 
     from hanabi.native import call  # noqa: F401
 
@@ -115,37 +131,69 @@ else:
     COLD = next(CACHE.rglob("*.nbi"), None) is None      # asked before the first import compiles something small
 
     @contextmanager
-    def caching():
+    def caching(folder=CACHE):
         """Numba's cache folder is ours inside, and the user's own outside."""
         with _lock:
-            before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(CACHE)
+            before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
             try:
                 yield
             finally:
                 numba.config.CACHE_DIR = before
 
+    class Compiled(CPUDispatcher):
+        """A function for other machine code to call, compiled once for each way to call it that differs in machine code.
+
+        Two of three lines that numba compiles for a small function are the wrapper by which Python calls it, and it
+        compiles one function for ``f(1)``, one for ``f(2)`` and one for ``f(n)``. Here the wrapper is compiled when
+        Python first calls, and ``f(1)``, ``f(True)`` and ``f(n)`` are one. Without that everything takes a third longer.
+        """
+
+        def __init__(self, function, **options):
+            with caching():
+                super().__init__(function, targetoptions=OPTIONS | WITHIN | options)
+                self.enable_caching()
+            self._face = None
+
+        def get_call_template(self, args, kws):
+            return super().get_call_template([_plain(kind) for kind in args], {key: _plain(kind) for key, kind in kws.items()})
+
+        def compile(self, sig):
+            with uncollected():
+                return super().compile(sig)
+
+        def __call__(self, *args, **kws):
+            if self._face is None:
+                with caching(CACHE / "called from Python"):
+                    self._face = numba.njit(cache=True, **OPTIONS)(self.py_func)
+            return self._face(*args, **kws)
+
+    def _plain(kind):
+        if isinstance(kind, types.NestedArray):          # an array in a record
+            return types.Array(kind.dtype, kind.ndim, "C")
+        return types.int64 if isinstance(kind, (types.Boolean, types.BooleanLiteral)) else types.unliteral(kind)
+
+    @lower_cast(types.NestedArray, types.Array)
+    def _(context, builder, kind, other, value):
+        return value
+
     def compiled(function):
         """The one decorator for everything that runs as machine code: cached, without the GIL, C division."""
-        with caching():
-            return numba.njit(**OPTIONS)(function)
+        return Compiled(function)
 
     def inlined(function):
         """``compiled``, for the few functions that the inner loop calls once a turn: LLVM leaves them as calls."""
-        with caching():
-            return numba.njit(forceinline=True, **OPTIONS)(function)
+        return Compiled(function, forceinline=True)
 
     announce = []                            # what to call, once, before the first rule of a cold cache is compiled
 
     def address(dtype: np.dtype, values: int, function):
-        """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``native.call``.
-
-        Nobody calls it from Python or C: without the two wrappers numba compiles a rule a tenth faster."""
+        """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``native.call``."""
         while COLD and announce:
             announce.pop()()
         if _heard:
             raise KeyboardInterrupt
         with unbroken(), caching():
-            code = numba.njit(types.int64(numba.from_dtype(dtype), *[types.float64] * values), **OPTIONS,
-                              no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+            code = Compiled(function)
+            code.compile(types.int64(numba.from_dtype(dtype), *[types.float64] * values))
         (result,) = code.overloads.values()
         return result.library.get_pointer_to_function(result.fndesc.llvm_func_name), code

@@ -1,4 +1,7 @@
-"""The few machine instructions that numba does not name: counting bits, the lowest bit, calling an address."""
+"""The few machine instructions that numba does not name: counting bits, the lowest bit, calling an address. And what numba
+should remember while it compiles."""
+from functools import cache
+
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -46,3 +49,21 @@ def call(typing, where, record, *values):
         fine = builder.icmp_signed("==", status, status.type(0))
         return builder.select(fine, builder.load(result), ir.Constant(ir.IntType(64), machine.FAULT))
     return types.int64(types.int64, record, values), build
+
+
+def _remembered(resolve):
+    """What an operator makes of numbers and arrays does not change; numba tries some forty templates each time anew."""
+    known = {}
+
+    def get_call_type(self, context, args, kws):
+        if kws or not all(isinstance(kind, (types.Number, types.Boolean, types.Array)) for kind in args):
+            return resolve(self, context, args, kws)
+        if (id(self), args) not in known:
+            known[id(self), args] = resolve(self, context, args, kws), self      # self: an id stays its own while it lives
+        return known[id(self), args][0]
+    return get_call_type
+
+
+# Compiling all rules, CPU seconds without and with: 38 and 33; and, as each pass writes out the types, 38 and 35.
+types.BaseFunction.get_call_type = _remembered(types.BaseFunction.get_call_type)
+types.Record.__repr__ = cache(types.Record.__repr__)
