@@ -167,12 +167,19 @@ def all_cores():
 
 
 def _start(code, cache=None):
-    """CPU seconds (user and system, children included) of a fresh Python that runs some code."""
+    """CPU seconds (user and system, children included) of a fresh Python that runs some code, and seconds by the clock."""
     environment = os.environ | ({"HANABI_CACHE": cache} if cache else {})
-    before = os.times()
+    before, start = os.times(), time.perf_counter()
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+    after, clock = os.times(), time.perf_counter() - start
+    return after.children_user + after.children_system - before.children_user - before.children_system, clock
+
+
+def _cold(name, code):
+    """The same from an empty compile cache."""
+    with tempfile.TemporaryDirectory() as cache:
+        spent, clock = _start(code, cache)
+    return [_entry(name, None, clock, "s by the clock"), _entry(name, None, spent, "s, all cores together")]
 
 
 FIRST_GAME = ("from hanabi.table import *; from hanabi.variant import read_variant; from rules.agents import *; "
@@ -182,8 +189,7 @@ FIRST_GAME = ("from hanabi.table import *; from hanabi.variant import read_varia
 
 def compile_cold():
     """From an empty compile cache to the first game with every rule of the 2018 set."""
-    with tempfile.TemporaryDirectory() as cache:
-        return [_entry("compile-cold", None, _start(FIRST_GAME, cache), "s")]
+    return _cold("compile-cold", FIRST_GAME)
 
 
 def compile_all():
@@ -193,21 +199,20 @@ def compile_all():
                   "all = tuple(Rule(c, tuple(g[0] for g in c.grid.values())) for c in C.values()); "
                   "t = Table(read_variant('standard').at(3), [Strategy(tuple(BOOK.values()), 'default', all)]); "
                   "t.play(game_seeds(1, 1), [0, 0, 0])")
-    with tempfile.TemporaryDirectory() as cache:
-        return [_entry("compile-all", None, _start(everything, cache), "s")]
+    return _cold("compile-all", everything)
 
 
 def compile_warm():
     """The same, once everything has been compiled."""
     with tempfile.TemporaryDirectory() as cache:
         _start(FIRST_GAME, cache)
-        return [_entry("compile-warm", None, statistics.median(_start(FIRST_GAME, cache) for _ in range(5)), "s")]
+        return [_entry("compile-warm", None, statistics.median(_start(FIRST_GAME, cache)[0] for _ in range(5)), "s")]
 
 
 def help_page():
     """``hanabi --help`` and ``hanabi rules``."""
     return [_entry(f"hanabi {words[0]}", None, statistics.median(
-        _start(f"import sys; sys.argv = {['hanabi', *words]!r}; from evolve.cli import main; main()")
+        _start(f"import sys; sys.argv = {['hanabi', *words]!r}; from evolve.cli import main; main()")[0]
         for _ in range(5)), "s") for words in (["--help"], ["rules"])]
 
 

@@ -10,6 +10,7 @@ Python that it is. The tests compare the two; commands that only list things sta
 import gc
 import hashlib
 import os
+import pickle
 import shutil
 import signal
 import sys
@@ -119,16 +120,22 @@ if PLAIN:
         return _functions[where - 1](record, *values)
 
     announce = []                            # nothing is ever compiled in plain Python
+
+    def first_here():
+        """Does this process find nothing compiled, the first to do so?"""
+        return False
 else:
     import numba
     from numba import types
+    from numba.core.caching import FunctionCache
     from numba.core.imputils import lower_cast
     from numba.core.registry import CPUDispatcher
+    from numba.core.serialize import dumps
 
     from hanabi.native import call  # noqa: F401
 
-    CACHE = _usable_folder()
-    COLD = next(CACHE.rglob("*.nbi"), None) is None      # asked before the first import compiles something small
+    CACHE, SUFFIX = _usable_folder(), ".nbc"
+    COLD = next(CACHE.rglob(f"*{SUFFIX}"), None) is None      # asked before the first import compiles something small
 
     @contextmanager
     def caching(folder=CACHE):
@@ -139,6 +146,40 @@ else:
                 yield
             finally:
                 numba.config.CACHE_DIR = before
+
+    class _File:
+        """Where numba keeps the machine code of a function: a file for each form, named by a hash of all that it comes from.
+
+        Numba's own numbers the files and keeps an index of them. Two processes that compile two forms at once can both
+        take number 1, and then the one form is loaded for the other.
+        """
+
+        def __init__(self, folder, name, stamp):
+            self._name, self._stamp = Path(folder) / name, stamp
+
+        def _path(self, key):
+            given = repr((numba.__version__, self._stamp, key))
+            return self._name.with_name(f"{self._name.name}.{hashlib.sha256(given.encode()).hexdigest()[:16]}{SUFFIX}")
+
+        def load(self, key):
+            try:
+                return pickle.loads(self._path(key).read_bytes())
+            except OSError:
+                return None
+
+        def save(self, key, data):
+            path = self._path(key)
+            new = path.with_suffix(f".{os.getpid()}")
+            try:
+                new.write_bytes(dumps(data))
+                os.replace(new, path)
+            except OSError:                  # a full disk: it works, and is compiled again next time
+                new.unlink(missing_ok=True)
+
+    class _Cache(FunctionCache):
+        def __init__(self, function):
+            super().__init__(function)
+            self._cache_file = _File(self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp())
 
     class Compiled(CPUDispatcher):
         """A function for other machine code to call, compiled once for each way to call it that differs in machine code.
@@ -151,7 +192,7 @@ else:
         def __init__(self, function, **options):
             with caching():
                 super().__init__(function, targetoptions=OPTIONS | WITHIN | options)
-                self.enable_caching()
+                self._cache = _Cache(function)
             self._face = None
 
         def get_call_template(self, args, kws):
@@ -164,7 +205,8 @@ else:
         def __call__(self, *args, **kws):
             if self._face is None:
                 with caching(CACHE / "called from Python"):
-                    self._face = numba.njit(cache=True, **OPTIONS)(self.py_func)
+                    face = numba.njit(**OPTIONS)(self.py_func)
+                    face._cache, self._face = _Cache(self.py_func), face
             return self._face(*args, **kws)
 
     def _plain(kind):
@@ -185,6 +227,16 @@ else:
         return Compiled(function, forceinline=True)
 
     announce = []                            # what to call, once, before the first rule of a cold cache is compiled
+
+    def first_here():
+        """Does this process find nothing compiled, the first to do so?"""
+        if not COLD or CACHE.name != _fingerprint():         # another name: a folder that is thrown away
+            return False
+        try:
+            (CACHE / "first").touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
 
     def address(dtype: np.dtype, values: int, function):
         """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``native.call``."""

@@ -1,17 +1,21 @@
 """Seats agents at a table: one game, or many thousands compiled."""
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 
 import numpy as np
 
-from hanabi.convention import plans_of, sit_down
+from hanabi.convention import find_convention, plans_of, sit_down
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
+from hanabi.helpers import call_helpers, take_turns
 from hanabi.machine import FAULT, compiled, inlined
 from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK, move_text
 from hanabi.position import Position
-from hanabi.rule import ROW, Rule, first, program
-from hanabi.variant import Variant
+from hanabi.rule import FAMILIES, ROW, Rule, first, program
+from hanabi.variant import Variant, read_variant
 from hanabi.view import fillers_of, oldest, set_fillers
 
 ENDS = ("deck", "lives", "perfect", "hopeless", "forfeit", "fault")   # why a game ended, by number
@@ -102,6 +106,21 @@ def game_seeds(seed: int, games: int) -> np.ndarray:
     return out
 
 
+def compile_apart(number: int, needs: dict) -> None:
+    """What a helper of a Table does (helpers.py): compile its rules, fillers and conventions, and the game."""
+    for module, _ in needs["rules"] + needs["conventions"]:
+        with suppress(ImportError):          # a user's file, which only the process that read it can compile
+            import_module(module)
+    variant = read_variant("standard").at(needs["players"])
+    _, view = new_state(variant)
+    take_turns(number, [
+        *(partial(lambda name: FAMILIES[name].address(), name) for _, name in needs["rules"]),
+        *(partial(set_fillers, view, {name}) for name in needs["fillers"]),
+        *(partial(lambda text: find_convention(text).family.address(), text) for _, text in needs["conventions"]),
+        *([partial(plans_of, [Strategy(())], view, always=True)] if needs["conventions"] else []),
+        lambda: Table(variant, [Strategy(())]).play([0], [0] * variant.players)])
+
+
 @dataclass(frozen=True)
 class Strategy:
     """What one seat does: rules in order, and ``otherwise`` ("default" or "forfeit") where none applies; the
@@ -127,11 +146,14 @@ class Table:
         self.otherwise = np.array([s.otherwise == "default" for s in self.strategies], np.int64)
         self.rows = np.zeros((len(self.strategies), max(1, *self.lengths)), ROW)
         self.fired = np.zeros((len(self.strategies), self.rows.shape[1] + 1), np.int64)
-        needed = set()
+        families = {rule.family.name: rule.family for strategy in self.strategies for rule in strategy.rules}
+        needed = set().union(*(fillers_of(family.function) for family in families.values()))
+        call_helpers("hanabi.table:compile_apart", {
+            "rules": [(family.function.__module__, name) for name, family in families.items()], "fillers": sorted(needed),
+            "conventions": [(entry.family.function.__module__, entry.name) for strategy in self.strategies
+                            for entry in strategy.conventions], "players": variant.players})
         for rows, strategy in zip(self.rows, self.strategies):
             rows[:len(strategy.rules)] = program(strategy.rules)
-            for family in {rule.family.name: rule.family for rule in strategy.rules}.values():
-                needed |= fillers_of(family.function)
         set_fillers(self.view, needed)
         self.plans = plans_of(self.strategies, self.view)
 
@@ -143,10 +165,11 @@ class Table:
     def play(self, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Play a game a seed; ``seats`` (games, players), or (players,) for all games, names the strategy at each seat by
         its place. Returns RESULT records. Raises RuleFault where a rule raised or moved illegally."""
-        seats = np.broadcast_to(np.asarray(seats, np.int64), (len(seeds), self.variant.players))
+        # a copy: one that cannot be written would be another type, and the kernel compiled once more for it
+        seats = np.array(np.broadcast_to(np.asarray(seats, np.int64), (len(seeds), self.variant.players)), order="C")
         results = np.zeros(len(seeds), RESULT)
         play_games(self.state, self.view, np.asarray(seeds, np.uint64), self.rows, self.lengths, self.otherwise,
-                   self.plans, np.ascontiguousarray(seats), self.fired, results)
+                   self.plans, seats, self.fired, results)
         if (results["end"] == FAULTED).any():
             game = int(np.argmax(results["end"] == FAULTED))
             raise self._fault(seeds[game], seats[game], results[game])
