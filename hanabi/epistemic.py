@@ -137,6 +137,7 @@ def _fill_sure(view):
 
 
 MINE, CHANCES, OTHERS, TOLD = asked_bit("MINE"), asked_bit("CHANCES"), asked_bit("OTHERS"), asked_bit("TOLD")
+BY_HINTS, BY_CARD, JOINTLY = range(3)        # levels of what I know: see i_know_at
 HOPES, TWINS, COMMON, SURE = asked_bit("HOPES"), asked_bit("TWINS"), asked_bit("COMMON"), asked_bit("SURE")
 
 
@@ -153,6 +154,20 @@ def i_know(view, types):
     """My slots whose card I know to be of a set of types: K_me."""
     ask(view, MINE)
     return known_within(view.mine, view.filled[view.me], types)
+
+
+@compiled
+def i_know_at(view, level, types):
+    """`i_know`, or what I would know of each card BY_HINTS alone, or by these and the copies that I do not see (BY_CARD);
+    JOINTLY is all my slots taken together. Each level knows what the one before it knows."""
+    if level == JOINTLY:
+        return i_know(view, types)
+    slots, rest = 0, view.filled[view.me]
+    while rest:
+        possible = view.mask[view.me, lowest(rest)] & (view.unseen[0] if level == BY_CARD else view.full[0])
+        slots |= rest & -rest if possible & ~types == 0 else 0
+        rest &= rest - 1
+    return slots
 
 
 @compiled

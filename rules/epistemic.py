@@ -9,12 +9,16 @@ from functools import partial
 import hanabi.rule
 from hanabi.cards import ONES, rank_set
 from hanabi.epistemic import (
+    BY_CARD,
+    BY_HINTS,
     CRITICAL,
+    JOINTLY,
     PLAYABLE,
     USELESS,
     all_know,
     chance_of,
     i_know,
+    i_know_at,
     i_know_twins,
     my_types,
     others_hold,
@@ -28,6 +32,7 @@ from hanabi.view import by_age, critical, seat_after, slots_of
 
 rule = partial(hanabi.rule.rule, prefix="epistemic.")
 OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED = range(5)              # which of several playable cards
+LEVELS = BY_HINTS, BY_CARD, JOINTLY          # by what knowledge: what each further step of it is worth can be measured
 
 
 @compiled
@@ -58,13 +63,14 @@ def _best_of(view, slots, order):
     return best
 
 
-@rule(order=(OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED))
-def play_known(view, order):
-    """Play a card that I know to be playable; of several {order:the oldest|one of low rank|the one that most cards in
-    other hands wait for|one that brings back a token|a critical one}.
+@rule(order=(OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED), level=LEVELS)
+def play_known(view, order, level):
+    """Play a card that I know{level: by its hints alone| by its hints and the cards I see|} to be playable; of several
+    {order:the oldest|one of low rank|the one that most cards in other hands wait for|one that brings back a token|a
+    critical one}.
 
     (KRIPKE.md 9, rule 1.) A card whose rank I do not know counts as a 3."""
-    slot = _best_of(view, i_know(view, view.playable), order)
+    slot = _best_of(view, i_know_at(view, level, view.playable), order)
     return play(slot) if slot >= 0 else NOTHING
 
 
@@ -116,21 +122,23 @@ def play_common(view, order):
     return play(slot) if slot >= 0 else NOTHING
 
 
-@rule(tokens=(3, 5, 8), within={"tokens": (1, 8)})
-def discard_useless(view, tokens):
-    """With fewer than {tokens} tokens, discard my oldest card that I know can never be played any more.
+@rule(tokens=(3, 5, 8), level=LEVELS, within={"tokens": (1, 8)})
+def discard_useless(view, tokens, level):
+    """With fewer than {tokens} tokens, discard my oldest card that I know{level: by its hints alone| by its hints and the
+    cards I see|} can never be played any more.
 
     (Rule 9.)"""
-    slot = by_age(view, view.me, i_know(view, view.useless), 0)
+    slot = by_age(view, view.me, i_know_at(view, level, view.useless), 0)
     return discard(slot) if slot >= 0 and view.tokens < min(tokens, view.max_tokens) else NOTHING
 
 
-@rule(tokens=(3, 8), within={"tokens": (1, 8)})
-def discard_dispensable(view, tokens):
-    """With fewer than {tokens} tokens, discard my oldest card that I know is not critical.
+@rule(tokens=(3, 8), level=LEVELS, within={"tokens": (1, 8)})
+def discard_dispensable(view, tokens, level):
+    """With fewer than {tokens} tokens, discard my oldest card that I know{level: by its hints alone| by its hints and the
+    cards I see|} is not critical.
 
     (Rule 10: useless, or another copy is left.)"""
-    slot = by_age(view, view.me, i_know(view, ~critical(view)), 0)
+    slot = by_age(view, view.me, i_know_at(view, level, ~critical(view)), 0)
     return discard(slot) if slot >= 0 and view.tokens < min(tokens, view.max_tokens) else NOTHING
 
 

@@ -17,7 +17,7 @@ from hanabi import events
 from hanabi.cards import card_text
 from hanabi.explain import explain, knowledge_text
 from hanabi.explain import sight_of as sight_seen
-from hanabi.game import apply, deal, is_over, legal_moves, new_state
+from hanabi.game import apply, deal, event_move, is_over, legal_moves, new_state
 from hanabi.knowledge import HAND, WORK, hint_types
 from hanabi.moves import NOTHING, is_discard, is_play, is_tell, play, slot_of, target_of, told_colour_of, told_rank_of
 from hanabi.rule import BOOK, FAMILIES, Rule, find
@@ -179,7 +179,7 @@ def test_who_does_not_ask_pays_nothing():
     """No filler is even compiled for a table that has no use for it."""
     table = Table(STANDARD[0], [load("piers").at(2)])
     assert not table.view.fillers.any()
-    table = Table(STANDARD[0], [Strategy((find("epistemic.play_known(order=0)"),))])
+    table = Table(STANDARD[0], [Strategy((find("epistemic.play_known(order=0, level=2)"),))])
     assert np.count_nonzero(table.view.fillers) == 1
     table = Table(STANDARD[0], [Strategy((find("epistemic.tell_to_know(gain=1)"),))])
     assert np.count_nonzero(table.view.fillers) == 3          # what after hints needs is found through its own code
@@ -212,13 +212,15 @@ def formulas_of(rng, cards):
 
 @pytest.mark.parametrize("variant", SMALL, ids=str)
 def test_kernels_are_the_readable_model(variant):
-    """After every event of random games: K_p, M_p of own slots, K_p K_b and K_p M_b of all pairs, C where it claims."""
-    rng, truths, states = random.Random(7), Counter(), 0
-    for table, view in walks(variant, 20, seed=5, wish=0.7):
+    """After every event of random games, hint, play, discard and draw: K_p, M_p of own slots, K_p K_b and K_p M_b of all
+    pairs, C where it claims."""
+    rng, truths, states, undrawn = random.Random(7), Counter(), 0, 0
+    for table, view in after_every_event(walks(variant, 20, seed=5, wish=0.7)):
         position = readable(table, view, variant)
-        if states >= 60 or events.count_worlds(position) > 5_000:
+        if states >= 80 or events.count_worlds(position) > 5_000:
             continue
         states += 1
+        undrawn += len(position.slots()) < min(variant.players * variant.hand_size, position.pool.sum())
         model, everybody = events.worlds(position), f"{{{','.join(map(str, range(variant.players)))}}}"
         (here,) = model.find(**{f"slot({a},{s})": card for a, row in enumerate(position.hands)
                                 for s, card in enumerate(row)})
@@ -242,11 +244,35 @@ def test_kernels_are_the_readable_model(variant):
                     kind = claim[0] + (claim[3] if claim[0] == "K" and seat != me else "")
                     assert claimed == true or (kind == "C" and not claimed), (claim, position)
                     truths[kind, true] += 1
-    assert states >= 50
+    assert states >= 50 and undrawn >= 10
     for kind in {kind for kind, _ in truths}:
         if kind != "C":
             share = truths[kind, True] / (truths[kind, True] + truths[kind, False])
             assert 0.1 <= share <= 0.9, (kind, share)
+
+
+def after_every_event(states):
+    """The states after whole turns, and before each the one after its play or discard, when the card is still to draw."""
+    for table, view in states:
+        event = int(view.history[view.turn - 1]) if view.turn else 0
+        mover, move = (int(view.turn) - 1) % int(view.players), event_move(event)
+        if view.turn and not is_tell(move) and view.filled[mover] >> slot_of(move) & 1:
+            yield undo_draw(table, view, mover, slot_of(move))
+        yield table, view
+
+
+def undo_draw(table, view, seat, slot):
+    """The two records with the card of a slot back in the deck, unseen by all."""
+    table, view = table.copy(), view.copy()
+    card = int(table.hands[seat, slot])
+    for other in set(range(int(view.players))) - {seat}:     # the drawer did not see it anyway
+        plane = next(plane for plane in range(3) if not int(table.unseen[plane, other]) >> card & 1)
+        table.unseen[plane, other] |= 1 << card
+    table.hands[seat, slot] = view.hands[seat, slot] = -1
+    view.mask[seat, slot], view.deck = 0, view.deck + 1
+    for bits in (view.filled, view.knows_colour, view.knows_rank, view.touched):
+        bits[seat] &= ~(1 << slot)
+    return table, view
 
 
 def slot_mask(view, seat, slot, types):
@@ -297,6 +323,25 @@ def test_knowledge_is_true_introspective_and_grows_with_hints(variant):
             # positive introspection: what all know is known, and known to be known
             for player in others(view):
                 assert know.all_know(view, player, mine) & ~know.they_know(view, player, mine) == 0
+
+
+def test_levels_of_knowledge_are_steps():
+    """By hints alone, by each card with what I see, by all cards together: each from the facts, each within the next, and
+    each step is worth something somewhere."""
+    more = Counter()
+    for variant in [*SMALL, STANDARD[1]]:
+        for _, view in walks(variant, 6, seed=21, wish=0.7):
+            me, sight = int(view.me), sight_of(view)
+            unseen = sum(1 << card for card, copies in enumerate(sight.pool) if copies)
+            for types in (int(view.playable), int(view.useless), ~int(critical(view))):
+                held = [slot for slot in range(variant.hand_size) if view.filled[me] >> slot & 1]
+                known = [int(know.i_know_at(view, level, types)) for level in (know.BY_HINTS, know.BY_CARD, know.JOINTLY)]
+                assert known[0] == sum(1 << slot for slot in held if int(view.mask[me, slot]) & ~types == 0)
+                assert known[1] == sum(1 << slot for slot in held if int(view.mask[me, slot]) & unseen & ~types == 0)
+                assert known[2] == know.i_know(view, types)
+                assert known[0] & ~known[1] == 0 and known[1] & ~known[2] == 0
+                more.update(step for step in (0, 1) if known[step] != known[step + 1])
+    assert more[0] > 20 and more[1] > 5, more
 
 
 @pytest.mark.parametrize("variant", SMALL[:3], ids=str)
@@ -353,7 +398,7 @@ def test_rule_1_play_known_never_fails(decisions):
         known = [s for s in range(5) if sight_of(view).possible()[s:s + 1] not in ([], [0])
                  and sight_of(view).possible()[s] & ~int(view.playable) == 0]
         assert slot in known
-        if values["order"] == 0:
+        if values["order"] == 0 and values["level"] == know.JOINTLY:
             assert view.born[view.me, slot] == min(view.born[view.me, s] for s in known)
 
 
@@ -494,7 +539,7 @@ def test_rule_15_tells_useless_cards(decisions):
 def test_all_sixteen_rules_are_there_and_read_back():
     families = {name for name in FAMILIES if name.startswith("epistemic.")}
     assert len(families) == 17               # discard_twin is a variant of rule 10
-    assert {entry.family.name for entry in rule_set("epistemic")} == families and len(rule_set("epistemic")) <= 90
+    assert {entry.family.name for entry in rule_set("epistemic")} == families and len(rule_set("epistemic")) <= 100
     for entry in rule_set("epistemic"):
         assert isinstance(entry, Rule) and find(entry.name) == entry == BOOK[entry.name]
         assert "|" not in entry.says and "{" not in entry.says and entry.says.endswith("."), entry.says
