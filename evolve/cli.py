@@ -102,7 +102,7 @@ def say_first_compile() -> None:
     from hanabi import machine
     if "compile" not in SAID:
         SAID.add("compile")
-        machine.announce[:] = [lambda: print("Compiling the game and its rules for this machine, about 15 s, once …",
+        machine.announce[:] = [lambda: print("Compiling the game and its rules for this machine, about 10 s, once …",
                                              file=sys.stderr, flush=True)]
 
 
