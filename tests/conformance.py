@@ -127,7 +127,7 @@ def states(variant: Variant, strategies, wanted: int, rng) -> list[tuple]:
 def sample(leak=None) -> Sample:
     """The states of every check: always the same ones. ``leak`` (table, view), if given, plants a fault in the table:
     it is called on every state before anybody sees it."""
-    from toys import STRATEGIES
+    from small_rules import STRATEGIES
     rng, views, others, changed, late, places = random.Random(2018), [], [], [], [], []
     seated = [(NAMED["standard"].at(players), PER_COUNT) for players in (2, 3, 4, 5)]
     seated += [(NAMED[name], PER_COUNT // 2) for name in ("mini", "two-colour")]

@@ -1,7 +1,7 @@
 """Comparisons say who is better, soon where it is plain, and are wrong no more often than they say."""
 import numpy as np
 import pytest
-from toy import tiny
+from tiny import tiny
 
 from evolve.compare import FIRST, compare, interval, looks, radius, verdict_of
 from evolve.fitness import Setting

@@ -5,7 +5,7 @@ from importlib import resources
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toy import TINY, tiny
+from tiny import TINY, tiny
 
 from evolve import config
 

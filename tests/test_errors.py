@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
-from toy import TINY, tiny
+from tiny import TINY, tiny
 from typed import typed
 
 from evolve.config import from_mapping

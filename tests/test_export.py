@@ -1,7 +1,7 @@
 """The exported agent is the order without what never fired, and scores exactly the same."""
 import numpy as np
 import pytest
-from toy import tiny
+from tiny import tiny
 
 from evolve.export import exported, list_keys, result_rows, trimmed
 from evolve.fitness import Evaluator, Setting, deals

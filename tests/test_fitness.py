@@ -1,7 +1,7 @@
 """Points of orders: the same for any number and kind of workers, and the same as at a plain Table."""
 import numpy as np
 import pytest
-from toy import tiny
+from tiny import tiny
 
 from evolve import fitness
 from evolve.fitness import BATCHES, Evaluator, Played, Setting, deals, derive, summary

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_text import FUZZ, TEXT, VALUES, refuses_well
-from toy import TINY, tiny
+from tiny import TINY, tiny
 from typed import typed
 
 from evolve import checkpoint, config, export, folder

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from toy import RULES
+from tiny import RULES
 from typer.testing import CliRunner
 
 from evolve.lab import by_worth, lab, put_in, set_of, switches

@@ -2,7 +2,7 @@
 import random
 
 import pytest
-from toy import tiny
+from tiny import tiny
 
 from evolve.fitness import Setting
 from evolve.genome import Makeup, Order

@@ -1,6 +1,6 @@
 """The race keeps what it played, spends more on the better, and finds a good one; the final deals are written down."""
 import numpy as np
-from toy import tiny
+from tiny import tiny
 
 from evolve.fitness import Evaluator, Setting, derive, summary
 from evolve.race import FINAL_COLUMNS, distinct, effective, note_final, race

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import toys
+import small_rules
 
 from hanabi.game import FACTS_BYTES, apply, cards_to_draw
 from hanabi.moves import FORFEIT
@@ -18,7 +18,7 @@ from hanabi.table import ENDS, RuleFault, Strategy, Table, game_seeds
 from hanabi.variant import NAMED, Variant, read_variant
 
 GOLDEN = Path(__file__).parent / "golden" / "games.txt"
-CRUEL = Strategy(toys.honest("play_likely(chance=1)", "cig2018.forfeits_without_tokens", "tell_randomly").rules)
+CRUEL = Strategy(small_rules.honest("play_likely(chance=1)", "cig2018.forfeits_without_tokens", "tell_randomly").rules)
 VARIANTS = [*(NAMED["standard"].at(players) for players in (2, 3, 4, 5)), NAMED["mini"], NAMED["two-colour"],
             Variant(players=2, colours=6, ranks=1, copies=(3,), hand=2, lives=1, tokens=2),
             Variant(players=4, colours=1, ranks=5, copies=(3, 3, 3, 3, 3), hand=3)]
@@ -28,14 +28,14 @@ def games():
     """Games of every variant by every strategy, some forced, one stopped on the way."""
     rng = random.Random(6)
     for variant in VARIANTS:
-        for strategy in range(len(toys.STRATEGIES)):
+        for strategy in range(len(small_rules.STRATEGIES)):
             deck = variant.deck() if strategy % 2 else None
             if deck:
                 rng.shuffle(deck)
             seats = [strategy] + [0] * (variant.players - 1)
-            yield play_one(variant, toys.STRATEGIES, seats, rng.getrandbits(64), deck,
+            yield play_one(variant, small_rules.STRATEGIES, seats, rng.getrandbits(64), deck,
                            ["sensible", "careful \"c\"", "wasteful\n", "random", "bold"] if strategy != 2 else ())
-    whole = play_one(VARIANTS[0], [toys.SENSIBLE], [0, 0], 5)
+    whole = play_one(VARIANTS[0], [small_rules.SENSIBLE], [0, 0], 5)
     yield Game(whole.variant, 5, None, whole.moves[:20])
     yield play_one(VARIANTS[1], [CRUEL], [0, 0, 0], 5)
 
@@ -75,20 +75,20 @@ def test_a_game_goes_on_from_its_position():
 
 def test_one_game_is_what_the_table_plays():
     for variant in (NAMED["standard"].at(4), NAMED["two-colour"]):
-        table, seeds = Table(variant, toys.STRATEGIES), game_seeds(8, 12)
+        table, seeds = Table(variant, small_rules.STRATEGIES), game_seeds(8, 12)
         seats = [[(place + game) % 5 for place in range(variant.players)] for game in range(12)]
         results = table.play(seeds, np.array(seats))
         for seed, row, result in zip(seeds, seats, results, strict=True):
-            game = play_one(variant, toys.STRATEGIES, row, int(seed))
+            game = play_one(variant, small_rules.STRATEGIES, row, int(seed))
             assert (game.score, game.end, len(game.moves)) == (result.score, ENDS[result.end], result.turns)
             assert game.score_zero == (0 if result.lives == 0 else result.score)
 
 
 def test_a_faulty_rule_is_named():
     with pytest.raises(RuleFault, match="faulty.raises raised ValueError"):
-        play_one(VARIANTS[1], [Strategy((toys.FAULTY["raised"], *toys.RANDOM.rules))], [0, 0, 0], 1)
+        play_one(VARIANTS[1], [Strategy((small_rules.FAULTY["raised"], *small_rules.RANDOM.rules))], [0, 0, 0], 1)
     with pytest.raises(RuleFault, match="faulty.moves_illegally made the illegal move 5"):
-        play_one(VARIANTS[2], [Strategy((toys.FAULTY["illegal"],))], [0] * 4, 1)
+        play_one(VARIANTS[2], [Strategy((small_rules.FAULTY["illegal"],))], [0] * 4, 1)
 
 
 def test_what_hints_told_reads_back():
@@ -101,7 +101,7 @@ def test_what_hints_told_reads_back():
 
 
 def test_replay_tells_what_happened():
-    game = play_one(NAMED["standard"].at(3), [toys.SENSIBLE], [0, 0, 0], 7)
+    game = play_one(NAMED["standard"].at(3), [small_rules.SENSIBLE], [0, 0, 0], 7)
     turns = list(replay(game))
     assert len(turns) == len(game.moves) and [turn.seat for turn in turns[:4]] == ["Ann", "Bob", "Cal", "Ann"]
     for before, after in zip(turns, turns[1:], strict=False):
@@ -128,7 +128,7 @@ def test_data_is_json():
 
 def golden():
     """The golden games as text."""
-    named = {"sensible": toys.SENSIBLE, "bold": toys.BOLD, "random": toys.RANDOM, "cruel": CRUEL}
+    named = {"sensible": small_rules.SENSIBLE, "bold": small_rules.BOLD, "random": small_rules.RANDOM, "cruel": CRUEL}
     shown = [("standard", 3, ["sensible"] * 3, 7), ("mini", 3, ["sensible", "random", "bold"], 1),
              ("two-colour", 2, ["sensible", "bold"], 2), ("standard", 5, ["cruel"] * 5, 3)]
     texts = []
@@ -142,7 +142,7 @@ def golden():
 
 def test_golden_games(monkeypatch):
     """HANABI_GOLDEN=write writes the file anew; look at the difference before you commit it."""
-    for entry in [*toys.HONEST]:
+    for entry in [*small_rules.HONEST]:
         monkeypatch.setitem(FAMILIES, entry.family.name, entry.family)
     text = golden()
     if os.environ.get("HANABI_GOLDEN") == "write":
@@ -261,7 +261,7 @@ def test_bad_positions(text, message):
 
 
 def test_bad_turns_are_named():
-    game = play_one(NAMED["mini"], [toys.SENSIBLE], [0, 0, 0], 1)
+    game = play_one(NAMED["mini"], [small_rules.SENSIBLE], [0, 0, 0], 1)
     with pytest.raises(ValueError, match="this game has turns 0 to"):
         game.at(len(game.moves) + 1)
     with pytest.raises(ValueError, match="turn 0 .*the game is over|the game is over"):

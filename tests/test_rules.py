@@ -3,7 +3,7 @@ import time
 
 import numpy as np
 import pytest
-import toys
+import small_rules
 from conformance import BIT, FAULTS, LATE, examine, sample, words
 
 import rules  # noqa: F401                   enters every rule into the book
@@ -13,13 +13,13 @@ from hanabi.rule import BOOK, find
 from hanabi.view import random_below
 
 LIBRARY = {name: entry for name, entry in BOOK.items() if entry.family.function.__module__.startswith("rules.")}
-NAMES = [*LIBRARY, *(entry.name for entry in toys.HONEST)]
+NAMES = [*LIBRARY, *(entry.name for entry in small_rules.HONEST)]
 
 
 @pytest.fixture(scope="module")
 def findings():
     start = time.perf_counter()
-    found = examine(list(LIBRARY.values()), sample()) | examine(toys.HONEST, sample(), "toys")
+    found = examine(list(LIBRARY.values()), sample()) | examine(small_rules.HONEST, sample(), "small_rules")
     print(f"{len(found)} rules in {len(sample().views)} states: {time.perf_counter() - start:.1f} s")
     return found
 
@@ -77,21 +77,21 @@ def leaky(table, view):
 def planted():
     """What the check says about every planted fault, all in one go with the honest rules, as they would stand in a
     book; the peeking rule on the table that leaks."""
-    faulty = [entry for kind, entry in toys.FAULTY.items() if kind != "peeks"]
-    found = examine(toys.HONEST + faulty, sample(), "toys")
-    found |= examine([toys.FAULTY["peeks"]], sample(leaky), "toys")
-    assert not any(examine(toys.HONEST, sample(leaky), "toys").values()), "no honest rule looks where its own cards are"
+    faulty = [entry for kind, entry in small_rules.FAULTY.items() if kind != "peeks"]
+    found = examine(small_rules.HONEST + faulty, sample(), "small_rules")
+    found |= examine([small_rules.FAULTY["peeks"]], sample(leaky), "small_rules")
+    assert not any(examine(small_rules.HONEST, sample(leaky), "small_rules").values()), "no honest rule looks where its own cards are"
     return found
 
 
 @pytest.mark.parametrize("kind", FAULTS)
 def test_planted_fault_is_caught_by_name(kind, planted):
-    lines = planted[toys.FAULTY[kind].name]
+    lines = planted[small_rules.FAULTY[kind].name]
     assert [line.split(":")[0] for line in lines] == [kind], lines
 
 
 def test_honest_rules_are_not_blamed_for_others(planted):
-    assert all(planted[entry.name] == [] for entry in toys.HONEST)
+    assert all(planted[entry.name] == [] for entry in small_rules.HONEST)
 
 
 def test_a_leaky_table_is_caught_by_the_name_of_the_fact():
@@ -100,7 +100,7 @@ def test_a_leaky_table_is_caught_by_the_name_of_the_fact():
 
 def test_rules_of_2018_may_forfeit():
     """The honest rule that forfeits does so in some states and is not blamed (test_rule); by another name it is."""
-    entry = next(entry for entry in toys.HONEST if entry.name == "cig2018.forfeits_without_tokens")
+    entry = next(entry for entry in small_rules.HONEST if entry.name == "cig2018.forfeits_without_tokens")
     assert FORFEIT in {entry(view) for view in sample().views if view.tokens == 0}
 
 

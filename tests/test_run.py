@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from toy import tiny
+from tiny import tiny
 
 from evolve import config
 from evolve.checkpoint import files

@@ -4,7 +4,7 @@ import dataclasses
 import random
 import tomllib
 
-import toys
+import small_rules
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -107,7 +107,7 @@ def texts():
     found = []
     for variant, seed in ((NAMED["standard"].at(3), 1), (NAMED["mini"], 2), (NAMED["two-colour"], 3),
                           (Variant(players=5, colours=1, ranks=4, copies=(3, 3, 3, 3), hand=2), 4)):
-        game = play_one(variant, [toys.SENSIBLE], [0] * variant.players, seed)
+        game = play_one(variant, [small_rules.SENSIBLE], [0] * variant.players, seed)
         deck = tuple(variant.deck())
         found += [str(game), str(dataclasses.replace(game, deck=deck, moves=(), rules=())),
                   *(str(game.position(turn)) for turn in (0, len(game.moves) // 2, len(game.moves)))]
