@@ -115,7 +115,6 @@ MEMO = [
     ("weight", "i8", (5, SLOTS)),            # … of these, with a playable, dead, useless, critical, dispensable one
     ("needs", "i8", 32), ("need_count", "i8"),      # what my slots need of the pool that I share (knowledge.my_needs)
     ("theirs", "i8", (SEATS, SLOTS)),        # the types that another may think possible
-    ("legal_hints", "i8", SEATS),            # bits of the hints that touch a card: 0–5 a colour, 6–10 the ranks 1–5
     ("told", "i8", (SEATS, 11, SLOTS)),      # the types that another may think possible after each of these hints
     ("hopes", "i8", (SEATS, 12, SLOTS)),     # ways, by what we both see, with a playable card after it; row 11: now
     ("hope_ways", "i8", (SEATS, 12)),        # … and all ways
