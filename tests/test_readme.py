@@ -9,6 +9,7 @@ import typer
 from typed import own_rules
 
 from evolve import cli
+from rules.agents import load
 
 ROOT = Path(__file__).parents[1]
 DOCS = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if path.exists()]
@@ -94,3 +95,10 @@ def test_the_map_names_every_module():
     house = (ROOT / "README.md").read_text(encoding="utf-8").split("## The house")[1].split("## Sources")[0]
     named = set(re.findall(r"\w+", house))
     assert not {path.stem for package in ("hanabi", "rules", "evolve") for path in (ROOT / package).glob("*.py")} - named - {"__init__"}
+
+
+@pytest.mark.parametrize("level", range(3))
+def test_the_agent_of_a_level_reads(level, tmp_path):
+    file = tmp_path / "level.toml"
+    file.write_text((ROOT / "docs/level.toml").read_text(encoding="utf-8").replace("LEVEL", str(level)), encoding="utf-8")
+    assert [rule.settings["level"] for rule in load(str(file)).at(3).rules if "level" in rule.settings] == [level] * 3
