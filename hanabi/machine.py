@@ -16,7 +16,7 @@ import signal
 import sys
 import tempfile
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -174,7 +174,8 @@ else:
                 new.write_bytes(dumps(data))
                 os.replace(new, path)
             except OSError:                  # a full disk: it works, and is compiled again next time
-                new.unlink(missing_ok=True)
+                with suppress(OSError):
+                    new.unlink()
 
     class _Cache(FunctionCache):
         def __init__(self, function):
@@ -196,7 +197,7 @@ else:
             self._face = None
 
         def get_call_template(self, args, kws):
-            return super().get_call_template([_plain(kind) for kind in args], {key: _plain(kind) for key, kind in kws.items()})
+            return super().get_call_template([_form(kind) for kind in args], {key: _form(kind) for key, kind in kws.items()})
 
         def compile(self, sig):
             with uncollected():
@@ -209,7 +210,8 @@ else:
                     face._cache, self._face = _Cache(self.py_func), face
             return self._face(*args, **kws)
 
-    def _plain(kind):
+    def _form(kind):
+        """The type that a parameter is compiled for."""
         if isinstance(kind, types.NestedArray):          # an array in a record
             return types.Array(kind.dtype, kind.ndim, "C")
         return types.int64 if isinstance(kind, (types.Boolean, types.BooleanLiteral)) else types.unliteral(kind)
