@@ -24,6 +24,7 @@ from hanabi.knowledge import (
     after_hints,
     hint_types,
     known_within,
+    literal,
     my_needs,
     possible,
     they_consider,
@@ -39,6 +40,7 @@ __all__ = ["BY_CARD", "BY_HINTS", "CRITICAL", "DEAD", "DISPENSABLE", "HINTS", "J
            "i_know_twins", "my_types", "others_hold", "shared_types", "sure_chance", "their_types", "they_know",
            "they_know_twins", "told_know", "told_types"]
 NOW = HINTS                                  # the row of `hopes` without any hint
+BY_HINTS, BY_CARD, JOINTLY = range(3)        # levels of what I know: see i_know_at
 ROW = 112                                    # where in the scratch a row of masks is kept, past what kernels use
 
 
@@ -76,9 +78,8 @@ def _fill_told(view):
     ask(view, OTHERS)
     for seat in range(view.players):
         if seat != me:
-            after_hints(
-                view.needs, view.need_count, view.filled[me], view.mask[seat], view.filled[seat], view.hands[seat],
-                view.unseen[0], view.unseen[1], view.unseen[2], view.told[seat], view.scratch)
+            after_hints(view.needs, view.need_count, view.filled[me], view.mask[seat], view.filled[seat], view.hands[seat],
+                        view.unseen[0], view.unseen[1], view.unseen[2], view.told[seat], view.scratch)
     return 0
 
 
@@ -138,7 +139,6 @@ def _fill_sure(view):
 
 
 MINE, CHANCES, OTHERS, TOLD = asked_bit("MINE"), asked_bit("CHANCES"), asked_bit("OTHERS"), asked_bit("TOLD")
-BY_HINTS, BY_CARD, JOINTLY = range(3)        # levels of what I know: see i_know_at
 HOPES, TWINS, COMMON, SURE = asked_bit("HOPES"), asked_bit("TWINS"), asked_bit("COMMON"), asked_bit("SURE")
 
 
@@ -165,7 +165,8 @@ def i_know_at(view, level, types):
         return i_know(view, types)
     slots, rest = 0, view.filled[view.me]
     while rest:
-        possible = view.mask[view.me, lowest(rest)] & (view.unseen[0] if level == BY_CARD else view.full[0])
+        mask = view.mask[view.me, lowest(rest)]
+        possible = literal(mask, view.unseen[0]) if level == BY_CARD else mask
         slots |= rest & -rest if possible & ~types == 0 else 0
         rest &= rest - 1
     return slots

@@ -10,21 +10,17 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
-from hanabi import machine
-
 MOST = 3                                     # each compiles the small shared functions of the first second anew
 
 
 def call_helpers(task: str, needs: dict) -> None:
     """Have other processes do ``task``, a function ("module:name") of a helper's number, from 1, and of what is needed
-    (data), should this process be the first to find nothing compiled.
+    (data). For the first process that finds nothing compiled (``machine.first_here``).
 
     They compile what it is about to compile, each in an order of its own, and what one has compiled the others find: nobody
     waits for anybody, and where no helper can run it only takes longer. They end when there is no more to do, or with
     this process.
     """
-    if not machine.first_here():
-        return
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     module, _, function = task.partition(":")
     code = f"import json, sys; from {module} import {function}; {function}(int(sys.argv[1]), json.loads(sys.argv[2]))"

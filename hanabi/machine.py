@@ -25,6 +25,7 @@ PLAIN = os.environ.get("HANABI_PLAIN") == "1"
 OPTIONS = dict(nogil=True, error_model="numpy")
 WITHIN = dict(nopython=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)      # called by machine code only
 KEEP = 4                                     # versions whose machine code stays on disk
+FIRST = "first"                              # the file that says: somebody is compiling all this already
 VALUES = 6                                   # the most values a rule may take: an address, a count and six fill a cache line
 ROW = np.dtype((np.record, [("address", "i8"), ("arity", "i8"), ("values", "f8", VALUES)]))    # a rule's machine form
 FAULT = -2                                   # what ``call`` returns where the code it called raised an exception
@@ -94,6 +95,7 @@ def _usable_folder():
             shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
         folder = Path(tempfile.mkdtemp(prefix="hanabi-"))
+        (folder / FIRST).touch()             # nobody else will look for machine code here: see first_here
         print(f"hanabi: cannot keep machine code in {root} ({error.strerror}); using {folder} this once. "
               "Set HANABI_CACHE to a folder that can be written.", file=sys.stderr)
     return folder
@@ -232,13 +234,12 @@ else:
 
     def first_here():
         """Does this process find nothing compiled, the first to do so?"""
-        if not COLD or CACHE.name != _fingerprint():         # another name: a folder that is thrown away
-            return False
         try:
-            (CACHE / "first").touch(exist_ok=False)
+            if COLD:
+                (CACHE / FIRST).touch(exist_ok=False)
         except FileExistsError:
             return False
-        return True
+        return COLD
 
     def address(dtype: np.dtype, values: int, function):
         """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``native.call``."""

@@ -8,10 +8,10 @@ from importlib import import_module
 
 import numpy as np
 
-from hanabi.convention import find_convention, plans_of, sit_down
+from hanabi.convention import CONVENTION_FAMILIES, plans_of, sit_down
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
 from hanabi.helpers import call_helpers, take_turns
-from hanabi.machine import FAULT, compiled, inlined
+from hanabi.machine import FAULT, compiled, first_here, inlined
 from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK, move_text
 from hanabi.position import Position
 from hanabi.rule import FAMILIES, ROW, Rule, first, program
@@ -108,17 +108,28 @@ def game_seeds(seed: int, games: int) -> np.ndarray:
 
 def compile_apart(number: int, needs: dict) -> None:
     """What a helper of a Table does (helpers.py): compile its rules, fillers and conventions, and the game."""
-    for module, _ in needs["rules"] + needs["conventions"]:
+    for module in needs["modules"]:
         with suppress(ImportError):          # a user's file, which only the process that read it can compile
             import_module(module)
-    variant = read_variant("standard").at(needs["players"])
-    _, view = new_state(variant)
+    rules = [FAMILIES[name] for name in needs["rules"] if name in FAMILIES]
+    conventions = [CONVENTION_FAMILIES[name] for name in needs["conventions"] if name in CONVENTION_FAMILIES]
+    table = Table(read_variant("standard").at(2), [Strategy(())])
     take_turns(number, [
-        *(partial(lambda name: FAMILIES[name].address(), name) for _, name in needs["rules"]),
-        *(partial(set_fillers, view, {name}) for name in needs["fillers"]),
-        *(partial(lambda text: find_convention(text).family.address(), text) for _, text in needs["conventions"]),
-        *([partial(plans_of, [Strategy(())], view, always=True)] if needs["conventions"] else []),
-        lambda: Table(variant, [Strategy(())]).play([0], [0] * variant.players)])
+        *(family.address for family in rules),
+        *(partial(set_fillers, table.view, {name}) for name in sorted(_fillers(rules))),
+        *(family.address for family in conventions),
+        *([partial(plans_of, table.strategies, table.view, always=True)] if conventions else []),
+        partial(table.play, [0], [0, 0])])
+
+
+def _families(lists):
+    """The families of some lists of rules or conventions, by name."""
+    return {entry.family.name: entry.family for entries in lists for entry in entries}
+
+
+def _fillers(families):
+    """The names of all fillers that some rules need."""
+    return set().union(*(fillers_of(family.function) for family in families))
 
 
 @dataclass(frozen=True)
@@ -146,15 +157,15 @@ class Table:
         self.otherwise = np.array([s.otherwise == "default" for s in self.strategies], np.int64)
         self.rows = np.zeros((len(self.strategies), max(1, *self.lengths)), ROW)
         self.fired = np.zeros((len(self.strategies), self.rows.shape[1] + 1), np.int64)
-        families = {rule.family.name: rule.family for strategy in self.strategies for rule in strategy.rules}
-        needed = set().union(*(fillers_of(family.function) for family in families.values()))
-        call_helpers("hanabi.table:compile_apart", {
-            "rules": [(family.function.__module__, name) for name, family in families.items()], "fillers": sorted(needed),
-            "conventions": [(entry.family.function.__module__, entry.name) for strategy in self.strategies
-                            for entry in strategy.conventions], "players": variant.players})
+        rules = _families(strategy.rules for strategy in self.strategies)
+        if first_here():
+            conventions = _families(strategy.conventions for strategy in self.strategies)
+            call_helpers("hanabi.table:compile_apart", {
+                "modules": sorted({family.function.__module__ for family in (rules | conventions).values()}),
+                "rules": list(rules), "conventions": list(conventions)})
         for rows, strategy in zip(self.rows, self.strategies):
             rows[:len(strategy.rules)] = program(strategy.rules)
-        set_fillers(self.view, needed)
+        set_fillers(self.view, _fillers(rules.values()))
         self.plans = plans_of(self.strategies, self.view)
 
     def deal(self, seed: int, seats: list[int]) -> None:

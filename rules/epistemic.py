@@ -69,7 +69,8 @@ def play_known(view, order, level):
     {order:the oldest|one of low rank|the one that most cards in other hands wait for|one that brings back a token|a
     critical one}.
 
-    (KRIPKE.md 9, rule 1.) A card whose rank I do not know counts as a 3."""
+    (KRIPKE.md 9, rule 1.) A card whose rank I do not know counts as a 3. What it is worth to play first is judged by
+    all my cards taken together, whatever the level."""
     slot = _best_of(view, i_know_at(view, level, view.playable), order)
     return play(slot) if slot >= 0 else NOTHING
 

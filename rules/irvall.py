@@ -19,11 +19,9 @@ card, it is 6.7.
 from functools import partial
 
 import hanabi.rule
-from hanabi.cards import colour_set, rank_set
-from hanabi.epistemic import i_know, i_know_twins
-from hanabi.game import touched_by
+from hanabi.epistemic import hint_move, hints_to, i_know, i_know_twins
 from hanabi.machine import compiled, lowest, popcount
-from hanabi.moves import NOTHING, discard, play, tell_colour, tell_rank
+from hanabi.moves import NOTHING, discard, play
 from hanabi.view import critical, random_below, seat_after
 
 rule = partial(hanabi.rule.rule, prefix="irvall.")
@@ -61,22 +59,11 @@ def tell_random(view):
     for step in range(view.players - 1):
         seat = seat_after(view, 1 + (first + step) % (view.players - 1))
         if view.filled[seat]:
-            hints = _hints(view, seat)
+            hints = hints_to(view, seat)
             for _ in range(random_below(view, 12, popcount(hints))):
                 hints &= hints - 1
-            hint = lowest(hints)
-            return tell_colour(seat, hint) if hint < 6 else tell_rank(seat, hint - 5)
+            return hint_move(seat, lowest(hints))
     return NOTHING
-
-
-@compiled
-def _hints(view, seat):
-    """Bits of the hints that touch a card of a seat: 0–5 a colour, 6–10 the ranks 1–5."""
-    hints = 0
-    for hint in range(11):
-        cards = colour_set(hint) if hint < 6 else rank_set(hint - 5)
-        hints |= (1 << hint) if touched_by(view, seat, cards) else 0
-    return hints
 
 
 @rule()

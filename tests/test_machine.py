@@ -55,14 +55,13 @@ def test_two_processes_keep_two_forms_of_a_function_apart(tmp_path):
 
 
 PLAY = """
-import json, os, sys
-from hanabi import helpers, machine
-from hanabi.table import Table, compile_apart, game_seeds
-from hanabi.rule import find
-from hanabi.variant import read_variant
+import json
 import rules
-from hanabi.table import Strategy
-needs = {"rules": [("rules.cig2018", "cig2018.play_safe_card"), ("no.such.file", "mine")], "conventions": [], "fillers": [], "players": 3}
+from hanabi import machine
+from hanabi.rule import find
+from hanabi.table import Strategy, Table, compile_apart
+from hanabi.variant import read_variant
+needs = {"modules": ["no.such.file", "rules.cig2018"], "rules": ["cig2018.play_safe_card", "mine"], "conventions": ["mine"]}
 """
 
 
