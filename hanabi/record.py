@@ -23,7 +23,6 @@ import numpy as np
 
 from hanabi import moves as m
 from hanabi.cards import COLOURS, card_text
-from hanabi.explain import knowledge_data, knowledge_text
 from hanabi.game import (
     HISTORY,
     apply,
@@ -52,6 +51,7 @@ from hanabi.position import (
 from hanabi.rule import find
 from hanabi.table import ENDS, FAULTED, FORFEITED, RESULT, Strategy, Table, decide, how_it_ended
 from hanabi.variant import Variant, parse_toml
+from hanabi.words.explain import knowledge_data, knowledge_text
 
 __all__ = ["Game", "Position", "Turn", "game_data", "game_text", "play_one", "position_text", "replay"]
 OTHERWISE = "otherwise"                      # what stands for a rule where none applied

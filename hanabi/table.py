@@ -8,10 +8,10 @@ from importlib import import_module
 
 import numpy as np
 
-from hanabi.convention import CONVENTION_FAMILIES, plans_of, sit_down
+from hanabi.conventions.register import CONVENTION_FAMILIES, plans_of, sit_down
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
-from hanabi.helpers import call_helpers, take_turns
 from hanabi.machine import FAULT, compiled, first_here, inlined
+from hanabi.machine.warmup import call_helpers, take_turns
 from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK, move_text
 from hanabi.position import Position
 from hanabi.rule import FAMILIES, ROW, Rule, first, program

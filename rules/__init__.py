@@ -13,10 +13,11 @@ from hanabi.rule import BOOK, FAMILIES, Rule
 SETS: dict[str, list[str]] = {}              # named sets of rules: each rule's name, at the place of its number
 LOADED: dict[str, str] = {}                  # users' own rule files: path and hash
 
-for _module in pkgutil.iter_modules(__path__):
-    if _module.name != "agents":
-        for _set, _names in getattr(importlib.import_module(f"rules.{_module.name}"), "SETS", {}).items():
-            SETS.setdefault(_set, []).extend(_names)         # several files may add to one set
+for _folder in (f"{__name__}.museum", __name__):
+    for _module in pkgutil.iter_modules(importlib.import_module(_folder).__path__):
+        if not _module.ispkg:
+            for _set, _names in getattr(importlib.import_module(f"{_folder}.{_module.name}"), "SETS", {}).items():
+                SETS.setdefault(_set, []).extend(_names)     # several files may add to one set
 SETS["modern+epistemic"] = SETS["modern"] + SETS["epistemic"]
 SETS["living"] = SETS["modern+epistemic"] + SETS["conventional"]     # the living library whole
 

@@ -4,8 +4,9 @@ They work with any list of conventions, also an empty one. Weights that several 
 how far assumptions are trusted) are the agent's taste: see taste.py.
 """
 from hanabi.cards import ONES, copies_in
-from hanabi.hints import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
-from hanabi.known import (
+from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
+from hanabi.conventions.marks import above
+from hanabi.conventions.own import (
     MARKED,
     card_bit,
     known_play,
@@ -16,7 +17,6 @@ from hanabi.known import (
     own_useless_chance,
 )
 from hanabi.machine import compiled, popcount
-from hanabi.marks import above
 from hanabi.moves import NOTHING, SLOTS, discard, play, tell_rank
 from hanabi.rule import rule
 from hanabi.view import ask, oldest, seat_after

@@ -8,8 +8,7 @@ finesse and orders together -8.2 / -6.4 / -3.5 / -3.1, warning -1.2 / -0.5 / -0.
 rule tell_stall still there), all of them -7.7 / -7.5 / -8.1 / -7.0. In the prototype prompts, a finesse slot at the
 oldest card, orders by the colour of a hint and promises that may follow known plays gained nothing or lost.
 """
-from hanabi.convention import convention
-from hanabi.marks import (
+from hanabi.conventions.marks import (
     all_playable,
     assume,
     expected_discard,
@@ -21,6 +20,7 @@ from hanabi.marks import (
     promise,
     ready_after,
 )
+from hanabi.conventions.register import convention
 from hanabi.moves import SLOTS
 from hanabi.view import critical, oldest, seat_after
 

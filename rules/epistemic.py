@@ -2,13 +2,13 @@
 
 "I know" is K_me: true in every world that I consider possible, all my slots taken together. "X knows" is K_me K_X: I
 know that X knows. Chances are exact shares of the ways to lay physical cards into my slots. The questions are in
-hanabi/epistemic.py, the sixteen rules in KRIPKE.md, section 9; the hints among them are in epistemic_tell.py.
+hanabi/knowledge/questions.py, the sixteen rules in KRIPKE.md, section 9; the hints among them are in epistemic_tell.py.
 """
 from functools import partial
 
 import hanabi.rule
 from hanabi.cards import ONES, rank_set
-from hanabi.epistemic import (
+from hanabi.knowledge.questions import (
     BY_CARD,
     BY_HINTS,
     CRITICAL,

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 import hanabi.rule
-from hanabi.epistemic import (
+from hanabi.knowledge.questions import (
     HINTS,
     NOW,
     cards_at,

@@ -5,9 +5,10 @@ import re
 import shlex
 from pathlib import Path
 
+from paths import ROOT
 from typed import own_rules, typed
 
-TUTORIAL = Path(__file__).parents[1] / "docs" / "tutorial.md"
+TUTORIAL = ROOT / "docs/tutorial.md"
 
 
 def blocks(text):

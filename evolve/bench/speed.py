@@ -1,0 +1,260 @@
+"""How fast it is: games per second and core, nanoseconds a decision, and what starting costs. ``hanabi bench``.
+
+Machines are shared and noisy, so a figure is the median of several rounds, by CPU time of the thread that played, and
+things that are compared (the compiled engine and its plain Python twin, one worker and two) are measured in one run.
+"""
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from evolve.measure.tournament import deals, seat_of
+from hanabi.game import apply, is_legal, is_over
+from hanabi.table import Strategy, Table, decide, game_seeds
+from hanabi.variant import read_variant
+from rules.agents import load, pool, rule_set
+
+ROUNDS = 5
+PLAYERS = (2, 3, 4, 5)
+
+
+def _entry(name, players, value, unit):
+    return dict(name=name, players=players, value=round(float(value), 3), unit=unit)
+
+
+def _mirror_speed(name, strategies_of, games):
+    """games/s and ns a decision, by player count, and the mean of the counts: mirror games, one thread, CPU time."""
+    rows, speeds = [], []
+    for players in PLAYERS:
+        variant = read_variant("standard").at(players)
+        strategies = strategies_of(players)
+        tables = [Table(variant, [strategy]) for strategy in strategies]
+        seeds = game_seeds(players, games)
+        tables[0].play(seeds[:2], [0] * players)
+        times, decisions = [], 0
+        for _ in range(ROUNDS):
+            start = time.thread_time()
+            decisions = sum(table.play(seeds, [0] * players)["turns"].sum() for table in tables)
+            times.append(time.thread_time() - start)
+        spent = statistics.median(times)
+        speeds.append(games * len(tables) / spent)
+        rows += [_entry(name, players, speeds[-1], "games/s/core"), _entry(name, players, spent / decisions * 1e9, "ns/decision")]
+    return rows + [_entry(name, "2-5", np.mean(speeds), "games/s/core")]
+
+
+def piers_mirror():
+    """Piers' list with copies of itself."""
+    return _mirror_speed("piers-mirror", lambda players: [load("piers").at(players)], 10_000)
+
+
+def convention_mirror():
+    """The agent ``convention`` with copies of itself: marks kept, every hint judged."""
+    return _mirror_speed("convention-mirror", lambda players: [load("convention").at(players)], 500)
+
+
+def random_order():
+    """Fifty random permutations of all rules of the 2018 set, each with copies of itself."""
+    rules = rule_set("cig2018")
+    orders = [np.random.default_rng(i).permutation(len(rules)) for i in range(50)]
+    return _mirror_speed("random-order", lambda players: [
+        Strategy(tuple(rules[i] for i in order), "forfeit") for order in orders], 200)
+
+
+def situational_mirror():
+    """The paper's best evolved agent with copies of itself."""
+    return _mirror_speed("situational-mirror", lambda players: [load("mirror-situational-2018").at(players)], 5_000)
+
+
+def situational_mixed():
+    """The paper's best evolved agent for mixed play, in one seat among copies of each partner of the paper's pool."""
+    rows, speeds, agent = [], [], load("mixed-situational-2018")
+    for players in PLAYERS:
+        variant, seeds = read_variant("standard").at(players), deals(0, players, 1_000)
+        seats = np.ones((len(seeds), players), np.int64)
+        seats[np.arange(len(seeds)), seat_of(seeds, players)] = 0
+        tables = [Table(variant, [agent.at(players), partner.at(players)]) for partner in pool("cig2018-paper")]
+        times = []
+        for _ in range(ROUNDS + 1):
+            start = time.thread_time()
+            for table in tables:
+                table.play(seeds, seats)
+            times.append(time.thread_time() - start)
+        speeds.append(len(seeds) * len(tables) / statistics.median(times[1:]))
+        rows.append(_entry("situational-mixed", players, speeds[-1], "games/s/core"))
+    return rows + [_entry("situational-mixed", "2-5", np.mean(speeds), "games/s/core")]
+
+
+def table_iii():
+    """Table III of the paper by the clock: seven agents, 11,200 games a row, all cores (the goal: 2 s on 2 cores)."""
+    from evolve.reproduce.cig2018 import PAPER_POOL, TABLE_III, measure
+    rows = [(entry[0], PAPER_POOL) for entry in TABLE_III.values()]
+    measure(rows, 7)
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        measure(rows, 2_800)
+        times.append(time.perf_counter() - start)
+    return [_entry("table-iii", "2-5", statistics.median(times), "s")]
+
+
+def slowest_decision():
+    """The slowest of a few thousand single decisions, CPU time, asked from Python (the competition allowed 40 ms)."""
+    rows = []
+    for name in ("piers", "mirror-situational-2018", "mixed-situational-2018", "epistemic", "convention"):
+        slowest, agent = 0.0, load(name)
+        for players in PLAYERS:
+            table = Table(read_variant("standard").at(players), [agent.at(players)])
+            seats = [0] * players
+            table.play(game_seeds(players, 2), seats)
+            for seed in [0, *game_seeds(players, 10)]:      # the first game compiles what Python calls
+                table.deal(int(seed), seats)
+                while not is_over(table.view):
+                    start = time.thread_time()
+                    _, move = decide(table.rows, 0, table.lengths[0], table.otherwise[0], table.view)
+                    slowest = max(slowest, (time.thread_time() - start) * (seed != 0))
+                    if not is_legal(table.view, move):
+                        break
+                    apply(table.state, table.view, move)
+        rows.append(_entry(f"slowest-decision {name}", "2-5", slowest * 1e3, "ms"))
+    return rows
+
+
+def plain_twin():
+    """The same engine and rules as plain Python, in a process of its own, and how many times faster machine code is."""
+    code = ("import time; from hanabi.table import *; from hanabi.variant import read_variant; from rules.agents import load\n"
+            "import warnings; warnings.simplefilter('ignore')\n"
+            "table = Table(read_variant('standard').at(3), [load('piers').at(3)]); start = time.thread_time()\n"
+            "turns = table.play(game_seeds(3, 30), [0] * 3)['turns'].sum(); print((time.thread_time() - start) / turns)")
+    plain = float(subprocess.run([sys.executable, "-c", code], env=os.environ | {"HANABI_PLAIN": "1"}, capture_output=True,
+                                 text=True, check=True).stdout)
+    table, seeds = Table(read_variant("standard").at(3), [load("piers").at(3)]), game_seeds(3, 5_000)
+    times = []
+    for _ in range(ROUNDS):
+        start = time.thread_time()
+        turns = table.play(seeds, [0] * 3)["turns"].sum()
+        times.append((time.thread_time() - start) / turns)
+    return [_entry("plain-twin", 3, plain * 1e9, "ns/decision"),
+            _entry("plain-twin", 3, plain / statistics.median(times), "times slower")]
+
+
+def all_cores():
+    """Games per second of 1, 2, … all workers (threads), by the clock; and how much faster than one."""
+    variant, rows, base = read_variant("standard").at(3), [], 0.0
+    cores, seeds, tables = os.cpu_count() or 1, game_seeds(1, 80_000), {}
+    counts = sorted({1, 2, cores} | {2 ** i for i in range(1, 8) if 2 ** i < cores})
+    times = {workers: [] for workers in counts if workers <= cores}
+    for worker in range(cores):
+        tables[worker] = Table(variant, [load("piers").at(3)])
+        tables[worker].play(seeds[:2], [0] * 3)
+    for _ in range(5):                       # in turn, so that a busy moment hits all of them alike
+        for workers in times:
+            start = time.perf_counter()
+            Parallel(n_jobs=workers, prefer="threads")(delayed(tables[w].play)(seeds, [0] * 3) for w in range(workers))
+            times[workers].append(time.perf_counter() - start)
+    for workers, spent in times.items():
+        speed = workers * len(seeds) / statistics.median(spent)
+        base = base or speed
+        rows += [_entry(f"all-cores ({workers} workers)", 3, speed, "games/s"),
+                 _entry(f"all-cores ({workers} workers)", 3, speed / base, "times one worker")]
+    return rows
+
+
+def _start(code, cache=None):
+    """CPU seconds (user and system, children included) of a fresh Python that runs some code, and seconds by the clock."""
+    environment = os.environ | ({"HANABI_CACHE": cache} if cache else {})
+    before, start = os.times(), time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)
+    after, clock = os.times(), time.perf_counter() - start
+    return after.children_user + after.children_system - before.children_user - before.children_system, clock
+
+
+def _cold(name, code):
+    """The same from an empty compile cache."""
+    with tempfile.TemporaryDirectory() as cache:
+        spent, clock = _start(code, cache)
+    return [_entry(name, None, clock, "s by the clock"), _entry(name, None, spent, "s, all cores together")]
+
+
+FIRST_GAME = ("from hanabi.table import *; from hanabi.variant import read_variant; from rules.agents import *; "
+              "t = Table(read_variant('standard').at(2), [Strategy(tuple(rule_set('cig2018')), 'forfeit')]); "
+              "t.play(game_seeds(1, 1), [0, 0])")
+
+
+def compile_cold():
+    """From an empty compile cache to the first game with every rule of the 2018 set."""
+    return _cold("compile-cold", FIRST_GAME)
+
+
+def compile_all():
+    """From an empty compile cache to the first game with every rule and every convention that there is."""
+    everything = ("from hanabi.table import *; from hanabi.variant import read_variant; import rules; from hanabi.rule import BOOK, "
+                  "Rule; from hanabi.conventions.register import CONVENTION_FAMILIES as C; "
+                  "all = tuple(Rule(c, tuple(g[0] for g in c.grid.values())) for c in C.values()); "
+                  "t = Table(read_variant('standard').at(3), [Strategy(tuple(BOOK.values()), 'default', all)]); "
+                  "t.play(game_seeds(1, 1), [0, 0, 0])")
+    return _cold("compile-all", everything)
+
+
+def compile_warm():
+    """The same, once everything has been compiled."""
+    with tempfile.TemporaryDirectory() as cache:
+        _start(FIRST_GAME, cache)
+        return [_entry("compile-warm", None, statistics.median(_start(FIRST_GAME, cache)[0] for _ in range(5)), "s")]
+
+
+def help_page():
+    """``hanabi --help`` and ``hanabi rules``."""
+    return [_entry(f"hanabi {words[0]}", None, statistics.median(
+        _start(f"import sys; sys.argv = {['hanabi', *words]!r}; from evolve.cli.app import main; main()")[0]
+        for _ in range(5)), "s") for words in (["--help"], ["rules"])]
+
+
+def kripke_questions():
+    """Exact knowledge, µs a decision: own possible sets, five exact chances a slot, K_p K_b sets of all others."""
+    from evolve.bench.kripke import QUESTIONS, microseconds, mid_game
+    return [_entry("kripke-questions", players, microseconds(mid_game(players)[0], 0, QUESTIONS), "µs/decision")
+            for players in PLAYERS]
+
+
+def kripke_hints():
+    """K_p K_b after each legal hint to each partner, µs a decision, over what `kripke-questions` has answered."""
+    from evolve.bench.kripke import OTHERS, TOLD, microseconds, mid_game
+    return [_entry("kripke-hints", players, microseconds(mid_game(players)[0], OTHERS, (TOLD,)), "µs/decision")
+            for players in PLAYERS]
+
+
+def epistemic_mirror():
+    """The named agent `epistemic` with itself: every move from exact knowledge."""
+    return _mirror_speed("epistemic-mirror", lambda players: [load("epistemic").at(players)], 400)
+
+
+def kripke_explicit():
+    """The same questions from a model that lists every hand, on the positions where it needs at most 100 MB."""
+    from evolve.bench.kripke import QUESTIONS, explicit_seconds, microseconds, mid_game
+    rows = []
+    for players in PLAYERS:
+        views, sights = mid_game(players, 40)
+        hands, spent = explicit_seconds(sights)
+        if spent:
+            rows += [_entry("kripke-explicit", players, len(spent), f"positions of {len(sights)}"),
+                     _entry("kripke-explicit", players, statistics.median(hands), "hands listed"),
+                     _entry("kripke-explicit", players, statistics.median(spent), "s/decision"),
+                     _entry("kripke-explicit", players, statistics.median(spent) / microseconds(views, 0, QUESTIONS) * 1e6,
+                            "times slower")]
+    return rows
+
+
+BENCHES = {"piers-mirror": piers_mirror, "convention-mirror": convention_mirror, "situational-mirror": situational_mirror,
+           "situational-mixed": situational_mixed, "random-order": random_order, "table-iii": table_iii,
+           "slowest-decision": slowest_decision, "plain-twin": plain_twin, "all-cores": all_cores,
+           "compile-cold": compile_cold, "compile-all": compile_all, "compile-warm": compile_warm, "help": help_page,
+           "kripke-questions": kripke_questions, "kripke-hints": kripke_hints, "epistemic-mirror": epistemic_mirror,
+           "kripke-explicit": kripke_explicit}
+DEFAULT = tuple(name for name in BENCHES if name not in ("kripke-explicit", "compile-all"))      # these take long: only by name

@@ -1,0 +1,1 @@
+"""The genetic algorithm: from a config to a winner."""

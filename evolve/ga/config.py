@@ -1,0 +1,223 @@
+"""What one evolution is: every setting a key of a TOML file, all of them written down, none hidden in the code."""
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
+from importlib import resources
+from pathlib import Path
+
+import tomlkit
+
+from hanabi.variant import nearest, parse_toml, read_toml, read_variant
+
+PRESETS = ("quick", "paper-mirror", "paper-mixed", "convention")
+MODES = ("mirror", "mixed")
+SCORINGS = ("kept", "zero")
+OTHERWISE = ("default", "forfeit")
+LATER = 5                                    # how many keys came after the first published runs: the last ones
+
+
+def _key(says, *, within=None, among=None, **default):
+    return field(metadata={"says": says, "within": within, "among": among}, **default)
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings of one evolution. Raises ValueError, in one line that names the key, for one that makes no sense.
+
+    Everything that has an influence on the result stands here; how many workers there are does not.
+    """
+    variant: str = _key("what is dealt: a name, a .toml file or colours=3,hand=4")
+    players: tuple[int, ...] = _key("the player counts that an agent is judged at")
+    rules: tuple[str, ...] = _key("what is put into an order: sets of rules and single rules, by name")
+    mode: str = _key("mirror: among copies of itself; mixed: in one random seat among copies of each pool agent",
+                     among=MODES)
+    population: int = _key("orders in a generation", within=(2, 100_000))
+    generations: int = _key("generations after the first", within=(0, 1_000_000))
+    games: int = _key("games an order and player count (and pool agent) in one generation", within=(1, 1_000_000))
+    crossover: float = _key("the chance that two parents are crossed", within=(0, 1))
+    mutation: float = _key("the chance that a gene is swapped with another", within=(0, 1))
+    tournament: int = _key("how many random orders compete to be a parent", within=(1, 100_000))
+    elitism: int = _key("how many of the best go on unchanged", within=(0, 100_000))
+    seed: int = _key("everything random follows from it", within=(0, 2**63 - 1))
+    scoring: str = _key("kept: points stay when the last life is lost; zero: such a game counts 0", among=SCORINGS)
+    otherwise: str = _key("what an agent does where no rule applies", among=OTHERWISE)
+    finalists: int = _key("how many of the last generation, and as many of all time, are raced", within=(1, 10_000))
+    race_games: int = _key("games that each order of the race's last round has played, at least", within=(1, 10**8))
+    final_games: int = _key("fresh games a player count (and pool agent) that give the winner's score",
+                            within=(2, 10**8))
+    pool: tuple[str, ...] = _key("mixed: pools and agents, by name, file or cig2018:46,8,2", default=())
+    rule_files: tuple[str, ...] = _key("files with rules of one's own", default=())
+    length: int = _key("how many genes of an order are read; 0: all", within=(0, 100_000), default=0)
+    conventions: tuple[str, ...] = _key("conventions that evolution switches, with their values; \"all\"", default=())
+    taste: tuple[str, ...] = _key("weights of the taste that evolve; \"all\"", default=())
+    convention_mutation: float = _key("the chance that a convention is switched, and that a value of it moves a step",
+                                      within=(0, 1), default=0.05)
+    taste_mutation: float = _key("the chance that a weight moves, by about a tenth of its range", within=(0, 1),
+                                 default=0.1)
+    start: tuple[str, ...] = _key("agents to start from; what does not evolve is as the first of them has it",
+                                  default=())
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            object.__setattr__(self, item.name, _checked(item, getattr(self, item.name)))
+        if not self.rules:
+            raise ValueError("rules: name at least one set of rules, such as \"cig2018\"")
+        if self.mode == "mixed" and not self.pool:
+            raise ValueError("pool: mixed mode needs agents to play with, such as pool = [\"cig2018-paper\"]")
+        if self.mode == "mirror" and self.pool:
+            raise ValueError("pool: mirror mode plays among copies of itself; leave pool out, or set mode = \"mixed\"")
+        if self.elitism >= self.population:
+            raise ValueError(f"elitism: {self.elitism} of a population of {self.population} leave no room for new ones")
+        variant = read_variant(self.variant)
+        for players in self.players:
+            try:
+                variant.at(players)
+            except ValueError as error:
+                raise ValueError(f"players: {error}") from None
+
+    def text(self) -> str:
+        """The TOML file that reads back to this config, each key with its meaning."""
+        document = tomlkit.document()
+        for item in fields(self):
+            value = getattr(self, item.name)
+            document.add(tomlkit.comment(item.metadata["says"]))
+            document.add(item.name, list(value) if isinstance(value, tuple) else value)
+        return tomlkit.dumps(document)
+
+    def hash(self) -> str:
+        """Twelve hex digits that are the same for the same settings, in whatever folder the rule files lie."""
+        settings = asdict(self) | {"rule_files": [Path(file).name for file in self.rule_files]}
+        for item in fields(self)[-LATER:]:   # a config without them has the hash that it had before there were any
+            if settings[item.name] == item.default:
+                del settings[item.name]
+        return hashlib.sha256(repr(sorted(settings.items())).encode()).hexdigest()[:12]
+
+    def games_a_generation(self, partners: int) -> int:
+        """How many games one generation plays; ``partners`` is the size of the pool (1 for mirror)."""
+        return self.population * len(self.players) * self.games * partners
+
+
+KEYS = tuple(item.name for item in fields(Config))
+_REQUIRED = tuple(item.name for item in fields(Config) if item.default is MISSING)
+
+
+def _checked(item, value):
+    """The value of a key in its right type, or a ValueError that names the key."""
+    name, among, within = item.name, item.metadata["among"], item.metadata["within"]
+    if name == "players":
+        return _players(value)
+    if item.type.startswith("tuple"):
+        value = (value,) if isinstance(value, str) else value
+        if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) and v for v in value):
+            raise ValueError(f"{name}: {value!r} should be a name, or a list of names")
+        return tuple(map(str, value))
+    if item.type == "str":
+        if not isinstance(value, str) or (among and value not in among):
+            wanted = " or ".join(f'"{choice}"' for choice in among) if among else "a text"
+            raise ValueError(f"{name}: {value!r} should be {wanted}{nearest(str(value), among or ())}")
+        return str(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float) if item.type == "float" else int):
+        raise ValueError(f"{name}: {value!r} should be a {'number' if item.type == 'float' else 'whole number'}")
+    if not within[0] <= value <= within[1]:
+        raise ValueError(f"{name}: {value} is out of its range, {within[0]} to {within[1]}")
+    return float(value) if item.type == "float" else int(value)
+
+
+def _players(value):
+    problem = ValueError(f"players: {value!r} should be player counts from 2 to 5, such as [2, 3] or \"2-5\"")
+    if isinstance(value, str):
+        numbers = []
+        for part in value.split(","):
+            low, dash, high = part.strip().partition("-")
+            if not (low.isdecimal() and len(low) == 1 and (not dash or (high.isdecimal() and len(high) == 1))):
+                raise problem
+            numbers += range(int(low), int(high or low) + 1)
+        value = numbers
+    value = [value] if type(value) is int else value
+    if not isinstance(value, (list, tuple)) or not value or any(type(n) is bool or not isinstance(n, int) or not
+                                                                2 <= n <= 5 for n in value):
+        raise problem
+    if len(set(value)) < len(value):
+        raise ValueError(f"players: {list(value)} names a count twice")
+    return tuple(sorted(map(int, value)))
+
+
+def from_mapping(values: dict, where: str) -> Config:
+    """A config from keys and values, as a TOML file gives them. ``base``: a preset that gives the keys left out."""
+    for key in values:
+        if key not in (*KEYS, "base"):
+            raise ValueError(f"{where}: no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
+    values = dict(values)
+    if "base" in values:
+        base = values.pop("base")
+        if base not in PRESETS:
+            raise ValueError(f"{where}: base: no preset {base!r}{nearest(str(base), PRESETS)}; "
+                             f"there are {', '.join(PRESETS)}")
+        values = asdict(preset(base)) | values
+    for key in _REQUIRED:
+        if key not in values:
+            raise ValueError(f"{where}: the key {key!r} is missing; add it, or take what is left out from a preset "
+                             "with base = \"paper-mirror\"")
+    try:
+        return Config(**values)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def loads(text: str, where: str = "config") -> Config:
+    """The config that a TOML text holds. ValueError, one line, where it is none."""
+    return from_mapping(parse_toml(text, where), where)
+
+
+def read(path: str | Path) -> Config:
+    """The config in a TOML file, or the preset of that name. Rule files and pool agents are found next to the file."""
+    if str(path) in PRESETS:
+        return preset(str(path))
+    if not str(path).endswith(".toml") and not Path(path).exists():
+        raise ValueError(f"no config {str(path)!r}{nearest(str(path), PRESETS)}; write a .toml file or one of the "
+                         f"presets {', '.join(PRESETS)}")
+    config = from_mapping(read_toml(path), str(path))
+    return replace(config, rule_files=tuple(_beside(path, file) for file in config.rule_files),
+                   **{key: tuple(_beside(path, spec) if spec.endswith(".toml") else spec
+                                 for spec in getattr(config, key)) for key in ("pool", "start")})
+
+
+def _beside(path, file):
+    """The whole path of a file named in a config: next to the config, or else from where we are."""
+    if "\0" in file:
+        raise ValueError(f"{path}: {file!r} is not a path")
+    near = Path(path).parent / file
+    return str((near if near.exists() else Path(file)).resolve())
+
+
+def preset(name: str) -> Config:
+    """A config that comes with the package: ``quick``, ``paper-mirror``, ``paper-mixed`` or ``convention``."""
+    if name not in PRESETS:
+        raise ValueError(f"no preset {name!r}{nearest(name, PRESETS)}; there are {', '.join(PRESETS)}")
+    text = resources.files("evolve.ga").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
+    return loads(text, f"preset {name}")
+
+
+def override(config: Config, settings: list[str]) -> Config:
+    """A config with some keys set anew, each ``key=value``: the value as in TOML, or a plain word."""
+    values = {}
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        key = key.strip()
+        if not equals:
+            raise ValueError(f"--set {setting!r}: write key=value, such as population=50")
+        if key not in KEYS:
+            raise ValueError(f"--set: no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
+        if key in values:
+            raise ValueError(f"--set: {key} is set twice")
+        try:
+            read_back = tomllib.loads(f"value = {text.strip()}")
+            values[key] = read_back["value"] if list(read_back) == ["value"] else text.strip()
+        except (ValueError, RecursionError):
+            values[key] = text.strip()
+    try:
+        return replace(config, **values)
+    except ValueError as error:
+        raise ValueError(f"--set: {error}") from None

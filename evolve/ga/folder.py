@@ -1,0 +1,137 @@
+"""Run folders: made whole, locked while somebody is at work in them, read back and listed."""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from evolve.ga import checkpoint
+from evolve.ga.config import Config, loads
+from evolve.ga.fitness import Setting
+from evolve.ga.versions import made_of
+
+RECORD = {"config": dict, "config_hash": str, "rules": list, "rules_hash": str, "rule_files": dict, "pool": list,
+          "versions": dict, "engine": str, "extended": list}      # what stands in run.json
+
+
+class RunError(ValueError):
+    """A run cannot go on as it is asked to; the message says why and what to do, in one line."""
+
+
+@dataclass(frozen=True)
+class RunState:
+    """A run folder at a glance; ``state`` is "running", "stopped", "done" or "broken"."""
+    run: Path
+    state: str
+    generation: int
+    generations: int
+    result: float | None = None
+    sem: float | None = None
+    scoring: str = ""
+
+
+def runs(folder: str | Path = "runs") -> list[RunState]:
+    """The run folders in a folder, by name, and how far each is."""
+    return [_state(path.parent) for path in sorted(Path(folder).glob("*/run.json"))]
+
+
+def _state(folder):
+    try:
+        config, _ = read(folder)
+        reached = max((int(path.stem.split("-")[1]) for path in checkpoint.files(folder)), default=0)
+        if (folder / "result.json").exists():
+            result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+            total = result["results"][-1]
+            return RunState(folder, "done", reached, config.generations, total[f"mean_{config.scoring}"],
+                            total[f"sem_{config.scoring}"], config.scoring)
+        try:
+            with locked(folder, patience=0):
+                return RunState(folder, "stopped", reached, config.generations)
+        except RunError:
+            return RunState(folder, "running", reached, config.generations)
+    except (ValueError, OSError, LookupError, TypeError):
+        return RunState(folder, "broken", 0, 0)
+
+
+def read(folder: Path) -> tuple[Config, dict]:
+    """(config, record) of a run folder, the config as it stands in config.toml now."""
+    if not (folder / "run.json").exists():
+        raise ValueError(f"{folder} is not a run folder; `hanabi runs` lists them")
+    try:
+        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        text = (folder / "config.toml").read_text(encoding="utf-8")
+        if not isinstance(record, dict):
+            raise ValueError("run.json should be a table")
+        for key, kind in RECORD.items():
+            if not isinstance(record.get(key), kind):
+                raise ValueError(f"run.json has no good {key!r}")
+    except (OSError, ValueError) as error:
+        raise RunError(f"the files of {folder} are damaged ({' '.join(str(error).split())}): put a copy back, or start "
+                       "a new run") from None
+    return loads(text, str(folder / "config.toml")), record
+
+
+def extend(folder: Path, record: dict, config: Config, wanted: Config, setting: Setting) -> None:
+    """Make a run longer: ``wanted`` is ``config`` with more generations. What the shorter run ended with stays."""
+    record = record | made_of(wanted, setting) | {"extended": record["extended"] + [
+        {"from": config.generations, "to": wanted.generations, "date": date.today().isoformat()}]}
+    try:
+        for name in ("best.toml", "result.json"):        # those of the shorter run stay, under another name
+            if (folder / name).exists():
+                stem, dot, ending = name.partition(".")
+                os.replace(folder / name, folder / f"{stem}-{config.generations}{dot}{ending}")
+        # config.toml last but one: killed between the two, the error says that generations changed
+        checkpoint.write_whole(folder / "config.toml", wanted.text().encode())
+        checkpoint.write_whole(folder / "run.json", json.dumps(record, indent=1).encode())
+    except OSError as error:
+        raise RunError(f"cannot write to {folder}: {(error.strerror or 'an error').lower()}") from None
+
+
+def new_folder(parent: Path, name: str, contents: dict[str, str]) -> Path:
+    """A folder that was not there before, complete from the moment it is there."""
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=".new-", dir=parent))
+        try:
+            aside.chmod(0o755)
+            for file, text in contents.items():
+                checkpoint.write_whole(aside / file, text.encode())
+            for n in range(1, 100_000):
+                folder = parent / f"{date.today().isoformat()}-{name}{f'-{n}' if n > 1 else ''}"
+                if folder.exists():
+                    continue
+                try:
+                    os.rename(aside, folder)
+                    return folder
+                except OSError as error:
+                    if not folder.exists():
+                        raise error
+        except BaseException:
+            shutil.rmtree(aside, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise RunError(f"cannot make a run folder in {parent}: {(error.strerror or 'an error').lower()}") from None
+    raise RunError(f"{parent} is full of runs of this name")
+
+
+@contextmanager
+def locked(folder: Path, patience: float = 1.0):
+    """Nobody else is at work in the folder inside; RunError where somebody is. A lock dies with its process."""
+    lock = FileLock(folder / "lock", timeout=patience)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise RunError(f"another process is at work in {folder}; wait for it, or stop it with Ctrl-C") from None
+    except OSError as error:
+        raise RunError(f"cannot write to {folder}: {(error.strerror or 'an error').lower()}") from None
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,190 @@
+"""What an individual is made of: an order of rules, and, where a config asks for it, conventions and a taste.
+
+    order         a permutation of the places in the rule set
+    conventions   a gene a convention: (1 on or 0 off, the place of each of its values among the choices); what is
+                  switched off keeps its values, silently
+    taste         a number a weight that evolves
+
+The order in which conventions speak does not evolve: it is that of the agent one starts from, then of the library.
+"""
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+
+from deap import base, tools
+
+from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, in_stages
+from hanabi.conventions.weights import TASTE
+from hanabi.rule import Rule
+from hanabi.table import Strategy
+from hanabi.variant import nearest
+
+STEP = 0.1                                   # of a weight's range: the spread of a mutation
+
+
+class Fitness(base.Fitness):
+    """Mean points; more is better."""
+    weights = (1.0,)
+
+
+class Order(list):
+    """A permutation of the places in the rule set, or its first part, with the other genes of the individual and its
+    fitness (not valid until it was played)."""
+
+    def __init__(self, genes: Iterable[int], conventions: Iterable = (), taste: Iterable[float] = ()) -> None:
+        super().__init__(genes)
+        self.conventions = [tuple(gene) for gene in conventions]
+        self.taste = list(taste)
+        self.fitness = Fitness()
+
+    def having(self, genes: Iterable[int]) -> Order:
+        """The same individual with another order, not played yet."""
+        return Order(genes, self.conventions, self.taste)
+
+    def clone(self) -> Order:
+        """A copy, not played yet."""
+        return self.having(self)
+
+
+@dataclass(frozen=True)
+class Gene:
+    """A convention in a genome: the choices of each of its values, and whether it may be switched off."""
+    name: str
+    values: tuple[tuple[str, tuple[float, ...]], ...]
+    switched: bool
+
+    def settings(self) -> list[Rule]:
+        """The convention with each of its choices; the place of a gene's choice is ``place``."""
+        family = CONVENTION_FAMILIES[self.name]
+        return [Rule(family, values) for values in product(*(choices for _, choices in self.values))]
+
+    def place(self, gene: tuple[int, ...]) -> int:
+        """The place in ``settings`` of what a gene says."""
+        place = 0
+        for (_, choices), choice in zip(self.values, gene[1:], strict=True):
+            place = place * len(choices) + choice
+        return place
+
+    def write(self, entry: Rule | None) -> tuple[int, ...]:
+        """The gene of a convention with its values (which must be among the choices); None: off, middle choices."""
+        if entry is None:
+            return (0, *(len(choices) // 2 for _, choices in self.values))
+        return (1, *(choices.index(entry.settings[key]) for key, choices in self.values))
+
+
+@dataclass(frozen=True)
+class Makeup:
+    """Which conventions and weights a genome has besides its order; ``held`` are weights that do not evolve."""
+    conventions: tuple[Gene, ...] = ()
+    taste: tuple[str, ...] = ()
+    held: tuple[tuple[str, float], ...] = ()
+
+    @classmethod
+    def of(cls, conventions: tuple[str, ...], taste: tuple[str, ...], start: list[Strategy]) -> Makeup:
+        """From config keys and the strategies one starts from: what does not evolve is as the first of them has it.
+
+        ``conventions``: names, each with values (then only switched) or without (then its values evolve, too), or
+        "all"; ``taste``: weights, or "all". Raises ValueError, one line, for what there is not.
+        """
+        wanted = {}
+        for text in conventions:
+            for name in CONVENTION_FAMILIES if text == "all" else [text]:
+                if "(" not in name and name not in CONVENTION_FAMILIES:
+                    near = nearest(name, [*CONVENTION_FAMILIES, "all"])
+                    raise ValueError(f"conventions: no convention {name!r}{near}; there are "
+                                     f"{', '.join(CONVENTION_FAMILIES)}, and \"all\"")
+                entry = find_convention(name) if "(" in name else None
+                if name.partition("(")[0] in wanted and text != "all":
+                    raise ValueError(f"conventions: {name.partition('(')[0]} is named twice")
+                wanted.setdefault(name.partition("(")[0], entry)
+        weights = [name for text in taste for name in (TASTE if text == "all" else [text])]
+        for name in weights:
+            if name not in TASTE:
+                raise ValueError(f"taste: no weight {name!r}{nearest(name, [*TASTE, 'all'])}; there are "
+                                 f"{', '.join(TASTE)}, and \"all\"")
+        first = in_stages(start[0].conventions) if start else ()
+        genes = []
+        for name in dict.fromkeys([*(entry.family.name for entry in first),
+                                   *(name for name in CONVENTION_FAMILIES if name in wanted)]):
+            held = [entry for strategy in start for entry in strategy.conventions if entry.family.name == name]
+            if name not in wanted or wanted[name] is not None:
+                held, grid = [wanted.get(name) or held[0]], {}
+            else:
+                grid = CONVENTION_FAMILIES[name].grid
+            genes.append(Gene(name, tuple((key, tuple(sorted({*grid.get(key, ()), *(
+                entry.settings[key] for entry in held)}))) for key in CONVENTION_FAMILIES[name].grid), name in wanted))
+        evolving = tuple(name for name in TASTE if name in weights)
+        return cls(tuple(genes), evolving, tuple((name, value) for name, value in (start[0].taste if start else ())
+                                                 if name not in evolving))
+
+    def write(self, strategy: Strategy) -> tuple[list[tuple[int, ...]], list[float]]:
+        """The genes (conventions, taste) of a strategy, as far as they can say it."""
+        held = {entry.family.name: entry for entry in strategy.conventions}
+        genes = []
+        for gene in self.conventions:
+            entry = held.get(gene.name) if gene.switched else gene.settings()[0]
+            if entry is not None and any(entry.settings[key] not in choices for key, choices in gene.values):
+                entry = gene.settings()[0]   # the config names one value of it
+            genes.append(gene.write(entry))
+        return genes, [float(dict(strategy.taste).get(name, TASTE[name][0])) for name in self.taste]
+
+    def whole(self, order: Iterable[int] | Order) -> Order:
+        """An individual as it is; a plain order of rules with what is held and no other convention."""
+        return order if isinstance(order, Order) else Order(order, *self.write(Strategy(())))
+
+    def conventions_of(self, order: Order) -> tuple[Rule, ...]:
+        """The list of conventions that an individual plays by."""
+        return tuple(gene.settings()[gene.place(said)]
+                     for gene, said in zip(self.conventions, order.conventions, strict=True) if said[0])
+
+    def taste_of(self, order: Order) -> dict[str, float]:
+        """The weights of an individual that evolve or are held."""
+        mine = dict(self.held) | dict(zip(self.taste, order.taste, strict=True))
+        return {name: mine[name] for name in TASTE if name in mine}
+
+    def key(self, order: Order) -> tuple:
+        """The same for individuals that have the same conventions and taste, whatever they keep silently."""
+        return tuple(entry.name for entry in self.conventions_of(order)), tuple(order.taste)
+
+    def columns(self) -> list[str]:
+        """The names of the columns of ``cells``: those of a genome of this makeup."""
+        return ["order", *(["conventions"] if self.conventions else []), *(["taste"] if self.taste else [])]
+
+    def cells(self, order: Order) -> list[str]:
+        """A genome as text: ``7 0 3``, ``1:2:0 0:1``, ``14.3 4``; reads back with ``read``."""
+        return [" ".join(map(str, order)), *([" ".join(":".join(map(str, gene)) for gene in order.conventions)]
+                                             if self.conventions else []),
+                *([" ".join(map(repr, order.taste))] if self.taste else [])]
+
+    def read(self, cells: Iterable[str]) -> Order:
+        """The individual that ``cells`` wrote. Raises ValueError for other text."""
+        said = dict(zip(self.columns(), cells, strict=True))
+        return Order(map(int, said["order"].split()),
+                     [tuple(map(int, gene.split(":"))) for gene in said.get("conventions", "").split()],
+                     map(float, said.get("taste", "").split()))
+
+
+def step_conventions(genes: list[tuple[int, ...]], makeup: Makeup, indpb: float) -> tuple[list]:
+    """Mutate in place: each switch is turned, and each value goes one choice up or down, with chance ``indpb``."""
+    for i, gene in enumerate(makeup.conventions):
+        said = list(genes[i])
+        if gene.switched and random.random() < indpb:
+            said[0] = 1 - said[0]
+        for place, (_, choices) in enumerate(gene.values, 1):
+            if len(choices) > 1 and random.random() < indpb:
+                step = random.choice((-1, 1))
+                said[place] += step if 0 <= said[place] + step < len(choices) else -step
+        genes[i] = tuple(said)
+    return genes,
+
+
+def step_taste(weights: list[float], makeup: Makeup, indpb: float) -> tuple[list[float]]:
+    """Mutate in place: each weight gets a Gaussian step of a tenth of its range with chance ``indpb``, within it."""
+    spans = [TASTE[name][2] - TASTE[name][1] for name in makeup.taste]
+    tools.mutGaussian(weights, 0, [STEP * span for span in spans], indpb)
+    for i, name in enumerate(makeup.taste):
+        weights[i] = round(min(max(weights[i], TASTE[name][1]), TASTE[name][2]), 2)
+    return weights,

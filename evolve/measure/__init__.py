@@ -1,0 +1,1 @@
+"""Games measured: tournaments, comparisons, the worth of parts."""

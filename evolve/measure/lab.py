@@ -1,0 +1,241 @@
+"""The convention lab: what each part of an agent is worth, by switching it off (or on) on common deals.
+
+Switched are, one at a time and for each player count by itself: every rule, every convention, values of conventions
+that have one other choice, every weight of the taste (to 0), some groups of these, and what the agent does not use: the
+other conventions and the other rules of its set. A switch's **worth** is the mean of (points with it - points without
+it), game by game on the same deals, with the standard error of that difference; what changes no game is worth 0 ± 0.
+
+Nothing is tuned anew after a switch: a part can be worth little because another one stands in for it, and something
+new may be worth more in an agent that was tuned with it.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+
+from evolve.ga.fitness import workers
+from evolve.measure.tournament import deals, games, kept_and_zero
+from hanabi.conventions.register import CONVENTION_FAMILIES, plans_of
+from hanabi.conventions.weights import TASTE
+from hanabi.game import new_state
+from hanabi.rule import FAMILIES, Family, Rule, find, program
+from hanabi.table import Strategy
+from hanabi.variant import Variant, nearest, read_variant
+from hanabi.view import looks_at_marks
+from rules import SETS
+from rules.agents import Agent, load
+
+COLUMNS = ["agent", "partner", "players", "kind", "what", "entry", "switched", "games", "differ", "worth_kept",
+           "sem_kept", "worth_zero", "sem_zero"]
+TOGETHER = (                                 # parts that stand in for each other, so that one alone says little
+    ("focus", "finesse", "order_own", "order_next"), ("finesse", "order_own", "order_next"),
+    ("order_own", "order_next"), ("warning", "no_warning"), ("keep_pace", "tell_anything"), tuple(CONVENTION_FAMILIES))
+TASTES = {                                   # weights of one purpose
+    "what becomes known": ("useless", "critical", "soon"), "copies and waste": ("copy", "waste"),
+    "finesse and bluff": ("finesse", "bluff"), "order of plays": ("unlock", "lowest", "private", "fives"),
+    "trust in assumptions": ("trust_lives", "trust_chance"),
+    "all weights of hints": tuple(TASTE)[:tuple(TASTE).index("unlock")],
+}
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One change to a strategy. ``kind``: rule, convention, value, taste or together; ``entry``: the part as an agent
+    file writes it; ``on``: the strategy is what the part would be *added* to, else what is left without it."""
+    kind: str
+    what: str
+    entry: str
+    strategy: Strategy
+    on: bool = False
+
+
+def middle(family: Family) -> Rule:
+    """A family with the middle choice of each value: what is tried where a part is not used."""
+    return Rule(family, tuple(choices[len(choices) // 2] for choices in family.grid.values()))
+
+
+def set_of(rules: Iterable[Rule]) -> list[Rule]:
+    """The smallest named set that has all families of some rules; empty where no set has them."""
+    wanted = {rule.family.name for rule in rules}
+    for names in sorted(SETS.values(), key=len):
+        if wanted <= {name.partition("(")[0] for name in names}:
+            return [find(name) for name in names]
+    return []
+
+
+def put_in(rules: tuple[Rule, ...], new: Rule, order: list[str]) -> tuple[Rule, ...]:
+    """A list with a rule put in before the first one whose family stands later in ``order``, the families of a set."""
+    place = next((i for i, rule in enumerate(rules) if order.index(rule.family.name) > order.index(new.family.name)),
+                 len(rules))
+    return (*rules[:place], new, *rules[place:])
+
+
+def without(strategy: Strategy, names: Iterable[str], weights: Iterable[str] = ()) -> Strategy:
+    """A strategy without the rules and conventions of some names, and with some weights of its taste set to 0."""
+    names = set(names)
+    return replace(strategy, rules=tuple(rule for rule in strategy.rules if rule.family.name not in names),
+                   conventions=tuple(entry for entry in strategy.conventions if entry.family.name not in names),
+                   taste=tuple({**dict(strategy.taste), **dict.fromkeys(weights, 0)}.items()))
+
+
+def switches(strategy: Strategy, off: Iterable[Iterable[str]] = ()) -> list[Switch]:
+    """Every switch of a strategy; ``off``: names of rules and conventions to be switched off together.
+
+    An unused rule is put in before the first rule that stands later in the set; an unused convention comes last in its
+    stage. A rule that stands in the list several times is switched off one by one, and all at once.
+    """
+    with_marks = any(looks_at_marks(rule.family.function) for rule in strategy.rules)
+    found = [*_rules(strategy), *(_conventions(strategy) if with_marks or strategy.conventions else ()),
+             *(_tastes(strategy) if with_marks else ())]
+    known = {*FAMILIES, *CONVENTION_FAMILIES}
+    for names in off:
+        for name in names:
+            if name not in known:
+                raise ValueError(f"no rule or convention {name!r} to switch off{nearest(name, known)}")
+    used = {entry.family.name for entry in strategy.rules + strategy.conventions}
+    asked = tuple(map(tuple, off))
+    for names in dict.fromkeys((*TOGETHER, *asked)):
+        some = tuple(name for name in names if name in used)
+        if len(some) < 2 and names not in asked:
+            continue
+        what = "all conventions" if names == tuple(CONVENTION_FAMILIES) else ", ".join(names)
+        found.append(Switch("together", what, ", ".join(some), without(strategy, some)))
+    return [switch for switch in found if switch.strategy.rules]
+
+
+def _rules(strategy):
+    rules, seen = strategy.rules, {}
+    names = [rule.family.name for rule in rules]
+    for place, rule in enumerate(rules):
+        name = rule.family.name
+        seen[name] = seen.get(name, 0) + 1
+        what = f"{name} ({seen[name]})" if names.count(name) > 1 else name
+        yield Switch("rule", what, rule.name, replace(strategy, rules=rules[:place] + rules[place + 1:]))
+    for name, times in seen.items():
+        if times > 1:
+            yield Switch("rule", f"{name} (all)", "; ".join(rule.name for rule in rules if rule.family.name == name),
+                         replace(strategy, rules=tuple(rule for rule in rules if rule.family.name != name)))
+    whole = {}
+    for rule in set_of(rules):
+        whole.setdefault(rule.family.name, []).append(rule)
+    for name, settings in whole.items():
+        if name not in seen:
+            new = settings[len(settings) // 2]
+            yield Switch("rule", name, new.name, replace(strategy, rules=put_in(rules, new, list(whole))), on=True)
+
+
+def _conventions(strategy):
+    held = strategy.conventions
+    for place, entry in enumerate(held):
+        rest = held[:place], held[place + 1:]
+        yield Switch("convention", entry.family.name, entry.name, replace(strategy, conventions=rest[0] + rest[1]))
+        for key, choices in entry.family.grid.items():
+            for other in choices if len(choices) == 2 else ():
+                if other != entry.settings[key]:
+                    values = tuple({**entry.settings, key: other}.values())
+                    changed = replace(strategy, conventions=(*rest[0], Rule(entry.family, values), *rest[1]))
+                    yield Switch("value", f"{entry.family.name} {key}", f"{key}={other} for {entry.settings[key]}",
+                                 changed, on=entry.settings[key] == 0)
+    for name, family in CONVENTION_FAMILIES.items():
+        if name not in [entry.family.name for entry in held]:
+            new = middle(family)
+            yield Switch("convention", name, new.name, replace(strategy, conventions=(*held, new)), on=True)
+
+
+def _tastes(strategy):
+    weights = {name: dict(strategy.taste).get(name, entry[0]) for name, entry in TASTE.items()}
+    for what, names in [*((name, (name,)) for name in TASTE), *TASTES.items()]:
+        some = [name for name in names if weights[name] != 0]
+        if some and (len(names) == 1 or len(some) > 1):
+            yield Switch("taste", what, ", ".join(f"{name}={weights[name]}" for name in some),
+                         without(strategy, (), some))
+
+
+def _as_agent(name, strategy, players):
+    key = str(players)
+    return Agent(name, {key: strategy.rules}, strategy.otherwise, conventions={key: strategy.conventions},
+                 taste={key: dict(strategy.taste)})
+
+
+def _points(agent, partner, variant, seeds):
+    return np.stack(kept_and_zero(games(agent, partner, variant, seeds, 1)))
+
+
+def lab(spec: str | Agent, players: list[int] | None = None, games_each: int = 5_000, beside: str | Agent | None = None,
+        off: Iterable[Iterable[str]] = (), seed: int = 0, variant: str | Variant = "standard", jobs: int = -1,
+        progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
+    """A row a switch and player count, and one over all counts ("2-5") for what there is at each (columns: COLUMNS).
+
+    ``worth_*``: points with the part less points without it, ``sem_*`` their standard error, ``differ`` the share of
+    games in which the points differ, ``switched`` "off" or "on". ``beside``: the agent in one random seat, before and
+    after the switch, among copies of this one, which knows of no switch. Raises ValueError for what cannot be played.
+    """
+    agent, partner = load(spec), load(beside) if beside else None
+    if games_each < 2:
+        raise ValueError(f"games must be at least 2, not {games_each}")
+    variant = read_variant(variant)
+    counts = players or ([variant.players] if variant.players else [2, 3, 4, 5])
+    for someone in filter(None, (agent, partner)):           # every error before the first game
+        for count in counts:
+            someone.at(count)
+    tasks = {}
+    for count in counts:
+        base = agent.at(count)
+        tasks[count] = [Switch("agent", agent.name, "", base), *switches(base, off)]
+        for switch in tasks[count]:          # compile here, not in several threads at once
+            program([*switch.strategy.rules, *switch.strategy.conventions])
+        plans_of([switch.strategy for switch in tasks[count]], new_state(variant.at(count))[1])
+    rows, done, total = [], 0, sum(map(len, tasks.values()))
+    with Parallel(n_jobs=workers(jobs), prefer="threads", return_as="generator") as pool:
+        for count, some in tasks.items():
+            seeds, points = deals(seed, count, games_each), []
+            for one in pool(delayed(_points)(_as_agent(agent.name, switch.strategy, count), partner, variant.at(count),
+                                             seeds) for switch in some):
+                points.append(one)
+                done += 1
+                if progress:
+                    progress(done, total)
+            rows += [_row(agent.name, (partner or agent).name, count, switch, one - points[0])
+                     for switch, one in zip(some[1:], points[1:])]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    return pd.concat([table, _over_all(table, counts)], ignore_index=True) if len(counts) > 1 else table
+
+
+def _row(agent, partner, players, switch, change):
+    worth = (change if switch.on else -change) + 0.0                     # no minus zero
+    errors = worth.std(axis=1, ddof=1) / worth.shape[1] ** 0.5
+    return dict(zip(COLUMNS, [agent, partner, str(players), switch.kind, switch.what, switch.entry,
+                              "on" if switch.on else "off", worth.shape[1], float((worth != 0).any(axis=0).mean()),
+                              float(worth[0].mean()), float(errors[0]), float(worth[1].mean()), float(errors[1])]))
+
+
+def _over_all(table, counts):
+    rows = []
+    whole = counts == list(range(counts[0], counts[-1] + 1))
+    label = f"{counts[0]}-{counts[-1]}" if whole else ",".join(map(str, counts))
+    for _, group in table.groupby(["kind", "what", "switched"], sort=False):
+        if len(group) == len(counts):
+            row = group.iloc[0].to_dict() | dict(players=label, entry="", games=int(group["games"].sum()),
+                                                 differ=float(group["differ"].mean()))
+            for scoring in ("kept", "zero"):
+                row[f"worth_{scoring}"] = float(group[f"worth_{scoring}"].mean())
+                row[f"sem_{scoring}"] = float((group[f"sem_{scoring}"] ** 2).sum() ** 0.5 / len(group))
+            rows.append(row)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def by_worth(table: pd.DataFrame) -> list[tuple[dict, dict[str, dict]]]:
+    """The rows for a page, most worth first: (a row with the means over its counts, its rows by players)."""
+    found = []
+    for _, group in table.groupby(["kind", "what", "switched"], sort=False):
+        rows = {row["players"]: row for row in group.to_dict("records")}
+        whole = next((row for players, row in rows.items() if len(players) > 1), None)
+        single = [row for players, row in rows.items() if len(players) == 1]
+        head = whole or single[0] | {f"worth_{scoring}": float(np.mean([row[f"worth_{scoring}"] for row in single]))
+                                     for scoring in ("kept", "zero")}
+        found.append((head, rows))
+    return sorted(found, key=lambda entry: -entry[0]["worth_kept"])

@@ -1,0 +1,54 @@
+"""The scores of the named agents, measured and kept in rules/agents/scores.toml: ``hanabi agents --measure``."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from evolve.measure.tournament import tournament
+from rules import agents
+from rules.agents import NAMED, load, read_scores
+
+GAMES = 10_000                               # a player count
+SEED = 20_181                                # of deals that nothing was tuned on
+FILE = Path(agents.__file__).with_name("scores.toml")
+HEADER = """\
+# Mirror scores of the named agents, written by `hanabi agents --measure`; not made to be edited. By number of players:
+# [mean kept, s.e., mean zero, s.e.]. kept: points stay when the last life is lost; zero: such a game counts 0.
+"""
+
+
+def measured(name: str, games: int = GAMES) -> dict:
+    """An agent's entry: its hash, the games a player count, and by player count the four numbers of HEADER."""
+    agent = load(name)
+    players = [count for count in range(2, 6) if agent.plays(count)]
+    rows = tournament([agent], players=players, games_each=games, seed=SEED)
+    return dict(hash=agent.hash, games=games) | {str(row.players): [
+        round(float(value), 4) for value in (row.mean_kept, row.sem_kept, row.mean_zero, row.sem_zero)]
+        for row in rows.itertuples()}
+
+
+def text(entries: dict[str, dict]) -> str:
+    """The file: a table an agent."""
+    lines = [HEADER + f"# Deals of seed {SEED}.\n"]
+    for name, entry in entries.items():
+        lines += [f"[{name}]", f'hash = "{entry["hash"]}"', f"games = {entry['games']}",
+                  *(f"{key} = {value}" for key, value in entry.items() if key.isdigit()), ""]
+    return "\n".join(lines)
+
+
+def stale(entries: dict[str, dict], games: int = GAMES) -> list[str]:
+    """The named agents that were never measured, with fewer games, or before their lists changed."""
+    return [name for name in NAMED if name not in entries or entries[name]["hash"] != load(name).hash
+            or entries[name]["games"] < games]
+
+
+def measure(everyone: bool = False, games: int = GAMES, file: Path = FILE,
+            tell: Callable[[str], None] = print) -> list[str]:
+    """Measure the agents that need it, or everyone, and write the file; the names of those who played."""
+    entries = {} if everyone else read_scores(file)
+    names = stale(entries, games)
+    for name in names:
+        tell(name)
+        entries[name] = measured(name, games)
+    file.write_text(text({name: entries[name] for name in NAMED}), encoding="utf-8")
+    return names

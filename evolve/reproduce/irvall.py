@@ -1,0 +1,198 @@
+"""Irvall's thesis (2023) and this program, side by side: how many worlds, how much memory, how long.
+
+The thesis holds for a player p its own possible hands w, and in each of them the hands that every partner may have,
+all listed (`hanabi.logic.thesis_model`); `hanabi.knowledge.questions` answers the same questions and lists none. Figures of the thesis
+are quoted from shared/KRIPKE.md, sections 6 and 10.
+"""
+from __future__ import annotations
+
+import random
+import statistics
+import time
+
+import numpy as np
+
+from evolve.bench.kripke import NAMES, QUESTIONS, microseconds, mid_game
+from hanabi.cards import COLOURS
+from hanabi.game import VIEW
+from hanabi.knowledge.sight import Sight
+from hanabi.logic.thesis_hands import COUNTS, STANDARD, count_hands
+from hanabi.logic.thesis_model import LIMIT, Model, needs, table1
+from hanabi.moves import NAMES as SEATS
+from hanabi.record import play_one
+from hanabi.table import Table, game_seeds
+from hanabi.variant import read_variant
+from hanabi.view import set_fillers
+from hanabi.words.explain import sight_of, types_row
+from rules.agents import load
+
+PLAYERS = (2, 3, 4, 5)
+TABLE_1 = {2: (65_574, 93_667), 3: (47_666, 83_848), 4: (7_406, 16_316), 5: (6_676, 12_962)}
+BLIND = {4: 18_480, 5: 99_455}               # hands of a player who sees nobody's
+ROUNDS = "3.82–11.27 GB and 4.5–14.3 s a model (20 first rounds)"
+GAMES = dict(mean=14.2, lowest=12, highest=17, games=20)
+FIVE_GAMES = 57.3 * 60                       # seconds for five games, of which 56.9 minutes in the model
+LISTED = 300_000_000                         # bytes that a model of `ratio` may take
+
+
+# --- one position, both ways -----------------------------------------------------------------------------------------
+def two_ways(players: int, seed: int, turn: int | None = None, limit: int = LIMIT) -> dict:
+    """A position of a game that the agent `irvall` plays, asked of a model that lists all worlds and of the kernels.
+    Without `turn` the first position whose model fits into the limit. What the start would need is always counted."""
+    variant = read_variant("standard").at(players)
+    game = play_one(variant, [load("irvall").at(players)], [0] * players, seed)
+    start = needs(sight_of(*game.at(0)), hinted=False)
+    if turn is None:
+        turn = next((t for t in range(len(game.moves)) if needs(sight_of(*game.at(t))).bytes <= limit), len(game.moves))
+    table, view = game.at(turn)
+    sight, cost = sight_of(table, view), needs(sight_of(table, view))
+    found = dict(players=players, seed=seed, turn=turn, seat=SEATS[view.me], deck=int(view.deck), limit=limit,
+                 start=_cost(start), here=_cost(cost), fits=cost.bytes <= limit)
+    view = view.copy()
+    set_fillers(view, NAMES)
+    views = np.zeros(1, VIEW)
+    views[0] = view
+    found["kernel_us"] = microseconds(views, 0, QUESTIONS)
+    found["answers"] = _answers(sight, sight)
+    if found["fits"]:
+        begin = time.thread_time()
+        model = Model.build(sight, limit=limit)
+        found["build_s"] = time.thread_time() - begin
+        begin = time.thread_time()
+        listed = _answers(sight, model)
+        found["ask_s"] = time.thread_time() - begin
+        found["model_bytes"], found["same"] = model.bytes, listed == found["answers"]
+        found["ratio"] = (found["build_s"] + found["ask_s"]) / found["kernel_us"] * 1e6
+    return found
+
+
+def _cost(cost):
+    return dict(own_hands=cost.mine, nested_hands=sum(cost.nested.values()), bytes=cost.bytes)
+
+
+def _answers(sight: Sight, model: Sight | Model) -> dict[str, list[int]]:
+    """The possible sets of the own slots, and what the own seat knows that each other seat knows."""
+    return {SEATS[seat]: model.possible() if seat == sight.me else model.considers(seat)
+            for seat in range(len(sight.masks))}
+
+
+def kripke_text(found: dict) -> str:
+    """`two_ways` for a terminal."""
+    start, here = found["start"], found["here"]
+    lines = [f"Standard game, {found['players']} players, seed {found['seed']}, played by irvall.",
+             f"At the start one model lists {start['own_hands']:,} own hands and {start['nested_hands']:,} hands of "
+             f"others in them: {_bytes(start['bytes'])}.", "",
+             f"Turn {found['turn']}, {found['seat']} is to move, {found['deck']} cards in the deck.",
+             f"The model lists {here['own_hands']:,} own hands and {here['nested_hands']:,} hands of others in them: "
+             f"{_bytes(here['bytes'])} to build it."]
+    if found["fits"]:
+        lines += [f"Listed:  built in {found['build_s']:.3g} s, asked in {found['ask_s']:.3g} s, "
+                  f"{_bytes(found['model_bytes'])} kept.",
+                  f"Kernels: {found['kernel_us']:.2f} µs, nothing listed; five exact chances a slot included.",
+                  f"{'The same' if found['same'] else 'DIFFERENT'} answers for all {found['players']} hands, "
+                  f"{found['ratio']:,.0f} times faster."]
+    else:
+        lines += [f"That is more than the limit of {_bytes(found['limit'])}, so it is not built; leave --turn out for "
+                  "the first position that fits.", f"Kernels: {found['kernel_us']:.2f} µs, nothing listed."]
+    lines += ["", f"What {found['seat']} knows a card can be (of others: what it knows that they know):"]
+    variant, indent = read_variant("standard"), " " * 7
+    lines.append(indent + "     ".join(COLOURS[:variant.colours]))
+    for name, sets in found["answers"].items():
+        lines.append(f"  {name}  " + f"\n{indent}".join(types_row(types, variant) for types in sets if types))
+    return "\n".join(lines) + "\n"
+
+
+def _bytes(count):
+    for unit, size in (("GB", 10 ** 9), ("MB", 10 ** 6), ("kB", 10 ** 3)):
+        if count >= size:
+            return f"{count / size:.3g} {unit}"
+    return f"{count} bytes"
+
+
+# --- the thesis ------------------------------------------------------------------------------------------------------
+def first_rounds(players: int, deals: int = 10) -> list[int]:
+    """Bytes of the thesis's model of the seat to move, as tables of counts, for some deals before any hint."""
+    rng, sizes = random.Random(players), []
+    for _ in range(deals):
+        deck = read_variant("standard").deck()
+        rng.shuffle(deck)
+        width = 5 if players < 4 else 4
+        hands = [deck[seat * width:seat * width + width] for seat in range(players)]
+        sight = Sight.of([[(1 << 25) - 1] * width] * players, hands, 0, list(STANDARD))
+        sizes.append(needs(sight, COUNTS, False).bytes)
+    return sizes
+
+
+def ratio(players: int, positions: int = 12) -> dict:
+    """Median times of both on positions from the middle of games, where the model needs at most LISTED bytes."""
+    views, sights = mid_game(players, 60)
+    listed, agree = [], True
+    for sight in sights:
+        if len(listed) == positions or needs(sight).bytes > LISTED:
+            continue
+        begin = time.thread_time()
+        model = Model.build(sight)
+        answers = _answers(sight, model)
+        listed.append((time.thread_time() - begin, model.hands))
+        agree &= answers == _answers(sight, sight)
+    kernel = microseconds(views, 0, QUESTIONS)
+    spent = statistics.median(seconds for seconds, _ in listed) if listed else None
+    hands = int(statistics.median(hands for _, hands in listed)) if listed else 0
+    return dict(players=players, positions=len(listed), hands=hands,
+                explicit_s=spent, kernel_us=kernel, ratio=spent / kernel * 1e6 if spent else None, agree=agree)
+
+
+def agent(players: int, games: int = 2_000) -> dict:
+    """The scores of the thesis's action list with itself, and the seconds that five games take."""
+    table = Table(read_variant("standard").at(players), [load("irvall").at(players)])
+    table.play(game_seeds(1, 1), [0] * players)
+    seeds = game_seeds(2023, games)
+    begin = time.thread_time()
+    score = table.play(seeds, [0] * players)["score"]
+    spent = time.thread_time() - begin
+    return dict(players=players, games=games, mean=float(score.mean()), sem=float(score.std(ddof=1) / games ** 0.5),
+                lowest=int(score.min()), highest=int(score.max()), five_games_s=spent / games * 5)
+
+
+def report() -> tuple[dict, str]:
+    """Everything, as data and as text."""
+    sizes = table1()
+    data = dict(table1={str(p): dict(thesis=TABLE_1[p], ours=sizes[p]) for p in PLAYERS},
+                blind={str(size): dict(thesis=count, ours=count_hands(STANDARD, size))
+                       for size, count in BLIND.items()},
+                first_rounds={str(p): first_rounds(p) for p in PLAYERS},
+                ratio=[ratio(p) for p in PLAYERS], agent=[agent(p) for p in PLAYERS])
+    lines = ["Irvall, \"Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic\" (2023)",
+             "",
+             "Hands that a player considers possible at the start, 30 deals (Table 1)",
+             "  players   thesis              ours"]
+    for p in PLAYERS:
+        same = "equal" if TABLE_1[p] == sizes[p] else "DIFFERENT"
+        lines.append(f"  {p}         {_span(TABLE_1[p])}{_span(sizes[p])}{same}")
+    for size, count in BLIND.items():
+        lines.append(f"  {size} cards of a full deck: thesis {count:,}, ours {data['blind'][str(size)]['ours']:,}")
+    lines += ["", f"One model before the first hint, 25 bytes a hand (the thesis: {ROUNDS})"]
+    for p in PLAYERS:
+        low, high = min(data["first_rounds"][str(p)]), max(data["first_rounds"][str(p)])
+        lines.append(f"  {p} players: {_bytes(low)} to {_bytes(high)} over {len(data['first_rounds'][str(p)])} deals")
+    lines += ["", f"In the middle of a game, where all worlds take at most {_bytes(LISTED)}: listed, after the hints, "
+              "and not listed",
+              "  players  positions  hands listed   listed       kernels    ratio"]
+    for row in data["ratio"]:
+        lines.append(f"  {row['players']}        {row['positions']:<10} {row['hands']:<14,} " + (
+            f"{row['explicit_s']:<9.3g} s  {row['kernel_us']:.2f} µs   {row['ratio']:,.0f}"
+            if row["explicit_s"] else "none fits")
+            + ("" if row["agree"] else "   DIFFERENT ANSWERS"))
+    lines += ["", f"Its action list with itself (the thesis: mean {GAMES['mean']}, from {GAMES['lowest']} to "
+              f"{GAMES['highest']}, {GAMES['games']} games; {FIVE_GAMES:,.0f} s for five games)"]
+    for row in data["agent"]:
+        lines.append(f"  {row['players']} players: {row['mean']:.2f} ± {row['sem']:.2f} (s.e.), from {row['lowest']} "
+                     f"to {row['highest']}, {row['games']:,} games, kept; five games "
+                     f"{row['five_games_s'] * 1e3:.2g} ms, {FIVE_GAMES / row['five_games_s']:,.0f} times faster")
+    lines += ["  Hints drawn at random make fewer points here than the thesis reports; rules/museum/irvall.py says "
+              "what its text leaves open."]
+    return data, "\n".join(lines) + "\n"
+
+
+def _span(pair):
+    return f"{pair[0]:,}–{pair[1]:,}".ljust(20)

@@ -1,0 +1,71 @@
+"""What publications report, set beside what this program finds: ``hanabi reproduce WHAT``.
+
+Each entry of REPORTS returns (data that JSON can hold, the same as text for a terminal). Where the data has ``tables``
+(name, title, columns, rows, note), they can be written to a folder as CSV and Markdown, and into a README.
+"""
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+
+def cig2018(games: int | None = None) -> tuple[dict, str]:
+    """Canaan et al. 2018: Tables III to VI, and the mirror scores of their agents."""
+    from evolve.reproduce.cig2018 import GAMES, report
+    data = report(games or GAMES)
+    return data, "\n".join(map(markdown, data["tables"]))
+
+
+def irvall() -> tuple[dict, str]:
+    """Irvall's thesis of 2023: the sizes of its models, its times, its agent."""
+    from evolve.reproduce.irvall import report
+    return report()
+
+
+REPORTS: dict[str, Callable[..., tuple[dict, str]]] = {"cig2018": cig2018, "irvall": irvall}
+
+
+def cell(column: str, value: object) -> str:
+    """A table's cell as text: ours to three places, differences in standard errors to one, others' as printed."""
+    if not isinstance(value, float):
+        return "" if value is None else str(value)
+    return f"{value:+.1f}" if "in s.e." in column else f"{value:+.3f}" if "difference" in column else (
+        f"{value:.3f}" if "ours" in column or "s.e." in column else f"{value:.2f}")
+
+
+def markdown(table: dict) -> str:
+    """A table in Markdown: its title, its rows and its note."""
+    right = [all(isinstance(value, (int, float, type(None))) for value in column)
+             for column in zip(*table["rows"], strict=True)]
+    lines = [f"**{table['title']}**", "", f"| {' | '.join(table['columns'])} |",
+             f"|{'|'.join('--:' if number else '---' for number in right)}|",
+             *(f"| {' | '.join(map(cell, table['columns'], row))} |" for row in table["rows"]), ""]
+    return "\n".join(lines + ([table["note"], ""] if table["note"] else []))
+
+
+def write_folder(folder: Path, what: str, data: dict) -> list[Path]:
+    """Write a CSV a table and one Markdown text of all; the files written. ValueError where that cannot be done."""
+    files = {f"{what}.md": "\n".join(map(markdown, data["tables"]))}
+    for table in data["tables"]:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([table["columns"], *table["rows"]])
+        files[f"{table['name']}.csv"] = text.getvalue()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"cannot write to {folder}: {(error.strerror or str(error)).lower()}") from None
+    return [folder / name for name in files]
+
+
+def refreshed(text: str, what: str, tables: str) -> str:
+    """A README's text with what stands between ``<!-- table: what -->`` and ``<!-- end -->`` made new."""
+    begin, end = f"<!-- table: {what} -->", "<!-- end -->"
+    if not re.search(f"{re.escape(begin)}.*?{re.escape(end)}", text, re.DOTALL):
+        raise ValueError(f"there is no place for the tables: write the lines {begin} and {end}")
+    return re.sub(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: f"{begin}\n{tables.rstrip()}\n{end}", text,
+                  count=1, flags=re.DOTALL)

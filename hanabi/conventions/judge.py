@@ -1,0 +1,246 @@
+"""What every hint that I could give would do. Worked out once a turn, for all rules.
+
+A hint is judged by reading it as its receiver will (``marks.read``): is all of it true, which plays does it add, how
+much does it tell, does it leave the next player about to discard a last copy? ``value`` adds these up with the agent's
+own weights, its taste. So no rule that gives hints belongs to a convention.
+"""
+import math
+
+from hanabi.cards import ONES, STRIDE, colour_set, copies_in, rank_set
+from hanabi.conventions.marks import CONSIDER, NO_SEAT, above, all_useless, chop_of, expected_discard, one_away
+from hanabi.conventions.own import card_bit, own_types, partner_plays
+from hanabi.conventions.weights import (
+    BLUFF,
+    COPY,
+    CRITICAL,
+    DANGER,
+    DISTANCE,
+    FINESSE,
+    FIVE,
+    IDLE,
+    INFORMATION,
+    LOW,
+    NEW,
+    SOON,
+    USELESS,
+    WASTE,
+)
+from hanabi.machine import call, compiled, lowest
+from hanabi.moves import SLOTS, tell_colour, tell_rank
+from hanabi.view import ask, asked_bit, critical, filler, partner_pool, seat_after
+
+FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
+
+
+@compiled
+def _kept_types(view):
+    """(types touched or promised in a partner's hand or known in mine, types that will be played by those who know)."""
+    taken = due = 0
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        kept = view.touched[seat] | view.marks[view.list].pledged[seat]
+        sure = view.marks[view.list].pledged[seat] | partner_plays(view, seat)
+        for slot in range(SLOTS):
+            bit = card_bit(view, seat, slot)
+            taken |= bit if kept >> slot & 1 else 0
+            due |= bit if sure >> slot & 1 else 0
+    for slot in range(SLOTS):
+        types = own_types(view, slot)
+        if types & types - 1 == 0:
+            taken |= types
+            due |= types
+    return taken, due & view.playable
+
+
+@compiled
+def _answer(view):
+    """What the finesse of the reading comes to, as I see all cards: (the set that its focus then is, answering seat or
+    -1, 1 if the focus is played after the answer, 1 if all goes well)."""
+    reading = view.reading
+    direct = reading.offered & view.playable
+    focus = card_bit(view, reading.target, reading.focus)
+    if focus & view.playable:
+        return direct, NO_SEAT, 0, 1
+    seat = seat_after(view, 1)
+    if reading.later != 0:
+        below = focus & ~ONES
+        steps = 2
+        while seat_after(view, steps) != reading.target:
+            other = seat_after(view, steps)
+            slot = view.marks[view.list].ready[other]
+            if slot >= 0 and card_bit(view, other, slot) << 1 & below:
+                seat = other
+                break
+            steps += 1
+    answer = view.hands[seat, view.marks[view.list].ready[seat]]
+    connects = above(answer) & reading.offered
+    fits = 1 if view.playable >> answer & 1 else 0
+    if connects != 0:
+        return connects, seat, 1, fits
+    return reading.offered & ~direct, seat, 0, fits if reading.bluff != 0 else 0
+
+
+@compiled
+def _rank_gain(bit):
+    """2 for a 1, … -2 for a 5."""
+    return 2 - lowest(bit) % STRIDE
+
+
+@compiled
+def _weigh(view, hint, pool, taken, due, danger):
+    """Judge the hint that stands in the reading; pool: what its receiver may hold, as far as I know."""
+    reading, marks, taste = view.reading, view.marks[view.list], view.tastes[view.me]
+    target, following = reading.target, seat_after(view, 1)
+    one, two, three = pool
+    honest = HONEST
+    new, value = 0, 0.0
+    safe = False                             # is the next player's next move known not to be a discard?
+    if reading.focus >= 0:
+        cards, seat, connected, fine = _answer(view)
+        reading.promised[reading.focus] &= cards
+        reading.assumed[reading.focus] &= cards
+        if seat >= 0:
+            if fine == 0:
+                honest = FALSE_PLAY
+            safe = seat == following
+            answer = card_bit(view, seat, marks.ready[seat])
+            if answer & ~due:
+                new += 1
+                value += taste[LOW] * _rank_gain(answer)
+                due |= answer
+            if connected != 0:
+                new += 1
+                value += taste[FINESSE]
+            else:
+                value += taste[BLUFF]
+    if reading.order_seat >= 0:
+        ordered = card_bit(view, reading.order_seat, reading.order_slot)
+        if ordered & view.playable == 0:
+            honest = FALSE_PLAY
+        elif ordered & ~due:
+            new += 1
+            value += taste[LOW] * _rank_gain(ordered)
+            due |= ordered
+        safe = safe or reading.order_seat == following
+    if reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
+        honest = min(honest, NOT_ALL_TRUE)
+    must_stay, next_fits = critical(view), one_away(view)
+    ratio, plays_before, adds = 1.0, 0, False
+    touched_now = reading.slots & ~view.touched[target]
+    copies, waste, fives = 0, 0, 0
+    for slot in range(SLOTS):
+        bit = card_bit(view, target, slot)
+        if bit == 0:
+            continue
+        assumed, promised = reading.assumed[slot], reading.promised[slot]
+        wrong = (assumed != marks.assumed[target, slot] and assumed & bit == 0
+                 or promised != marks.promised[target, slot] and promised & bit == 0)
+        if wrong:
+            honest = min(honest, NOT_ALL_TRUE)
+        was, now = marks.assumed[target, slot] & one, assumed & one
+        if was != 0 and was & ~view.playable == 0:
+            plays_before += 1
+        if now != was:
+            ratio *= (copies_in(was, one, two, three) + 1) / (copies_in(now, one, two, three) + 1)
+            if now & ~view.playable == 0:
+                if was & ~view.playable != 0:
+                    if bit & view.playable == 0:
+                        honest = FALSE_PLAY
+                    elif bit & ~due:
+                        new += 1
+                        adds = True
+                        value += taste[LOW] * _rank_gain(bit)
+                        due |= bit
+            elif now & ~view.useless == 0:
+                if was & ~view.useless != 0 and bit & view.useless:
+                    value += taste[USELESS]
+            else:
+                if now & ~must_stay == 0 and was & ~must_stay != 0 and bit & must_stay:
+                    value += taste[CRITICAL]
+                soon = view.playable | next_fits
+                if now & ~soon == 0 and was & ~soon != 0 and bit & next_fits:
+                    value += taste[SOON]
+        if touched_now >> slot & 1:
+            fives += 1 if bit & ONES << 4 else 0
+            if bit & view.useless:
+                waste += 1 if now & ~view.useless else 0
+            else:
+                copies += 1 if bit & taken else 0
+                taken |= bit
+    if target == following and not safe:
+        plays = 0
+        for slot in range(SLOTS):
+            cards = reading.assumed[slot] & one
+            plays |= (1 << slot) if cards != 0 and cards & ~view.playable == 0 else 0
+        if plays == 0 and all_useless(view, reading.assumed) == 0 and view.held[target] & must_stay:
+            slot = chop_of(view, target, reading.assumed, reading.warned)
+            danger = slot >= 0 and card_bit(view, target, slot) & must_stay != 0
+        else:
+            danger = False
+    elif safe:
+        danger = False
+    value += taste[NEW] * new + taste[INFORMATION] * math.log2(ratio) + taste[FIVE] * fives
+    value -= taste[COPY] * copies + taste[WASTE] * waste
+    value -= taste[DISTANCE] * ((target - view.me + view.players) % view.players - 1)
+    if danger:
+        value -= taste[DANGER]
+        honest = min(honest, NOT_ALL_TRUE)
+    if plays_before == 0 and adds:
+        value += taste[IDLE]
+    hint.honest, hint.new, hint.value, hint.dangerous = honest, new, value, 1 if danger else 0
+
+
+@compiled
+def in_danger(view):
+    """Is the next player, knowing of no play, expected to discard a last copy?"""
+    seat = seat_after(view, 1)
+    slot = expected_discard(view, seat)
+    return slot >= 0 and card_bit(view, seat, slot) & critical(view) != 0 and partner_plays(view, seat) == 0
+
+
+@filler("JUDGED")
+@compiled
+def _hints(view):
+    """Judge every hint that I may give: nearer players first, colours before ranks."""
+    count = 0
+    if view.tokens > 0 and view.lists > 0:
+        taken, due = _kept_types(view)
+        danger = in_danger(view)
+        for steps in range(1, view.players):
+            seat = seat_after(view, steps)
+            pool = partner_pool(view, seat)
+            for what in range(view.colours + view.ranks):
+                rank = what - view.colours + 1
+                cards = rank_set(rank) if rank > 0 else colour_set(what)
+                if view.held[seat] & cards != 0:
+                    hint = view.hints[count]
+                    hint.move = tell_rank(seat, rank) if rank > 0 else tell_colour(seat, what)
+                    hint.seat = seat
+                    call(view.reader, view, float(CONSIDER - hint.move))
+                    _weigh(view, hint, pool, taken, due, danger)
+                    count += 1
+    view.hint_count = count
+    return 0
+
+
+JUDGED = asked_bit("JUDGED")
+
+
+@compiled
+def best_hint(view, seat, new, honest):
+    """The place in view.hints of the best hint that adds so many plays and is so honest, to a seat (or -1: to any);
+    -1 for none. Of equal ones the first."""
+    ask(view, JUDGED)
+    best = -1
+    for i in range(view.hint_count):
+        hint = view.hints[i]
+        if hint.new >= new and hint.honest >= honest and (seat < 0 or hint.seat == seat) and (
+                best < 0 or hint.value > view.hints[best].value):
+            best = i
+    return best
+
+
+@compiled
+def hint_move(view, place):
+    """The move of a hint by its place in view.hints; NOTHING (0) for -1."""
+    return view.hints[place].move if place >= 0 else 0

@@ -1,0 +1,115 @@
+"""The register of conventions, and how the lists that agents play by get to a table.
+
+A convention is a small function of a view (and up to six values) that writes into ``view.reading`` what a move means,
+with the verbs of marks.py, and returns 1 if it applied, else 0. It speaks in one stage (``marks.STAGES``). Like a rule
+it is compiled by itself and reached by address, so a list of conventions is data: an agent file holds it beside the
+rules, and evolution switches its members.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from types import SimpleNamespace
+
+import numpy as np
+
+from hanabi import machine
+from hanabi.conventions.marks import STAGES as WHEN
+from hanabi.conventions.marks import read
+from hanabi.conventions.weights import TASTE, read_taste
+from hanabi.game import CONVENTIONS, STAGES, TASTES, VIEW
+from hanabi.machine import ROW, compiled
+from hanabi.rule import Family, Rule, find, make_family, program
+from hanabi.view import looks_at_marks
+
+PLAN = np.dtype((np.record, [                # what a strategy brings to a table besides its rules
+    ("kept", "i8"),                          # which list of conventions: equal lists, equal numbers; -1: no marks
+    ("rows", ROW, CONVENTIONS), ("stages", "i8", STAGES + 1),
+    ("taste", "f8", TASTES),
+]))
+CONVENTION_FAMILIES: dict[str, Family] = {}  # by name
+STAGE_OF: dict[str, int] = {}                # by name: place in marks.STAGES
+_reader: list = []
+
+
+def convention(stage: str, within: dict[str, tuple] | None = None, **grid: tuple) -> Callable:
+    """Register a convention; ``stage`` is a key of ``marks.STAGES``, grid and ``within`` are as for a rule."""
+    if stage not in WHEN:
+        raise ValueError(f"no stage {stage!r}: a convention speaks in {', '.join(WHEN)}")
+
+    def enter(function: Callable) -> Callable:
+        name = function.__name__
+        make_family("convention", name, function, grid, within or {}, CONVENTION_FAMILIES)
+        STAGE_OF[name] = list(WHEN).index(stage)
+        return function
+    return enter
+
+
+def find_convention(text: str) -> Rule:
+    """The convention written ``name`` or ``name(key=value, …)``. Raises ValueError, in one line, if there is none."""
+    return find(text, "convention", CONVENTION_FAMILIES)
+
+
+def in_stages(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
+    """A list by stages, its order kept inside a stage: what lists are compared by. Raises ValueError for a list that
+    is too long or names a convention twice."""
+    conventions = tuple(conventions)
+    names = [entry.family.name for entry in conventions]
+    if len(names) > CONVENTIONS:
+        raise ValueError(f"a list of conventions has at most {CONVENTIONS}, not {len(names)}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"a convention stands twice in the list {', '.join(names)}: write it once")
+    return tuple(sorted(conventions, key=lambda entry: STAGE_OF[entry.family.name]))
+
+
+def plans_of(strategies: list, view: np.record, always: bool = False) -> np.ndarray:
+    """A PLAN for every strategy, good in this process only; none if nobody needs marks (unless ``always``). Makes the
+    view ready to keep them: compiles the code that does at first need."""
+    plans, lists = np.zeros(len(strategies), PLAN), []
+    for plan, strategy in zip(plans, strategies, strict=True):
+        conventions = in_stages(strategy.conventions)
+        kept = always or bool(conventions) or any(looks_at_marks(entry.family.function) for entry in strategy.rules)
+        if kept and conventions not in lists:
+            lists.append(conventions)
+        plan["kept"] = lists.index(conventions) if kept else -1
+        plan["rows"][:len(conventions)] = program(list(conventions))
+        stages = [STAGE_OF[entry.family.name] for entry in conventions]
+        plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGES + 1)]
+        plan["taste"][:len(TASTE)] = read_taste(dict(strategy.taste))
+    if not lists:
+        return plans[:0]
+    if not _reader:
+        _reader.append(machine.address(VIEW, 1, read))
+    view.reader = _reader[0][0]
+    return plans
+
+
+def keep_marks(view: np.record, lists: list[tuple[Rule, ...]]) -> None:
+    """Prepare a view that no Table prepares (a replay) to keep marks: a list of conventions a seat. Deal next."""
+    seats = [SimpleNamespace(conventions=conventions, rules=(), taste=()) for conventions in lists]
+    sit_down(view, plans_of(seats, view, always=True), np.arange(len(lists)).reshape(1, -1), 0)
+
+
+@compiled
+def sit_down(view, plans, seats, game):
+    """Before a deal: write into a view what the strategies at its seats (a row of ``seats``) bring. No plans: no
+    conventions at this table."""
+    view.lists = 0
+    if len(plans) == 0:
+        return
+    for seat in range(view.players):
+        plan = plans[seats[game, seat]]
+        for i in range(TASTES):
+            view.tastes[seat, i] = plan.taste[i]
+        place = -1
+        if plan.kept >= 0:
+            for other in range(seat):
+                if plans[seats[game, other]].kept == plan.kept:
+                    place = view.list_of[other]
+            if place < 0:
+                place = view.lists
+                view.lists += 1
+                for i in range(STAGES + 1):
+                    view.stages[place, i] = plan.stages[i]
+                for i in range(plan.stages[STAGES]):
+                    view.conventions[place, i] = plan.rows[i]
+        view.list_of[seat] = place

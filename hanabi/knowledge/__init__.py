@@ -1,0 +1,1 @@
+"""What players know, exactly, in machine code."""

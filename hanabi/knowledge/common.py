@@ -1,0 +1,122 @@
+"""What everybody knows that everybody knows: the outsider's sets and common knowledge, in machine code.
+
+An outsider sees no hand: it knows the hints, what was played and discarded, and the deck's composition. What it knows
+is announced to all, so it is common knowledge. These kernels fill every slot of every hand at once, up to 30 slots;
+sets of slots are too many to go through there, so the slots are matched with cards and the matching is then varied
+(Régin's filtering of a cardinality constraint). Words as in `hanabi.knowledge.matching`; `masks` and `out` have a row a seat
+and ``filled`` is a row of bit sets.
+"""
+from hanabi.knowledge.matching import literal, possible, with_hand, without
+from hanabi.machine import compiled, lowest, popcount
+
+GIVER = 32                                   # scratch from here on: the slot that would give a type up, while matching
+WISH = 64                                    # and the types that the slots which hold a type would also take
+SOUND, EXACT = 1, 2
+
+
+@compiled
+def _place(slot, masks, filled, one, match, spare_one, spare_two, spare_three):
+    """Find a card for one more slot, moving others to another of their types if need be. `match` holds the type of
+    each slot placed so far (-1: none). Returns the type whose spare copy is used up, or -1 if there is no way."""
+    width = masks.shape[1]
+    seen = masks[slot // width, slot % width] & one
+    fresh = seen
+    rest = seen
+    while rest:
+        match[GIVER + lowest(rest)] = slot
+        rest &= rest - 1
+    while fresh:
+        if fresh & spare_one:
+            last = card = lowest(fresh & spare_one)
+            while True:
+                giver = match[GIVER + card]
+                match[giver], card = card, match[giver]
+                if giver == slot:
+                    return last
+        reached = 0
+        for other in range(slot):
+            if match[other] >= 0 and fresh >> match[other] & 1:
+                more = masks[other // width, other % width] & one & ~seen
+                seen |= more
+                reached |= more
+                while more:
+                    match[GIVER + lowest(more)] = other
+                    more &= more - 1
+        fresh = reached
+    return -1
+
+
+@compiled
+def outsider(masks, filled, players, one, two, three, out, work):
+    """The types that each slot of each hand may hold for one who sees no hand; the pool is what is not face up on
+    the table, all hands included. Returns whether any deal fits; if not, the answers are literal. 0.3–0.6 µs.
+
+    Each slot s gets a type f(s). Slot s may as well hold d if d has a spare copy, or somebody who holds d would take
+    another type which ... has a spare copy, or is f(s) itself, which s gives up."""
+    width = masks.shape[1]
+    spare_one, spare_two, spare_three = one, two, three
+    used = 0
+    for slot in range(players * width):
+        work[slot] = -1
+        if filled[slot // width] >> (slot % width) & 1:
+            last = _place(slot, masks, filled, one, work, spare_one, spare_two, spare_three)
+            if last < 0:
+                for seat in range(players):
+                    for place in range(width):
+                        out[seat, place] = literal(masks[seat, place], one) if filled[seat] >> place & 1 else 0
+                return False
+            spare_one, spare_two, spare_three = without(last, spare_one, spare_two, spare_three)
+            used |= 1 << last
+    for card in range(30):
+        work[WISH + card] = 0
+    for slot in range(players * width):
+        if work[slot] >= 0:
+            work[WISH + work[slot]] |= masks[slot // width, slot % width] & one
+    loose = _all_that_lead_to(spare_one, used & ~spare_one, work)
+    for slot in range(players * width):
+        if work[slot] < 0:
+            out[slot // width, slot % width] = 0
+        else:
+            back = 1 << work[slot]
+            if back & ~loose:
+                back = _all_that_lead_to(back, used & ~loose & ~back, work)
+            out[slot // width, slot % width] = masks[slot // width, slot % width] & one & (loose | back)
+    return True
+
+
+@compiled
+def _all_that_lead_to(goal, types, work):
+    """The goal and those of the types whose holders would take one of the goal, or one of those, and so on."""
+    while True:
+        more, rest = 0, types
+        while rest:
+            if work[WISH + lowest(rest)] & goal:
+                more |= rest & -rest
+            rest &= rest - 1
+        if more == 0:
+            return goal
+        goal |= more
+        types &= ~more
+
+
+@compiled
+def common(masks, hands, filled, me, players, one, two, three, out, work):
+    """Common knowledge about every slot: C X(seat, slot) if out[seat, slot] lies within X. The planes are my pool.
+
+    EXACT when the deck is empty (my pool is just my hand): each player knows which cards it has, if not where, no
+    step changes anyone's pool, and C X(a, slot) is K_a X(a, slot). Otherwise SOUND: the outsider's sets, never too
+    small; in 17 of 493 oracle states (tiny decks or nearly determined hands) more is common knowledge than they claim.
+    Returns EXACT, SOUND, or 0 with literal answers if no deal fits the masks."""
+    unseen = popcount(one) + popcount(two) + popcount(three)
+    if unseen == popcount(filled[me]):
+        fits = True
+        for seat in range(players):
+            own_one, own_two, own_three = one, two, three
+            if seat != me:
+                own_one, own_two, own_three, held = with_hand(hands[seat], filled[seat], 0, 0, 0)
+            fits &= possible(masks[seat], filled[seat], own_one, own_two, own_three, out[seat], work)
+        return EXACT if fits else 0
+    for seat in range(players):
+        if seat != me:
+            one, two, three, held = with_hand(hands[seat], filled[seat], one, two, three)
+    return SOUND if outsider(masks, filled, players, one, two, three, out, work) else 0

@@ -1,0 +1,268 @@
+"""What a player knows, and knows that others know: exact, from the view alone, in machine code.
+
+Hints are taken literally and nothing is inferred from the choice of a move. Then, after any history, the worlds are
+exactly the ways to lay cards into slots such that every slot's card is in its public mask and no type is used more
+often than it has copies; a player cannot tell apart worlds that differ in its own hand alone (KRIPKE.md, section 1,
+with the proof). So the questions below are questions about matching slots with cards, and are answered by counting
+copies in sets of types: no world is ever listed.
+
+Words used in every signature:
+
+* ``masks``: a row of one hand, one set of card types a slot: what hints left open. ``filled``: the bits of the slots
+  that hold a card. Hands have at most five slots.
+* ``one, two, three``: the planes of a pool. For the player asked, *mine* is the hand it cannot see and the pool is
+  ``view.unseen``: every card it does not see. *Theirs* is the hand of a partner b, who does not see it either but
+  sees mine: b's pool is ``one, two, three`` plus the cards it holds, less the cards I hold.
+* ``out``: a row for the answers, one a slot; 0 for an empty slot.
+* ``work``: scratch of WORK numbers (1 KB) that a kernel may overwrite. Nothing is allocated.
+
+Impossible masks (no hand fits them; masks that hold conventions may become so) make a kernel return 0 or False, and
+its answer is then the literal one: each slot alone, mask and pool (`literal`). That set is a superset of the truth
+wherever the masks are true, so it never claims to know what is not so. `hanabi.knowledge.sight` is the same for people: plain
+lists in, ValueError for what cannot be.
+"""
+from hanabi.cards import colour_set, copies_in, rank_set
+from hanabi.machine import compiled, lowest, popcount
+
+ALL = (1 << 30) - 1                          # every card type
+HINTS = 11                                   # rows of `after_hints`: colours 0–5, then ranks 1–5
+HAND = 5                                     # slots of the largest hand
+WORK = 128                                   # numbers of scratch that satisfy every kernel, here and elsewhere
+SIZE = 32                                    # a set of types and, from this bit on, how many slots it must feed
+NEW = 64                                     # where in the scratch `after_hints` and `they_know_twin` keep a row
+
+
+@compiled
+def union(masks, slots):
+    """Every type that some slot of a bit set of slots may hold."""
+    types = 0
+    while slots:
+        types |= masks[lowest(slots)]
+        slots &= slots - 1
+    return types
+
+
+@compiled
+def with_hand(hand, filled, one, two, three):
+    """The planes of a pool with the cards of a hand added, and the set of types in that hand."""
+    held = 0
+    while filled:
+        bit = 1 << hand[lowest(filled)]
+        three |= two & bit
+        two |= one & bit
+        one |= bit
+        held |= bit
+        filled &= filled - 1
+    return one, two, three, held
+
+
+@compiled
+def without(card, one, two, three):
+    """The planes of a pool with one copy of a card less; the pool must hold one."""
+    bit = 1 << card
+    return one & (two | ~bit), two & (three | ~bit), three & ~bit
+
+
+@compiled
+def literal(mask, one):
+    """What a slot may hold by its mask and the pool alone. Where they contradict each other the pool is believed,
+    for it is seen; the mask where the pool is empty. Never the empty set, of which everything would be known."""
+    types = mask & one
+    if types == 0:
+        types = one
+    if types == 0:
+        types = mask
+    return types if types else ALL
+
+
+@compiled
+def _literally(masks, filled, one, out):
+    """`literal` for a row."""
+    for slot in range(len(out)):
+        out[slot] = literal(masks[slot], one) if filled >> slot & 1 else 0
+
+
+@compiled
+def narrow(masks, slots, more, one, two, three):
+    """The slots that can be part of a set of slots which, with `more` cards, needs every card it may have. Most slots
+    in play are open to more cards than that, which is why the kernels are fast. Two looks: the second at those that the
+    first one left, who are fewer and so need less. (Any number of looks would be sound.)"""
+    near = slots
+    for _ in range(2):
+        room, rest = popcount(near) + more, near
+        while rest:
+            if copies_in(masks[lowest(rest)], one, two, three) > room:
+                near ^= rest & -rest
+            rest &= rest - 1
+    return near
+
+
+@compiled
+def lives_within(masks, slots, types):
+    """Is there a slot with no type outside a set of types? A set of slots that has no room for all such slots asks for
+    less than it could from the same cards, so it decides nothing and is passed over. In late positions, where slots
+    are many and alike, this saves half the time."""
+    while slots:
+        if masks[lowest(slots)] & ~types == 0:
+            return True
+        slots &= slots - 1
+    return False
+
+
+@compiled
+def my_needs(mine, my_filled, room, one, two, three, work):
+    """Sets of my slots that take so many cards of the pool that a partner with `room` slots may feel it.
+
+    Writes to the scratch, for each set X of my slots which the pool can feed in at most |X| + room ways, the types
+    it may use and, from bit SIZE on, its size; the empty set first. Returns how many. The list is the same for all
+    partners and hints when `room` is the largest hand (HAND), so it is made once a decision."""
+    near = narrow(mine, my_filled, room, one, two, three)
+    work[0] = 0
+    count = 1
+    chosen = near
+    while chosen:
+        types, size = union(mine, chosen), popcount(chosen)
+        if copies_in(types, one, two, three) <= size + room and not lives_within(mine, near ^ chosen, types | ~one):
+            work[count] = types | size << SIZE
+            count += 1
+        chosen = (chosen - 1) & near
+    return count
+
+
+@compiled
+def match(needs, count, most, theirs, filled, held, one, two, three, all_one, all_two, all_three, out):
+    """The core: every type that a slot of theirs may hold in some world, with my slots filled from the first pool and
+    both hands together from the second (KRIPKE.md 3.3).
+
+    `needs` is the list of `my_needs`, `count` its length, `most` my number of slots; `held` the types of which the
+    second pool has more than the first. A flow with these two nested limits exists unless for some sets X of my slots
+    and Y of theirs |X| + |Y| > all(types of Y) + pool(types of X but not of Y); where the two sides are equal, (X, Y)
+    is tight: it needs all these cards, and no other slot can have one of them. Returns False, with literal answers,
+    if no world fits. With `count` 1 this is Hall's theorem for one hand and one pool (3.2)."""
+    for slot in range(len(out)):
+        out[slot] = theirs[slot] & all_one if filled >> slot & 1 else 0
+    near = narrow(theirs, filled, most, all_one, all_two, all_three)
+    chosen = near
+    while True:
+        types = union(theirs, chosen)
+        spare = copies_in(types, all_one, all_two, all_three) - popcount(chosen)
+        if spare <= most and not lives_within(theirs, near ^ chosen, types | ~all_one):
+            for i in range(count):
+                need = needs[i]
+                mine = need & ALL & ~types
+                slack = spare + copies_in(mine, one, two, three) - (need >> SIZE)
+                if slack <= 0:
+                    if slack < 0:
+                        _literally(theirs, filled, all_one, out)
+                        return False
+                    gone = types | mine & ~held
+                    rest = filled & ~chosen
+                    while rest:
+                        out[lowest(rest)] &= ~gone
+                        rest &= rest - 1
+        if chosen == 0:
+            return True
+        chosen = (chosen - 1) & near
+
+
+@compiled
+def possible(masks, filled, one, two, three, out, work):
+    """The types each slot of a hand may hold, given its owner's pool: K X(slot) is "out[slot] within X", and "not K
+    not X" is "out[slot] meets X". Exact under joint constraints (two slots that must share two cards leave neither
+    to a third). Returns whether any hand fits. 0.05 µs."""
+    work[0] = 0
+    return match(work, 1, 0, masks, filled, 0, 0, 0, 0, one, two, three, out)
+
+
+@compiled
+def they_consider(needs, count, my_filled, theirs, their_filled, hand, one, two, three, out):
+    """What I know that b knows: for each slot of b, every type that b considers possible in some world that I
+    consider possible, so K_me K_b X(slot) is "out[slot] within X". `needs` and `count` come from `my_needs` with my
+    pool; `hand` is b's row of cards, which I see. Returns whether any world fits. 0.1 µs.
+
+    Taking b's mask and the pool we share instead (no joint constraints) is wrong for 21–30 % of slots."""
+    all_one, all_two, all_three, held = with_hand(hand, their_filled, one, two, three)
+    return match(needs, count, popcount(my_filled), theirs, their_filled, held, one, two, three,
+                 all_one, all_two, all_three, out)
+
+
+@compiled
+def after_hint(named, hand, theirs, their_filled, out):
+    """The masks of a hand after a hint that names a set of types (a colour's or a rank's): touched slots keep these
+    types, the others lose them. Returns the touched slots; 0 means that the hint is not legal."""
+    touched, rest = 0, their_filled
+    while rest:
+        slot = lowest(rest)
+        if named >> hand[slot] & 1:
+            touched |= 1 << slot
+            out[slot] = theirs[slot] & named
+        else:
+            out[slot] = theirs[slot] & ~named
+        rest &= rest - 1
+    return touched
+
+
+@compiled
+def hint_types(hint):
+    """The types that a hint names: 0–5 a colour, 6–10 the ranks 1–5."""
+    return colour_set(hint) if hint < HINTS - 5 else rank_set(hint - HINTS + 6)
+
+
+@compiled
+def after_hints(needs, count, my_filled, theirs, their_filled, hand, one, two, three, out, work):
+    """`they_consider` as it would be after each hint to b. Row h of `out` (HINTS rows) is for hint h (`hint_types`);
+    rows of hints that touch no card are 0. Returns the bits of the legal hints. `work` may be the scratch that holds
+    `needs`."""
+    all_one, all_two, all_three, held = with_hand(hand, their_filled, one, two, three)
+    masks = work[NEW:NEW + len(theirs)]
+    legal = 0
+    for hint in range(HINTS):
+        if after_hint(hint_types(hint), hand, theirs, their_filled, masks):
+            legal |= 1 << hint
+            match(needs, count, popcount(my_filled), masks, their_filled, held, one, two, three,
+                  all_one, all_two, all_three, out[hint])
+        else:
+            for slot in range(len(theirs)):
+                out[hint, slot] = 0
+    return legal
+
+
+@compiled
+def known_within(sets, filled, types):
+    """The slots whose possible set lies within a set of types: those known to have the property. Duplicate on my own
+    side is this with the types in others' hands."""
+    slots, rest = 0, filled
+    while rest:
+        slot = lowest(rest)
+        if sets[slot] & ~types == 0:
+            slots |= 1 << slot
+        rest &= rest - 1
+    return slots
+
+
+@compiled
+def they_know_twin(considered, mine, my_filled, theirs, their_filled, hand, third, one, two, three, work):
+    """The slots of b of which I know that b knows: this card is also in another hand. `considered` is the answer of
+    `they_consider`, `third` the types in hands that b and I both see.
+
+    Fails for a slot when in some world it holds a type that is neither there nor among my cards: so for each such
+    type, one look whether the rest of b's hand and mine, without that type, can be filled. Mostly the first type
+    tried settles a slot; 20 types at most."""
+    slots, rest = 0, their_filled
+    all_one, all_two, all_three, held = with_hand(hand, their_filled, one, two, three)
+    while rest:
+        slot = lowest(rest)
+        rest &= rest - 1
+        types, known = considered[slot] & ~third, True
+        while known and types:
+            card = lowest(types)
+            types &= types - 1
+            others = ~(1 << card)
+            count = my_needs(mine, my_filled, HAND, one & others, two & others, three & others, work)
+            all_1, all_2, all_3 = without(card, all_one, all_two, all_three)
+            known = not match(work, count, popcount(my_filled), theirs, their_filled & ~(1 << slot), held | 1 << card,
+                              one & others, two & others, three & others, all_1, all_2, all_3,
+                              work[NEW:NEW + len(theirs)])
+        if known:
+            slots |= 1 << slot
+    return slots

@@ -1,0 +1,1 @@
+"""Dynamic epistemic logic as in a textbook, and the structure of Irvall's thesis."""

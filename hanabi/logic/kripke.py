@@ -1,0 +1,253 @@
+"""Kripke models of knowledge (S5ⁿ): worlds, who can tell which apart, truth of formulas, and events that change them.
+
+A model has N worlds. For each agent, every world carries a label, and the agent cannot tell worlds of equal label
+apart: the labels *are* the equivalence relation, so knowledge is one pass over the worlds and not over pairs of them.
+Facts are columns, one value a world; what an atom says about them is the business of a `Meaning`.
+
+Source: van Ditmarsch, van der Hoek, Kooi, "Dynamic Epistemic Logic" (2008), chapters 2, 4 and 6; factual change as in
+van Benthem, van Eijck, Kooi, "Logics of communication and change" (2006).
+"""
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from hanabi.logic.formulas import (
+    And,
+    Announced,
+    Atom,
+    Common,
+    Considers,
+    Distributed,
+    Everybody,
+    Formula,
+    Implies,
+    Knows,
+    Not,
+    Or,
+    read,
+)
+
+Facts = Mapping[str, np.ndarray]             # each column: one value a world, bool or a small integer
+
+
+class Meaning(Protocol):
+    """What atoms say about the facts."""
+
+    def truth(self, facts: Facts, atom: Atom) -> np.ndarray:
+        """Where the atom holds, bool[N]. Raises ValueError for an atom it does not know."""
+
+
+class Columns:
+    """The plainest meaning: an atom is the column of its name."""
+
+    def truth(self, facts: Facts, atom: Atom) -> np.ndarray:
+        if str(atom) not in facts:
+            raise ValueError(f"no atom {atom}; the atoms are {', '.join(facts)}")
+        return facts[str(atom)].astype(bool)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Worlds 0…N-1. Every method leaves the model as it is and answers with arrays or a new model."""
+    agents: tuple[int, ...]                  # their numbers, in the order of the rows of `labels`
+    labels: np.ndarray                       # int32[agents, N]; an agent cannot tell worlds of equal label apart
+    facts: Facts
+    meaning: Meaning = field(default_factory=Columns)
+
+    def __post_init__(self) -> None:
+        labels = np.asarray(self.labels)
+        if labels.ndim != 2 or len(labels) != len(self.agents) or len(set(self.agents)) != len(self.agents):
+            raise ValueError(f"labels of shape {labels.shape} for agents {self.agents}: one row an agent, each once")
+        if any(np.shape(column) != labels.shape[1:] for column in self.facts.values()):
+            raise ValueError(f"every column of facts needs one value for each of the {labels.shape[1]} worlds")
+        tight = np.array([_renumbered(row) for row in labels], np.int32).reshape(labels.shape)
+        object.__setattr__(self, "labels", tight)
+        object.__setattr__(self, "classes", tight.max(axis=1, initial=-1) + 1)
+
+    def __len__(self) -> int:
+        return self.labels.shape[1]
+
+    def __repr__(self) -> str:
+        return f"<Model: {len(self)} worlds, agents {', '.join(map(str, self.agents))}>"
+
+    # What is true
+
+    def truth(self, formula: Formula | str) -> np.ndarray:
+        """Where a formula holds, bool[N]. An unknown agent or atom is a ValueError, in a text with its column."""
+        if isinstance(formula, str):
+            formula = self.read(formula)
+        match formula:
+            case Atom():
+                return self.meaning.truth(self.facts, formula)
+            case Not(part):
+                return ~self.truth(part)
+            case And(parts):
+                return self._all(self.truth(part) for part in parts)
+            case Or(parts):
+                return ~self._all(~self.truth(part) for part in parts)
+            case Implies(left, right):
+                return ~self.truth(left) | self.truth(right)
+            case Knows(agent, part):
+                return self._known(self._row(agent), self.truth(part))
+            case Considers(agent, part):
+                return ~self._known(self._row(agent), ~self.truth(part))
+            case Everybody(group, part):
+                inside = self.truth(part)
+                return self._all(self._known(self._row(agent), inside) for agent in group)
+            case Common(group, part):
+                return _everywhere(self.components(group), self.truth(part))
+            case Distributed(group, part):
+                return _everywhere(_joint([self.labels[self._row(agent)] for agent in group]), self.truth(part))
+            case Announced(fact, then):
+                here = self.truth(fact)
+                result = ~here
+                result[here] = self.restrict(here).truth(then)
+                return result
+        raise ValueError(f"{formula!r} is no formula: read(text) makes one")
+
+    def holds(self, formula: Formula | str, world: int) -> bool:
+        """Is a formula true in one world?"""
+        return bool(self.truth(formula)[world])
+
+    def read(self, text: str) -> Formula:
+        """The formula of a text about this model: its agents and its atoms only."""
+        nowhere = {name: column[:0] for name, column in self.facts.items()}
+        return read(text, self.agents, lambda atom: self.meaning.truth(nowhere, atom))
+
+    def components(self, group: Iterable[int]) -> np.ndarray:
+        """A label a world, int32[N]: what a group commonly knows is what holds throughout a component.
+
+        Two worlds are in one component if steps that some agent of the group cannot see lead from one to the other:
+        the connected parts of the graph between worlds and classes.
+        """
+        rows = [self._row(agent) for agent in group]
+        first = len(self) + np.cumsum([0, *self.classes[rows]])
+        worlds = np.tile(np.arange(len(self)), len(rows))
+        classes = np.concatenate([self.labels[row] + start for row, start in zip(rows, first)])
+        edges = csr_array((np.ones(len(worlds), np.int8), (worlds, classes)), shape=(first[-1], first[-1]))
+        return connected_components(edges, directed=False)[1][:len(self)]
+
+    def alike(self, agent: int, world: int) -> np.ndarray:
+        """The worlds that an agent considers possible in a world, as numbers."""
+        row = self.labels[self._row(agent)]
+        return np.flatnonzero(row == row[world])
+
+    def find(self, **facts: int) -> np.ndarray:
+        """The worlds, as numbers, in which columns have the values given: find(p=1), find(**{"slot(0,1)": 7})."""
+        return np.flatnonzero(self._all(self.facts[name] == value for name, value in facts.items()))
+
+    # What changes it
+
+    def restrict(self, keep: np.ndarray) -> "Model":
+        """The model of the worlds kept (bool[N]), all else equal."""
+        facts = {name: column[keep] for name, column in self.facts.items()}
+        return replace(self, labels=self.labels[:, keep], facts=facts)
+
+    def announce(self, formula: Formula | str) -> "Model":
+        """The model after a truthful public announcement: the worlds in which it is true."""
+        return self.restrict(self.truth(formula))
+
+    def update(self, action: "Action") -> "Model":
+        """The product update: a world for each (world, event) whose precondition holds, event by event.
+
+        An agent cannot tell (w,e) from (v,f) apart if neither w from v nor e from f. Postconditions are worked out in
+        the old world.
+        """
+        missing = set(self.agents) - set(action.labels)
+        if missing:
+            raise ValueError(f"the action does not say what agents {sorted(missing)} can tell apart")
+        kinds = np.array([action.labels[agent] for agent in self.agents], np.int64)
+        kinds = kinds.reshape(len(self.agents), len(action.events))
+        kinds -= kinds.min(initial=0)
+        here = [np.flatnonzero(self.truth(event.pre)) for event in action.events]
+        labels = [self.labels[:, worlds] * (kinds.max(initial=0) + 1) + kinds[:, [e]] for e, worlds in enumerate(here)]
+        facts = {name: [column[worlds] for worlds in here] for name, column in self.facts.items()}
+        for e, event in enumerate(action.events):
+            for name, value in event.post.items():
+                if name not in facts:
+                    raise ValueError(f"event {event.name} changes {name}, which is no fact here")
+                value = self.truth(value)[here[e]] if isinstance(value, Formula) else value
+                facts[name][e] = np.full_like(facts[name][e], value)
+        return replace(self, labels=np.concatenate(labels, axis=1),
+                       facts={name: np.concatenate(parts) for name, parts in facts.items()})
+
+    # Inside
+
+    def _row(self, agent: int) -> int:
+        if agent not in self.agents:
+            raise ValueError(f"no agent {agent}; the agents are {', '.join(map(str, self.agents))}")
+        return self.agents.index(agent)
+
+    def _known(self, row: int, inside: np.ndarray) -> np.ndarray:
+        return _everywhere(self.labels[row], inside, self.classes[row])
+
+    def _all(self, truths: Iterable[np.ndarray]) -> np.ndarray:
+        result = np.ones(len(self), bool)
+        for truth in truths:
+            result &= truth
+        return result
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that may happen: where it can (`pre`), and which columns of facts it sets (`post`), to a constant or
+    to the truth of a formula before the event."""
+    name: str
+    pre: Formula
+    post: Mapping[str, int | Formula] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Action:
+    """An event model: events, and for each agent a label an event; it cannot tell events of equal label apart."""
+    events: tuple[Event, ...]
+    labels: Mapping[int, tuple[int, ...]]
+
+    def __post_init__(self) -> None:
+        if not self.events or any(len(row) != len(self.events) for row in self.labels.values()):
+            raise ValueError(f"an action needs events, and for each agent a label for each of the {len(self.events)}")
+
+
+def seeing(facts: Facts, sees: Mapping[int, Iterable[str]], meaning: Meaning | None = None) -> Model:
+    """The model in which each agent sees certain columns, and cannot tell worlds apart that agree on all of them."""
+    facts = {name: np.asarray(column) for name, column in facts.items()}
+    worlds = len(next(iter(facts.values())))
+    labels = [_joint([facts[name] for name in names], worlds) for names in sees.values()]
+    return Model(tuple(sees), np.reshape(labels, (len(labels), worlds)), facts, meaning or Columns())
+
+
+def _everywhere(labels: np.ndarray, inside: np.ndarray, classes: int | None = None) -> np.ndarray:
+    """Where does a formula (bool[N]) hold in all worlds of the same label?"""
+    broken = np.zeros(labels.max(initial=-1) + 1 if classes is None else classes, bool)
+    broken[labels[~inside]] = True
+    return ~broken[labels]
+
+
+def _renumbered(labels: np.ndarray) -> np.ndarray:
+    """The same partition with labels 0, 1, 2, …"""
+    if not len(labels):
+        return labels.astype(np.int32)
+    low, high = int(labels.min()), int(labels.max())
+    if high - low > 8 * len(labels) + 64:    # too sparse for a table of labels: sort instead
+        return np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    labels = labels.astype(np.int64) - low
+    used = np.zeros(high - low + 1, bool)
+    used[labels] = True
+    return (np.cumsum(used, dtype=np.int32) - 1)[labels]
+
+
+def _joint(columns: list[np.ndarray], worlds: int = 0) -> np.ndarray:
+    """One label a world for several columns at once, int32[N]: equal where all of them are."""
+    code, size = np.zeros(len(columns[0]) if columns else worlds, np.int64), 1
+    for column in columns:
+        column = _renumbered(column)
+        width = int(column.max(initial=0)) + 1
+        if size * width >= 2 ** 62:
+            code = _renumbered(code).astype(np.int64)
+            size = int(code.max(initial=0)) + 1
+        code, size = code * width + column, size * width
+    return _renumbered(code)

@@ -1,0 +1,1 @@
+"""Games, positions and knowledge in words."""

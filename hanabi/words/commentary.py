@@ -1,0 +1,136 @@
+"""A game explained by its conventions: what each move came to mean, for whom, in words. ``hanabi show --marks``.
+
+The marks are kept by the very code that agents play by (marks.py); here they are only looked at before and after a move.
+"""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hanabi.cards import set_text
+from hanabi.conventions.marks import CONSIDER, expected_discard, read
+from hanabi.conventions.register import in_stages
+from hanabi.game import apply
+from hanabi.machine import lowest, popcount
+from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, target_of
+from hanabi.record import Game
+from hanabi.table import Strategy, Table
+from hanabi.view import seat_after
+
+MANY = 6                                     # more types than this are not listed
+
+
+def commentary(game: Game, strategies: Sequence[Strategy], seats: Sequence[int]) -> list[list[str]]:
+    """For every move of a game, sentences about what it came to mean to those who play by conventions.
+
+    ``seats`` names the strategy at each seat by its place. Where seats hold different conventions each list of them
+    speaks for itself. A table without conventions has nothing to say.
+    """
+    table = Table(game.variant, list(strategies), None if game.deck is None else list(game.deck))
+    table.deal(game.seed, list(seats))
+    view, spoken = table.view, []
+    for move in game.moves:
+        if move == FORFEIT:
+            break
+        lists = [(which, in_stages(strategies[seats[holders[0]]].conventions), holders)
+                 for which, holders in _holders(view)]
+        before, notes = view.copy(), [(holders, _meaning(view, move, which, conventions))
+                                      for which, conventions, holders in lists if conventions]
+        apply(table.state, view, move)
+        spoken.append(_said([(holders, lines + _settled(before, view, which)) for (which, conventions, _), (holders, lines)
+                             in zip([entry for entry in lists if entry[1]], notes, strict=True)], game.variant.players))
+    return spoken
+
+
+def _holders(view):
+    """(number of a list of conventions, the seats that play by it)."""
+    return [(which, [seat for seat in range(view.players) if view.list_of[seat] == which]) for which in range(view.lists)]
+
+
+def _meaning(view, move, which, conventions):
+    """What a move that is about to be made says under one list."""
+    mine, view.list = view.list, which
+    marks, reading, lines = view.marks[which], view.reading, []
+    following = int(seat_after(view, 1))
+    chop = int(expected_discard(view, following))
+    read(view, CONSIDER - move)
+    if is_tell(move):
+        name = conventions[reading.meaning].family.name if reading.meaning >= 0 else ""
+        seat = int(target_of(move))
+        lines += _SAYINGS.get(name, _other)(view, reading, seat, name)
+    if reading.safe and chop >= 0:
+        card = marks.assumed[following, chop]
+        left = card & ~(view.alive[0] & ~view.alive[1])
+        if left not in (0, card):
+            lines.append(f"No warning: {NAMES[following]} may discard slot {chop}, it is taken for no last copy.")
+    view.list = mine
+    return lines
+
+
+def _types(cards):
+    """`` (R2 B1)`` where that is not too long to say."""
+    return f" ({set_text(int(cards))})" if 0 < popcount(int(cards)) <= MANY else ""
+
+
+def _promised(view, reading, seat, name):
+    slots = [slot for slot in range(SLOTS) if reading.pledged >> slot & 1 and reading.promised[slot] != reading.literal[slot]
+             and not view.marks[view.list].pledged[seat] >> slot & 1]
+    return [f"Promise to {NAMES[seat]} ({name}): slot {slot} is playable{_types(reading.promised[slot])}." for slot in slots]
+
+
+def _warned(view, reading, seat, name):
+    new = int(reading.warned & ~view.marks[view.list].warned[seat])
+    if not new:
+        return []
+    slot = lowest(new)
+    return [f"Warning to {NAMES[seat]}: slot {slot} is a last copy, keep it{_types(reading.assumed[slot])}."]
+
+
+def _identified(view, reading, seat, name):
+    playable = [slot for slot in range(SLOTS) if reading.assumed[slot] and not reading.assumed[slot] & ~view.playable
+                and view.marks[view.list].perhaps[seat] >> slot & 1]
+    return [f"It shows {NAMES[seat]} that slot {slot} is playable{_types(reading.assumed[slot])}, and says nothing more."
+            for slot in playable]
+
+
+def _finesse(view, reading, seat, name):
+    following = int(seat_after(view, 1))
+    slot = int(view.marks[view.list].ready[following])
+    return [f"Finesse over {NAMES[following]}: {NAMES[seat]}'s slot {int(reading.focus)} is playable now or one play later"
+            f"{_types(reading.offered)}; if not now, {NAMES[following]} plays slot {slot} first."]
+
+
+def _ordered(view, reading, seat, name):
+    if reading.order_seat < 0:
+        return _promised(view, reading, seat, name)
+    return [f"It says nothing about {NAMES[seat]}'s cards, so it orders {NAMES[int(reading.order_seat)]} to play slot "
+            f"{int(reading.order_slot)}."]
+
+
+def _stall(view, reading, seat, name):
+    return ["A stall: with all tokens there it says nothing more."]
+
+
+def _other(view, reading, seat, name):
+    return _promised(view, reading, seat, name) if name else ["It means what it says."]
+
+
+_SAYINGS = {"warning": _warned, "identify": _identified, "finesse": _finesse, "focus": _promised, "order_own": _ordered,
+            "order_next": _ordered, "stall": _stall}
+
+
+def _settled(before, view, which):
+    """What a move that was made tells about a finesse that was open before it."""
+    then, now = before.marks[which], view.marks[which]
+    if then.giver < 0 or now.giver >= 0 and (now.giver, now.focus) == (then.giver, then.focus):
+        return []
+    seat, slot = int(then.target), int(then.focus)
+    return [f"That settles the finesse: {NAMES[seat]}'s slot {slot} is "
+            f"{set_text(int(now.promised[seat, slot])).replace(' ', ' or ')}."]
+
+
+def _said(notes, players):
+    """The lines of all lists; where lists differ, each with the seats that read it so."""
+    notes = [(holders, lines) for holders, lines in notes if lines]
+    if len(notes) == 1 and len(notes[0][0]) == players:
+        return notes[0][1]
+    return [f"For {' and '.join(NAMES[seat] for seat in holders)}: {line}" for holders, lines in notes for line in lines]

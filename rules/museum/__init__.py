@@ -1,0 +1,1 @@
+"""Published rules and agents, quirks included."""

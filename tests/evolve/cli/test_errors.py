@@ -1,0 +1,487 @@
+"""What is typed or written wrongly is told in one line that teaches: a table of (command, files, what the line says).
+
+Every row is run as a user types it, in a folder that holds the files of FILES and its own. Exit code 2, one line on
+standard error that begins with ``hanabi: ``, nothing on standard output, and the folder is as it was.
+"""
+import json
+import os
+import re
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from paths import ROOT
+from tiny import TINY, tiny
+from typed import typed
+
+from evolve.ga.config import from_mapping
+from evolve.ga.run import evolve
+from hanabi.moves import move_text
+from hanabi.position import Position
+from hanabi.record import Game
+from rules.agents import load
+
+HEAD = "from hanabi.moves import NOTHING, discard\nfrom hanabi.rule import rule\nfrom hanabi.view import oldest\n\n\n"
+GOOD = HEAD + '@rule(prefix="mine.")\ndef old(view):\n    """Discard my oldest card."""\n' \
+    "    return discard(oldest(view, view.me)) if view.tokens < view.max_tokens else NOTHING\n"
+AGENT = 'name = "one"\n[rules]\n"2-5" = ["cig2018.play_safe_card"]\n'
+HANDS = '[hands]\nAnn = ["R1", "R1", "B2", "B3", "W5"]\nBob = ["R2", "G1", "Y2", "Y4", "W4"]\n'
+GAME = 'players = 2\nseed = 1\nmoves = ["play 0"]\n'
+FILES = {"mine.py": GOOD, "one.toml": AGENT, "game.toml": GAME, "position.toml": HANDS, "text.csv": "mine"}
+
+
+def rule_text(body="return NOTHING", given="", takes="view", says='"""Do nothing."""', name="bad"):
+    """The text of a rule file with one rule."""
+    return f"{HEAD}@rule({given})\ndef {name}({takes}):\n    {says}\n    {body}\n"
+
+
+def agent(**changes):
+    """The text of an agent file with something in it replaced."""
+    text = AGENT
+    for old, new in changes.items():
+        text = text.replace({"key": '"2-5"', "rule": "cig2018.play_safe_card", "rules": '["cig2018.play_safe_card"]',
+                             "name": '"one"'}[old], new)
+    return text
+
+
+QUICK = 'base = "quick"\n'
+NUMBERS = "Invalid value for '--"
+TABLE = [                                    # (words, files, what the line says)
+    # commands and options
+    ("tournamnt piers", {}, "tournamnt"),
+    ("tournament", {}, "Missing argument 'SPEC…'. (`hanabi tournament --help` tells more)"),
+    ("tournament piers --gmes 3", {}, "--gmes"),
+    ("tournament piers --games 0", {}, NUMBERS + "games'"),
+    ("tournament piers --games 1.5", {}, NUMBERS + "games'"),
+    ("tournament piers --seed -1", {}, NUMBERS + "seed'"),
+    ("tournament piers --games 2 --seed 9999999999999999999999", {}, "a tournament's seed is a number from 0 to"),
+    ("tournament piers --players 7", {}, "--players '7': write player counts from 2 to 5 such as 3, 2-5 or 2,4"),
+    ("tournament piers --players 5-2", {}, "--players '5-2': write player counts from 2 to 5"),
+    ("tournament piers --mode miror", {}, "no mode 'miror': write mirror, mixed or cross"),
+    ("tournament piers --mode cross", {}, "a cross tournament needs at least two agents"),
+    ("tournament piers --pool cig2018-paper", {}, "a pool is for mode mixed, not for mirror: write --mode mixed"),
+    ("tournament piers --mode mixed --pool nobody", {}, "no agent 'nobody'"),
+    ("tournament piers piers", {}, "two agents are called 'piers': rename one"),
+    ("tournament piers --jobs 0", {}, "jobs: 0 should be 1 or more, or -1 for all cores"),
+    ("compare piers iggi --jobs -3", {}, "jobs: -3 should be 1 or more, or -1 for all cores"),
+    ("compare piers", {}, "Missing argument 'SPEC'"),
+    ("compare piers iggi --error 0.7", {}, "error 0.7 should be a chance between 0 and 0.5, such as 0.05"),
+    ("compare piers iggi --margin nan", {}, "margin nan should be points, 0 or more"),
+    ("compare piers iggi --scoring both", {}, "scoring 'both' should be kept or zero"),
+    ("rules nobody", {}, "no set of rules 'nobody'; there are cig2018-old"),
+    ("bench nothing", {}, "no benchmark 'nothing'; there are piers-mirror"),
+    ("agents piers iggi", {}, "(iggi)"),
+    ("agents pires", {}, "did you mean 'piers'"),
+    # agent specs and agent files
+    ("show pierz", {}, "no agent 'pierz' (did you mean 'piers'?): write an agent file, a name that `hanabi agents` "
+     "lists"),
+    ("show cig2018-paper", {}, "'cig2018-paper' is a pool of agents, not one: iggi, sample"),
+    ("show none.toml", {}, "cannot read none.toml: no such file or directory"),
+    ("show cig2018:99", {}, "agent 'cig2018:99': '99' is no number of the set cig2018, which has 0 to 71"),
+    ("show cig2081:1", {}, "no set of rules 'cig2081' (did you mean 'cig2018'?)"),
+    ("show piers iggi --players 3", {}, "2 agents for 3 players: name one agent, or one a seat"),
+    ("show piers piers piers piers piers piers", {}, "6 agents: at most 5 sit at a table"),
+    ("show piers --seed 99999999999999999999", {}, "a seed is a number from 0 to 18446744073709551615"),
+    ("show a.toml", {"a.toml": "name 3"}, "a.toml is not TOML: Expected '=' after a key in a key/value pair (at line "
+     "1,"),
+    ("show a.toml", {"a.toml": b"\xff\xfe"}, "a.toml is not text: a TOML file is UTF-8"),
+    ("show a.toml", {"a.toml": ""}, "a.toml: an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]"),
+    ("show a.toml", {"a.toml": "nam = 3\n" + AGENT}, "a.toml: no key 'nam' (did you mean 'name'?); the keys are name,"),
+    ("show a.toml", {"a.toml": agent(name="3")}, "a.toml: name should be text, not 3"),
+    ("show a.toml", {"a.toml": agent(name='"a\\nb"')}, "a.toml: name 'a\\nb' should be one line of plain text"),
+    ("show a.toml", {"a.toml": agent(key='"2-7"')}, "a.toml: a list is for player counts such as \"2\" or \"3-5\", "
+     "not '2-7'"),
+    ("show a.toml", {"a.toml": AGENT + '"3" = ["cig2018.osawa_discard"]\n'}, "the lists '2-5' and '3' are both for 3 "
+     "players"),
+    ("show a.toml", {"a.toml": agent(rules="[]")}, "a.toml: the list '2-5' has no rule"),
+    ("show a.toml", {"a.toml": agent(rules="[3]")}, "a.toml: rules.2-5 should be a list of rules, each as text"),
+    ("show a.toml", {"a.toml": agent(rule="cig2018.play_safe_crd")}, "a.toml: rules.2-5, rule 1: no rule "
+     "'cig2018.play_safe_crd' (did you mean 'cig2018.play_safe_card'?); `hanabi rules` lists them"),
+    ("show a.toml", {"a.toml": agent(rule="cig2018.play_probably_safe(chance=7)")}, "chance=7 is out of its range, 0 "
+     "to 1"),
+    ("show a.toml", {"a.toml": agent(rule="cig2018.play_probably_safe")}, "play_probably_safe needs chance=, from 0 "
+     "to 1"),
+    ("show a.toml", {"a.toml": 'otherwise = "pass"\n' + AGENT}, "otherwise must be \"default\" or \"forfeit\", not "
+     "'pass'"),
+    ("show a.toml --players 4", {"a.toml": agent(key='"2-3"')}, "agent one has no list for 4 players, only for 2-3"),
+    # variants
+    ("show iggi --variant standrd", {}, "no variant 'standrd' (did you mean 'standard'?); write one of standard, "
+     "mini,"),
+    ("show iggi --variant colours=9", {}, "a variant's colours must be a whole number from 1 to 6, not 9"),
+    ("show iggi --variant mini --players 2", {}, "this variant is for 3 players, not 2"),
+    ("show iggi --variant colours=1,ranks=1", {}, "2 hands of 5 leave nothing to draw from 3 cards: seat fewer "
+     "players"),
+    ("show iggi --variant hand=2,hand=3", {}, "'hand=3' should be one setting, key=value, and each key once"),
+    ("show iggi --variant v.toml", {"v.toml": "colour = 3"}, "v.toml: no key 'colour' (did you mean 'colours'?)"),
+    ("show iggi --variant v.toml", {"v.toml": "hand = 3.0"}, "v.toml: a variant's hand must be a whole number"),
+    # configs
+    ("evolve", {}, "say what to evolve: a config file, or --preset quick"),
+    ("evolve c.toml --preset quick", {"c.toml": QUICK}, "c.toml and --preset quick: give one of them"),
+    ("evolve --preset quik", {}, "no preset 'quik' (did you mean 'quick'?); there are quick, paper-mirror"),
+    ("evolve nowhere", {}, "no config 'nowhere'; write a .toml file or one of the presets quick"),
+    ("evolve c.toml", {"c.toml": ""}, "c.toml: the key 'variant' is missing; add it, or take what is left out from a "
+     "preset"),
+    ("evolve c.toml", {"c.toml": QUICK + "populaton = 5"}, "c.toml: no key 'populaton' (did you mean 'population'?)"),
+    ("evolve c.toml", {"c.toml": QUICK + "population = 5.0"}, "c.toml: population: 5.0 should be a whole number"),
+    ("evolve c.toml", {"c.toml": QUICK + "population = 1"}, "c.toml: population: 1 is out of its range, 2 to 100000"),
+    ("evolve c.toml", {"c.toml": QUICK + "population = " + "9" * 5000}, "c.toml is not TOML: Exceeds the limit"),
+    ("evolve c.toml", {"c.toml": QUICK + "crossover = nan"}, "c.toml: crossover: nan is out of its range, 0 to 1"),
+    ("evolve c.toml", {"c.toml": QUICK + "crossover = true"}, "c.toml: crossover: True should be a number"),
+    ("evolve c.toml", {"c.toml": QUICK + "seed = 1979-05-27"}, "c.toml: seed: datetime.date(1979, 5, 27) should be a "
+     "whole"),
+    ("evolve c.toml", {"c.toml": QUICK + "players = [1, 2]"}, "c.toml: players: [1, 2] should be player counts from "
+     "2 to 5"),
+    ("evolve c.toml", {"c.toml": QUICK + "elitism = 60"}, "c.toml: elitism: 60 of a population of 60 leave no room"),
+    ("evolve c.toml", {"c.toml": QUICK + "mode = 'mixed'"}, "c.toml: pool: mixed mode needs agents to play with"),
+    ("evolve c.toml", {"c.toml": QUICK + "mode = 'mixed'\npool = ['no.toml']"}, "no.toml: no such file or directory"),
+    ("evolve c.toml", {"c.toml": QUICK + "rules = ['cig2018.play_safe']"}, "rules: no set and no rule 'cig2018.play_safe' "
+     "(did you mean 'cig2018.play_safe_card'?)"),
+    ("evolve c.toml", {"c.toml": QUICK + "rules = ['cig2018.play_safe_card']"}, "alone cannot be ordered; name two "
+     "or more"),
+    ("evolve c.toml", {"c.toml": QUICK + "length = 1000"}, "length: 1000 is more than the 72 rules there are; 0 "
+     "reads them all"),
+    ("evolve c.toml", {"c.toml": QUICK + "rule_files = ['no.py']"}, "no.py: no such file or directory"),
+    ("evolve c.toml", {"c.toml": QUICK + 'rule_files = ["\\u0000"]'}, "c.toml: '\\x00' is not a path"),
+    ("evolve --preset quick --set population", {}, "--set 'population': write key=value, such as population=50"),
+    ("evolve --preset quick --set population=x", {}, "--set: population: 'x' should be a whole number"),
+    ("evolve --preset quick --set seed=1 --seed 2", {}, "--set: seed is set twice"),
+    ("evolve --preset quick --seed 99999999999999999999", {}, "seed: 99999999999999999999 is out of its range"),
+    ("evolve --preset quick --name a/b", {}, "a run's name becomes a folder's name: 'a/b' should be a plain word"),
+    ("evolve --preset quick --name ''", {}, "a run's name becomes a folder's name: '' should be a plain word"),
+    ("evolve --preset quick --backend thread", {}, "backend 'thread' should be threads or processes"),
+    ("evolve --preset quick --jobs 0", {}, "jobs: 0 should be 1 or more, or -1 for all cores"),
+    ("evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\", \"cig2018.osawa_discard\"]' --runs text.csv", {},
+     "cannot make a run folder in text.csv: file exists"),
+    # rule files
+    ("rules --rules no.py", {}, "no.py: no such file or directory"),
+    ("rules --rules mine.txt", {"mine.txt": GOOD}, "mine.txt should be a Python file, name.py"),
+    ("rules --rules play.py --rules a/mine.py --rules mine.py", {"play.py": rule_text(name="x1"), "a/mine.py": rule_text(name="x2")},
+     "mine.py: there is a set of rules called mine already; rename the file"),
+    ("rules --rules modern.py", {"modern.py": GOOD}, "modern.py: there is a set of rules called modern already"),
+    ("rules --rules bad.py", {"bad.py": "import nowhere"}, "bad.py, line 1: ModuleNotFoundError: No module named "
+     "'nowhere'"),
+    ("rules --rules bad.py", {"bad.py": "def f(:"}, "bad.py, line 1: SyntaxError: invalid syntax"),
+    ("rules --rules bad.py", {"bad.py": "\n1 / 0"}, "bad.py, line 2: ZeroDivisionError: division by zero"),
+    ("rules --rules bad.py", {"bad.py": "import sys\nsys.exit(3)"}, "bad.py, line 2: SystemExit: 3"),
+    ("rules --rules bad.py", {"bad.py": "\0"}, "bad.py: SyntaxError: source code"),
+    ("rules --rules bad.py", {"bad.py": "x = 1"}, "bad.py enters no rule: write a function below @rule() from "
+     "hanabi.rule"),
+    ("rules --rules bad.py", {"bad.py": rule_text().replace("@rule()", "@rule")}, "write @rule() above bad, with "
+     "parentheses"),
+    ("rules --rules bad.py", {"bad.py": rule_text(takes="view, lives")}, "rule bad takes lives, its @rule gives none: write "
+     "@rule(lives=(0, 1))"),
+    ("rules --rules bad.py", {"bad.py": rule_text(given="lives=(1, 2)")}, "rule bad takes no values, its @rule gives lives: "
+     "write @rule()"),
+    ("rules --rules bad.py", {"bad.py": rule_text(takes="")}, "its first parameter is the view: def bad(view)"),
+    ("rules --rules bad.py", {"bad.py": rule_text(given="a=3", takes="view, a")}, "the choices of a should be numbers, such "
+     "as a=(1, 2), not 3"),
+    ("rules --rules bad.py", {"bad.py": rule_text(given="a=()", takes="view, a")}, "every value needs at least one "
+     "choice"),
+    ("rules --rules bad.py", {"bad.py": rule_text(given="a=(1, 2), within={'a': 3}", takes="view, a")}, "within gives a the "
+     "range 3, which should be (lowest, highest) around the choices"),
+    ("rules --rules bad.py", {"bad.py": rule_text(says="")}, "rule bad has no docstring, which is its sentence in "
+     "reports"),
+    ("rules --rules bad.py", {"bad.py": rule_text(says='"""Do {x}."""')}, "its docstring cannot be filled in "
+     "(KeyError('x'))"),
+    ("rules --rules bad.py", {"bad.py": rule_text() + rule_text()}, "two rules are called bad: rename one"),
+    ("rules --rules bad.py", {"bad.py": rule_text(given="prefix='cig2018.'", name="play_safe_card")},
+     "two rules are called cig2018.play_safe_card: rename one"),
+    ("show bad:0 --rules bad.py",
+     {"bad.py": rule_text("return undefined(view)")}, "rule bad cannot be compiled: "),
+    ("show bad:0 --rules bad.py", {"bad.py": rule_text("return view.token")}, "the view has no field 'token' (did you mean "
+     "'tokens'?)"),
+    ("show bad:0 --rules bad.py", {"bad.py": rule_text("if view.me == 7:\n        return 1")}, "return NOTHING where it does "
+     "not apply"),
+    ("show bad:0 --rules bad.py", {"bad.py": rule_text("return 'play 0'")}, "which is no move; return play(slot)"),
+    ("evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --rules bad.py",
+     {"bad.py": rule_text("return undefined(view)")}, "rule bad cannot be compiled: "),
+    # positions and games
+    ("ask piers", {}, "Missing argument 'POSITION.toml|GAME.toml'"),
+    ("ask piers game.toml", {}, "game.toml is a game: say at which turn to ask, --turn 0 to 1"),
+    ("ask piers game.toml --turn 2", {}, "--turn 2: this game has turns 0 to 1, not 2"),
+    ("ask piers position.toml --turn 2", {}, "--turn is for a game, and position.toml is a position; leave it out"),
+    ("ask mine.older position.toml", {}, "no agent 'mine.older'"),
+    ("ask cig2018.play_probably_safe(chance=2) position.toml", {}, "chance=2 is out of its range, 0 to 1"),
+    ("ask piers p.toml", {"p.toml": "lives = 0\ndiscards = \"G112\"\n" + HANDS}, "the game is over in this position"),
+    ("ask convention position.toml", {}, "ask an agent with conventions in a written game"),
+    ("show position.toml --json", {}, "position.toml is a position: there is no game to write; `hanabi ask SPEC"),
+    ("show p.toml", {"p.toml": "tokens = 9\n" + HANDS}, "p.toml: tokens must be from 0 to 8, not 9"),
+    ("show p.toml", {"p.toml": HANDS.replace("R2", "R1 R").replace("G1", "R1")}, "p.toml: R1 stands 4 times in"),
+    ("show p.toml", {"p.toml": HANDS.replace("R2", "Q2")}, "p.toml: no card 'Q2': write a colour of R B G Y W P and "
+     "a rank"),
+    ("show p.toml", {"p.toml": HANDS.replace("Bob", "Rob")}, "p.toml: nobody is called 'Rob' (did you mean 'Bob'?)"),
+    ("show g.toml", {"g.toml": GAME.replace("play 0", "play")}, "g.toml, turn 0: no move 'play': write play 0, "
+     "discard 4"),
+    ("show g.toml", {"g.toml": GAME.replace("play 0", "discard 0")}, "g.toml, turn 0: Ann cannot discard 0; legal "
+     "are play 0,"),
+    ("show g.toml", {"g.toml": GAME + "score = 7\n"}, "g.toml: the score is said to be 7, but these moves make"),
+    ("show g.toml", {"g.toml": GAME.replace("seed = 1\n", "")}, "g.toml: give the seed of the deal, or the deck"),
+    # run folders
+    ("resume nowhere", {}, "nowhere is not a run folder; `hanabi runs` lists them"),
+    ("resume .", {}, ". is not a run folder; `hanabi runs` lists them"),
+    ("export .", {}, ". is not a run folder; `hanabi runs` lists them"),
+    ("runs nowhere", {}, "there is no folder nowhere"),
+    # outputs
+    ("tournament piers --games 2 -o rows.txt", {}, "cannot write rows.txt: name it .csv, .parquet or .json"),
+    ("tournament piers --games 2 -o no/rows.csv", {}, "cannot write no/rows.csv: there is no folder no"),
+    ("tournament piers --games 2 -o d.parquet", {"d.parquet/x": ""}, "cannot write d.parquet: it is a folder"),
+    ("show piers -o no/game.toml", {}, "cannot write no/game.toml: no such file or directory"),
+    ("show piers -o d.toml", {"d.toml/x": ""}, "cannot write d.toml: is a directory"),
+]
+
+
+def tree(folder):
+    """Every file below a folder, with what it holds; Python's own caches aside."""
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+            for path in folder.rglob("*") if "__pycache__" not in path.parts}
+
+
+def lay_out(folder, files):
+    """Write files, given as text or bytes by name."""
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+
+
+def refused(words, folder, message, code=2):
+    """Type a command and check that it is refused as it should be, and leaves the folder as it was."""
+    before = tree(folder)
+    got, out, err = typed(*shlex.split(words) if isinstance(words, str) else words, folder=folder)
+    assert got == code, out + err
+    assert err.startswith("hanabi: ") and err.endswith("\n") and err.count("\n") == 1, err
+    assert message in err, err
+    assert out == "" and tree(folder) == before
+    return err
+
+
+def test_the_table_is_long_and_its_rows_differ():
+    assert len(TABLE) > 100
+    assert len({(words, repr(files)) for words, files, _ in TABLE}) == len(TABLE)
+
+
+@pytest.mark.parametrize("words, files, message", TABLE)
+def test_a_mistake_is_told_in_one_line(words, files, message, tmp_path):
+    lay_out(tmp_path, FILES | files)
+    refused(words, tmp_path, message)
+
+
+def test_what_the_table_starts_from_is_good(tmp_path):
+    lay_out(tmp_path, FILES)
+    assert tmp_path.name and from_mapping(TINY, "x") == tiny()
+    for words in ("rules mine --rules mine.py", "show one.toml", "show game.toml", "show position.toml",
+                  "ask piers position.toml --all", "ask piers game.toml --turn 0 --json",
+                  "ask cig2018.play_probably_safe(chance=0.65) position.toml"):
+        code, out, err = typed(*shlex.split(words), folder=tmp_path)
+        assert code == 0 and out, err
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """(A finished tiny run, what its folder holds)."""
+    folder = evolve(tiny(generations=2), tmp_path_factory.mktemp("runs") / "runs", name="tiny", jobs=1)
+    return folder, tree(folder)
+
+
+def changed(text, **keys):
+    return json.dumps({key: value for key, value in (json.loads(text) | keys).items() if value is not None})
+
+
+RUNS = [                                     # (words, {file of the run: what it becomes or None}, message)
+    ("resume RUN", {"run.json": "{"}, "are damaged (Expecting property name"),
+    ("resume RUN", {"run.json": "[]"}, "are damaged (run.json should be a table): put a copy back, or start a new run"),
+    ("resume RUN", {"run.json": lambda text: changed(text, versions=None)}, "are damaged (run.json has no good "
+     "'versions')"),
+    ("resume RUN", {"run.json": lambda text: changed(text, pool={})}, "are damaged (run.json has no good 'pool')"),
+    ("resume RUN", {"run.json": b"\xff"}, "are damaged"),
+    ("resume RUN", {"config.toml": None}, "are damaged ([Errno 2] No such file"),
+    ("resume RUN", {"config.toml": "x"}, "config.toml is not TOML"),
+    ("resume RUN", {"config.toml": lambda text: text.replace("population = 8", "population = 9")},
+     "config key population was 8 and is 9. Undo this, or start a new run"),
+    ("resume RUN", {"run.json": lambda text: text.replace('"numpy": "', '"numpy": "0.')}, "numpy was version 0."),
+    ("resume RUN", {"run.json": lambda text: text.replace('"toy.never"', '"toy.ever"')}, "the rule set changed "
+     "(gone: toy.ever"),
+    ("resume RUN --extend-to 2", {}, "--extend-to 2: RUN goes to generation 2 as it is"),
+    ("resume RUN --extend-to 0", {}, "Invalid value for '--extend-to'"),
+    ("resume RUN --extend-to 99999999", {}, "generations: 99999999 is out of its range"),
+    ("resume RUN", {"result.json": None, "checkpoint-0000002.json": b"", "checkpoint-0000001.json": b"x"},
+     "no whole checkpoint is left in RUN"),
+    ("resume RUN", {"result.json": None, "checkpoint-0000002.json": None, "checkpoint-0000001.json": None},
+     "no checkpoint is left in RUN, though its log has rows. Start a new run"),
+    ("resume RUN --jobs 0", {}, "jobs: 0 should be 1 or more"),
+    ("resume RUN", {"best.toml": None}, "best.toml: no such file"),
+    ("export RUN", {"result.json": None}, "RUN has not finished; go on with: hanabi resume RUN"),
+    ("export RUN", {"result.json": "x"}, "are damaged (Expecting value"),
+    ("export RUN", {"best.toml": None}, "are damaged ([Errno 2]"),
+    ("export RUN", {"best.toml": b"\xff"}, "best.toml was changed after the run; its scores hold no longer"),
+    ("export RUN -o no/agent.toml", {}, "cannot write no/agent.toml: no such file or directory"),
+    ("runs RUN", {}, "RUN is a run itself: `hanabi runs"),
+]
+
+
+@pytest.mark.parametrize("words, files, message", RUNS)
+def test_a_run_that_cannot_be_used_is_told_in_one_line(words, files, message, run, tmp_path):
+    folder, whole = run
+    copy = tmp_path / "some-run"
+    lay_out(copy, {name: data for name, data in whole.items() if files.get(name, "") is not None} | {
+        name: data(whole[name].decode()) if callable(data) else data for name, data in files.items() if data is not None})
+    (copy / "lock").touch()
+    refused(words.replace("RUN", "some-run"), tmp_path, message.replace("RUN", "some-run"))
+
+
+def test_damaged_runs_are_listed_as_broken(run, tmp_path):
+    _, whole = run
+    damage = {"a": {"run.json": b"[]"}, "b": {"result.json": b"3"}, "c": {"result.json": b'{"results": []}'},
+              "d": {"config.toml": b"\xff"}, "e": {}}
+    for name, files in damage.items():
+        lay_out(tmp_path / name, whole | files)
+    code, out, _ = typed("runs", tmp_path, "--json")
+    assert code == 0
+    assert [state["state"] for state in json.loads(out)] == ["broken"] * 4 + ["done"]
+
+
+HANABI = [sys.executable, "-W", "error", "-m", "evolve.cli"]
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
+
+
+def real(*words, folder, **more):
+    """A command in a process of its own."""
+    return subprocess.run([*HANABI, *map(str, words)], cwd=folder, text=True, timeout=120, **{
+        "env": ENVIRONMENT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more)
+
+
+@pytest.mark.parametrize("words", ["evolve nowhere", "show pierz", "rules --rules bad.py", "resume ."])
+def test_a_real_process_says_the_same(words, tmp_path):
+    lay_out(tmp_path, {"bad.py": "1 / 0"})
+    done = real(*shlex.split(words), folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == typed(*shlex.split(words), folder=tmp_path)
+    assert done.returncode == 2
+
+
+def test_a_folder_where_somebody_is_at_work(tmp_path):
+    """A run is started, a second process finds it locked, SIGTERM stops the first, and then the second may go on."""
+    lay_out(tmp_path, {"long.toml": tiny(generations=100_000).text()})
+    first = subprocess.Popen([*HANABI, "evolve", "long.toml", "--jobs", "1"], cwd=tmp_path, env=ENVIRONMENT,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert "generation 0" in first.stderr.readline()
+        (folder,) = (tmp_path / "runs").glob("20*")
+        code, out, _ = typed("runs", "--json", folder=tmp_path)
+        assert code == 0 and json.loads(out)[0]["state"] == "running"
+        code, _, err = typed("resume", folder, folder=tmp_path)
+        assert code == 2 and f"another process is at work in {folder}; wait for it, or stop it" in err
+        first.send_signal(signal.SIGTERM)
+        _, err = first.communicate(timeout=60)
+    finally:
+        first.kill()
+        first.communicate()
+    assert first.returncode == 130
+    assert re.fullmatch(r"hanabi: stopped after generation \d+; go on with: hanabi resume runs/\S+", err.splitlines()[-1])
+    assert json.loads(typed("runs", "--json", folder=tmp_path)[1])[0]["state"] == "stopped"
+
+
+def test_a_disk_that_is_full(tmp_path):
+    def small():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+    done = real("tournament", "iggi", "--games", 2, "-o", "rows.json", folder=tmp_path)
+    (tmp_path / "rows.json").unlink()        # now all is compiled: only the result does not fit
+    done = real("tournament", "iggi", "--games", 2, "-o", "rows.json", folder=tmp_path, preexec_fn=small)
+    assert done.returncode == 2 and "cannot write rows.json: file too large" in done.stderr, done.stderr
+    assert not list(tmp_path.iterdir())
+    with open("/dev/full", "w") as full:
+        done = real("rules", folder=tmp_path, stdout=full)
+    assert done.returncode == 2 and done.stderr == "hanabi: cannot write: no space left on device\n"
+
+
+def test_a_device_is_written_to_and_never_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE, text=True)
+    done = real("show", "iggi", "-o", "pipe", folder=tmp_path)
+    assert done.returncode == 0 and Game.read(reader.communicate(timeout=60)[0]).agents == ("iggi", "iggi")
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_terminal_without_the_signs(tmp_path):
+    done = real("tournament", "iggi", "--games", 2, folder=tmp_path, env=ENVIRONMENT | {"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0 and "iggi" in done.stdout and " ? " in done.stdout
+
+
+LATE = rule_text("if view.turn > 5:\n        raise ValueError(\"too\\nlate\")\n    return NOTHING", given='prefix="bad."',
+                 name="late")
+WILD = rule_text("return 77 if view.turn > 5 else NOTHING", given='prefix="bad."', name="wild")
+
+
+@pytest.mark.parametrize("text, name, problem", [(LATE, "late", "raised ValueError: too late"),
+                                                 (WILD, "wild", "made the illegal move 77")])
+@pytest.mark.parametrize("words", ["tournament bad:0 --games 5 --jobs 1", "show bad:0 --players 3", "compare bad:0 piers",
+                                   "evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --set otherwise=default --jobs 2"])
+def test_a_rule_that_fails_is_named_with_its_position(words, text, name, problem, tmp_path):
+    lay_out(tmp_path, {"bad.py": text})
+    code, out, err = typed(*shlex.split(words), "--rules", "bad.py", folder=tmp_path)
+    first, second = err.splitlines()[-2:]
+    assert code == 1 and out == "" and "Traceback" not in err
+    assert first.startswith(f"hanabi: rule bad.{name} {problem}") and "the position is in" in first
+    told = second.removeprefix("hanabi: set it up again: hanabi ")
+    assert told != second
+    (file,) = tmp_path.rglob("fault*.toml")
+    position = Position.read(file.read_text())
+    assert position.turn > 5 and position.history, "and it is all there"
+    code, out, err = typed(*shlex.split(told), folder=tmp_path)
+    assert code == 0 and f"to move: the rule {problem}" in out, out + err
+    code, out, err = typed(*shlex.split(told), "--all", "--json", folder=tmp_path)
+    assert json.loads(out)["answers"][0]["problem"].startswith(problem)
+
+
+def test_a_fault_writes_over_nothing_and_tells_where_it_cannot_write(tmp_path):
+    lay_out(tmp_path, {"bad.py": LATE, "fault.toml": "mine"})
+    code, _, err = typed("show", "bad:0", "--rules", "bad.py", folder=tmp_path)
+    assert code == 1 and "fault1.toml" in err and (tmp_path / "fault.toml").read_text() == "mine"
+    spoil = LATE.replace("raise", "view.tokens = 99\n        raise")
+    lay_out(tmp_path, {"spoil.py": spoil})
+    code, _, err = typed("show", "spoil:0", "--rules", "spoil.py", folder=tmp_path)
+    assert code == 1 and "the position could not be written down: tokens must be from 0 to 8" in err
+    assert err.count("\n") == 1
+
+
+def test_ask_says_what_an_agent_does(tmp_path):
+    lay_out(tmp_path, FILES)
+    code, out, _ = typed("ask", "piers", "position.toml", folder=tmp_path)
+    assert code == 0 and "> Ann  R1" in out and "piers, Ann to move: tell Bob " in out
+    data = json.loads(typed("ask", "piers", "position.toml", "--all", "--json", folder=tmp_path)[1])
+    deciding = next(answer for answer in data["answers"] if answer["move"] != "nothing")
+    assert deciding["rule"] == data["rule"] and deciding["move"] == data["move"] and data["seat"] == "Ann"
+    data = json.loads(typed("ask", "one.toml", "position.toml", "--json", folder=tmp_path)[1])
+    assert data["rule"] == "otherwise" and data["move"].startswith("tell Bob ")
+    code, out, _ = typed("ask", "cig2018.play_safe_card", "game.toml", "--turn", 1, "--all", folder=tmp_path)
+    assert "What each rule answers" in out and "no rule applies" in out
+    data = json.loads(typed("ask", "iggi", "game.toml", "--turn", 1, "--json", folder=tmp_path)[1])
+    assert data["seat"] == "Bob"
+
+
+@pytest.mark.parametrize("name, players", [("piers", 3), ("convention", 2)])
+def test_ask_answers_as_the_agent_played(name, players, tmp_path):
+    """In a written game, at any turn: the move that was made, by the rule that made it."""
+    assert typed("show", name, "--players", players, "--seed", 4, "-o", "g.toml", folder=tmp_path)[0] == 0
+    game = Game.read((tmp_path / "g.toml").read_text())
+    for turn in range(0, len(game.moves), 9):
+        data = json.loads(typed("ask", name, "g.toml", "--turn", turn, "--json", folder=tmp_path)[1])
+        assert (data["move"], data["rule"]) == (move_text(game.moves[turn]), game.rules[turn])
+        if name == "piers":
+            assert load(name).move(game.position(turn)) == (data["move"], data["rule"])
+
+
+def test_the_first_signal_is_heard_at_once_before_the_first_generation(tmp_path):
+    """Ctrl-C while rules are compiled: nothing is left behind."""
+    lay_out(tmp_path, {"c.toml": tiny().text()})
+    process = subprocess.Popen([*HANABI, "evolve", "c.toml"], cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE,
+                               text=True, env=ENVIRONMENT | {"HANABI_CACHE": str(tmp_path / "cache")})
+    assert "Compiling the game" in process.stderr.readline()
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert err == "hanabi: stopped\n" and not list(tmp_path.glob("runs/*"))

@@ -1,0 +1,73 @@
+"""A checkpoint is whole or not there, and a damaged one is passed over."""
+import json
+
+import pytest
+
+from evolve.ga import checkpoint
+
+LOGS = ("log.csv",)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Three generations: the last two checkpoints are there."""
+    log = tmp_path / "log.csv"
+    for generation in range(3):
+        with open(log, "a") as file:
+            file.write(f"row {generation}\n")
+        checkpoint.write(tmp_path, {"generation": generation, "orders": [[1, 0]]}, LOGS)
+    return tmp_path
+
+
+def test_the_last_two_are_kept_and_logs_are_cut(folder):
+    assert [path.name for path in checkpoint.files(folder)] == ["checkpoint-0000002.json", "checkpoint-0000001.json"]
+    assert not list(folder.glob("*.part"))
+    with open(folder / "log.csv", "a") as log:
+        log.write("row 3, half writ")
+    state, warnings = checkpoint.newest(folder)
+    assert state["generation"] == 2 and not warnings
+    checkpoint.cut(folder, state)
+    assert (folder / "log.csv").read_text() == "row 0\nrow 1\nrow 2\n"
+
+
+def damage(path, kind):
+    data = path.read_bytes()
+    if kind == "flipped":
+        for place in range(len(data)):       # every single byte of it
+            yield data[:place] + bytes([data[place] ^ 0x20]) + data[place + 1:]
+    else:
+        yield from {"cut": [data[:n] for n in (0, 1, 64, 65, len(data) - 1)], "zeros": [bytes(len(data))],
+                    "longer": [data + b" "], "text": [b"not a checkpoint"]}[kind]
+
+
+@pytest.mark.parametrize("kind", ["flipped", "cut", "zeros", "longer", "text"])
+def test_a_damaged_newest_falls_back_with_a_warning(folder, kind):
+    newest = checkpoint.files(folder)[0]
+    for data in list(damage(newest, kind)):
+        newest.write_bytes(data)
+        state, warnings = checkpoint.newest(folder)
+        assert state["generation"] == 1 and len(warnings) == 1 and newest.name in warnings[0]
+
+
+def test_none_left_is_an_error_and_none_ever_is_not(folder, tmp_path_factory):
+    for path in checkpoint.files(folder):
+        path.write_bytes(b"")
+    with pytest.raises(ValueError, match="no whole checkpoint is left in .*0000002.*0000001"):
+        checkpoint.newest(folder)
+    assert checkpoint.newest(tmp_path_factory.mktemp("empty")) == (None, [])
+
+
+def test_a_log_that_is_too_short_is_damage(folder):
+    (folder / "log.csv").write_text("row 0\nrow 1\n")
+    state, warnings = checkpoint.newest(folder)
+    assert state["generation"] == 1 and "log.csv is shorter" in warnings[0]
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(folder):
+    path = checkpoint.files(folder)[0]
+    before = path.read_bytes()
+    path.with_name(path.name + ".part").mkdir()
+    with pytest.raises(OSError):
+        checkpoint.write_whole(path, b"new")
+    assert path.read_bytes() == before
+    assert json.loads(before.split(b"\n", 1)[1])["generation"] == 2

@@ -1,0 +1,118 @@
+"""Configs read back, and everything that is wrong with one is told in one line that names the key."""
+import re
+from importlib import resources
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny import TINY, tiny
+
+from evolve.ga import config
+
+
+@pytest.mark.parametrize("name", config.PRESETS)
+def test_presets_read_back_and_the_paper_is_the_paper(name):
+    preset = config.preset(name)
+    assert config.loads(preset.text()) == preset
+    assert resources.files("evolve").joinpath("presets", f"{name}.toml").is_file()
+    if name.startswith("paper"):
+        assert (preset.population, preset.generations, preset.games, preset.crossover, preset.mutation,
+                preset.tournament, preset.elitism, preset.players) == (200, 500, 20, .9, .1, 5, 20, (2, 3, 4, 5))
+    if name == "paper-mirror":
+        assert 501 * preset.games_a_generation(1) == 8_016_000
+
+
+def test_hash_changes_with_every_key_and_not_with_the_folder():
+    base = tiny()
+    other = dict(variant="tokens=7", players=[2], rules=["toy_rules", "cig2018"], population=9, generations=3, games=4,
+                 crossover=.5, mutation=.2, tournament=4, elitism=1, seed=5, scoring="zero", otherwise="forfeit",
+                 finalists=4, race_games=61, final_games=81, rule_files=["x.py"], length=3)
+    hashes = {base.hash()} | {tiny(**{key: value}).hash() for key, value in other.items()}
+    assert len(hashes) == len(other) + 1
+    later = dict(conventions=["all"], taste=["new"], convention_mutation=.2, taste_mutation=.2, start=["convention"])
+    assert len(later) == config.LATER
+    assert len(hashes | {tiny(**{key: value}).hash() for key, value in later.items()}) == len(hashes) + len(later)
+    assert tiny(rule_files=["/a/x.py"]).hash() == tiny(rule_files=["b/x.py"]).hash()
+
+
+def test_overrides():
+    changed = config.override(tiny(), ["population=50", "mode=mixed", 'pool=["piers", "iggi"]', "crossover=1",
+                                       "players=2-4"])
+    assert (changed.population, changed.mode, changed.pool) == (50, "mixed", ("piers", "iggi"))
+    assert changed.players == (2, 3, 4)
+    assert isinstance(changed.crossover, float)
+    for settings_, message in [
+            (["populaton=5"], r"no key 'populaton' \(did you mean 'population'\?\)"),
+            (["population"], "write key=value"),
+            (["seed=1", "seed=2"], "seed is set twice"),
+            (["population=many"], "population: 'many' should be a whole number"),
+            (["population=1\nseed=4"], "population: .* should be a whole number")]:
+        with pytest.raises(ValueError, match=message):
+            config.override(tiny(), settings_)
+
+
+@pytest.mark.parametrize("change, message", [
+    (dict(populaton=5), r"my.toml: no key 'populaton' \(did you mean 'population'\?\)"),
+    (dict(base="papr-mirror"), r"no preset 'papr-mirror' \(did you mean 'paper-mirror'\?\)"),
+    (dict(base=["quick"]), "base: no preset"),
+    (dict(population=1), "population: 1 is out of its range, 2 to 100000"),
+    (dict(population=True), "population: True should be a whole number"),
+    (dict(population=2.5), "population: 2.5 should be a whole number"),
+    (dict(crossover="high"), "crossover: 'high' should be a number"),
+    (dict(crossover=1.5), "crossover: 1.5 is out of its range"),
+    (dict(crossover=float("nan")), "crossover: nan is out of its range"),
+    (dict(mode="miror"), r"mode: 'miror' should be \"mirror\" or \"mixed\" \(did you mean 'mirror'\?\)"),
+    (dict(mode="mixed"), "pool: mixed mode needs agents to play with"),
+    (dict(pool=["piers"]), "pool: mirror mode plays among copies of itself"),
+    (dict(scoring=3), "scoring: 3 should be"),
+    (dict(players=[2, 6]), r"players: \[2, 6\] should be player counts from 2 to 5"),
+    (dict(players="two"), "players: 'two' should be player counts"),
+    (dict(players=[2, 2]), "players: .* names a count twice"),
+    (dict(players=[]), "players: .* should be player counts"),
+    (dict(variant="mini"), "players: this variant is for 3 players, not 2"),
+    (dict(variant="standrd"), r"no variant 'standrd' \(did you mean 'standard'\?\)"),
+    (dict(rules=[]), "rules: name at least one set"),
+    (dict(rules=[1]), "rules: .* should be a name, or a list of names"),
+    (dict(elitism=8), "elitism: 8 of a population of 8 leave no room"),
+    (dict(seed=-1), "seed: -1 is out of its range"),
+])
+def test_a_bad_key_is_named(change, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        config.from_mapping(TINY | change, "my.toml")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_key_is_named(tmp_path):
+    text = tiny().text()
+    for key in config.KEYS:
+        short = re.sub(rf"(?m)^{key} = .*\n", "", text)
+        if key in ("pool", "rule_files", "length", *config.KEYS[-config.LATER:]):
+            config.loads(short)
+            continue
+        with pytest.raises(ValueError, match=f"the key '{key}' is missing"):
+            config.loads(short, "my.toml")
+
+
+def test_files(tmp_path):
+    file = tmp_path / "my.toml"
+    (tmp_path / "own.py").write_text("")
+    file.write_text('base = "quick"\nrule_files = ["own.py"]\n')
+    assert config.read(file).rule_files == (str(tmp_path / "own.py"),)
+    assert config.read("quick") == config.preset("quick")
+    for text, message in [("quik", "no config 'quik' .did you mean 'quick'"), ("none.toml", "cannot read none.toml")]:
+        with pytest.raises(ValueError, match=message):
+            config.read(text)
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(ValueError, match="is not text"):
+        config.read(file)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(st.text(max_size=60), st.dictionaries(st.sampled_from(config.KEYS), st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5),
+    st.lists(st.integers(0, 9), max_size=3)))))
+def test_any_text_or_mapping_is_read_or_told(data):
+    try:
+        config.loads(data) if isinstance(data, str) else config.from_mapping(TINY | data, "x")
+    except ValueError as error:
+        assert len(str(error)) < 2000

@@ -1,0 +1,378 @@
+"""A run can be stopped anywhere, by anything, and ends as if it had not been."""
+import csv
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from paths import ROOT, SUPPORT
+from tiny import tiny
+
+from evolve.ga import config
+from evolve.ga.checkpoint import files
+from evolve.ga.fitness import Setting
+from evolve.ga.folder import locked
+from evolve.ga.run import RunError, evolve, resume, runs
+from evolve.publish.export import export
+from evolve.publish.report import report
+from hanabi.position import Position
+from rules import SETS, agents
+
+RESULTS = ("log.csv", "best.toml", "race.csv")
+DRIVER, HERE = str(SUPPORT / "driver.py"), str(ROOT)
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory):
+    """(config file, the folder of a run that was never stopped)."""
+    place = tmp_path_factory.mktemp("unbroken")
+    (place / "tiny.toml").write_text(tiny().text())
+    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1)
+
+
+def results(run):
+    return {name: (Path(run) / name).read_bytes() for name in RESULTS}
+
+
+def command(*words):
+    return [sys.executable, "-W", "error", DRIVER, *map(str, words)]
+
+
+def drive(*words):
+    """Run the driver to its end: (its exit code, what it said)."""
+    done = subprocess.run(command(*words), capture_output=True, text=True, timeout=120,
+                          env=os.environ | {"PYTHONPATH": HERE})
+    return done.returncode, done.stdout + done.stderr
+
+
+def start(*words, **how):
+    """Start the driver and wait until it has finished a generation."""
+    process = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               env=os.environ | {"PYTHONPATH": HERE}, **how)
+    assert process.stdout.readline().startswith(("evolve", "race"))
+    return process
+
+
+def only_run(place):
+    (run,) = place.glob("20*")
+    return run
+
+
+def test_a_run_leaves_all_that_it_should(unbroken):
+    file, run = unbroken
+    (state,) = runs(run.parent)
+    assert (state.run, state.state, state.generation, state.generations) == (run, "done", 12, 12)
+    assert len((run / "log.csv").read_text().splitlines()) == 14 == len((run / "timing.csv").read_text().splitlines())
+    agent = agents.loads((run / "best.toml").read_text())
+    assert agent.provenance["score"] == state.result and agent.provenance["games"] == 160
+    assert export(run) == (run / "best.toml").read_text()
+    assert config.read(run / "config.toml") == config.read(file)
+
+
+def test_an_old_run_is_never_harmed(unbroken, tmp_path):
+    _, run = unbroken
+    before = results(run)
+    another = evolve(tiny(generations=1), run.parent, jobs=1)
+    assert another.name == run.name + "-2" and results(run) == before
+    shutil.rmtree(another)
+    for name in ("", "a/b", "..", ".x"):
+        with pytest.raises(ValueError, match="plain word"):
+            evolve(tiny(), tmp_path, name=name)
+    with pytest.raises(ValueError, match="no set and no rule"):
+        evolve(tiny(rules=["none"]), tmp_path / "runs")
+    assert not (tmp_path / "runs").exists(), "a mistake leaves nothing behind"
+
+
+@pytest.mark.parametrize("jobs, backend", [(2, "threads"), (2, "processes")])
+def test_workers_change_nothing(unbroken, jobs, backend, tmp_path):
+    file, run = unbroken
+    assert results(evolve(config.read(file), tmp_path, jobs=jobs, backend=backend)) == results(run)
+
+
+def kill_and_resume(unbroken, place, kills, last):
+    """Kill -9 again and again, at a chosen place or after some seconds; then compare with the unbroken run."""
+    file, run = unbroken
+    words = ("evolve", file, place)
+    for kill in kills:
+        if isinstance(kill, str):
+            code, said = drive(*words, f"die={kill}")
+            assert code == -signal.SIGKILL, said
+        else:
+            process = start(*words)
+            time.sleep(kill)
+            process.kill()
+            process.communicate()
+        words = ("resume", only_run(place))
+    code, said = drive(*words, *last)
+    assert code == 0, said
+    assert results(only_run(place)) == results(run)
+    assert not list(only_run(place).glob("*.part"))
+
+
+def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
+    # three fsyncs and a replace a checkpoint, one fsync a log row: in the first generation, in a log row, half way
+    # through a checkpoint, before it is renamed, at any time
+    kill_and_resume(unbroken, tmp_path, ["fsync:8", "fsync:14", "half:2", "replace:3", "replace:2", 0.02],
+                    ["jobs=2", "backend=processes"])
+
+
+def test_killed_at_the_end_it_ends_the_same(unbroken, tmp_path):
+    # replace: two for the new folder, 13 checkpoints, then race.csv, best.toml, result.json
+    kill_and_resume(unbroken, tmp_path, ["replace:16", "replace:2", "half:3"], ["jobs=2"])
+
+
+@pytest.fixture(scope="module")
+def longer(tmp_path_factory):
+    """As ``unbroken``, with more generations."""
+    place = tmp_path_factory.mktemp("longer")
+    (place / "tiny.toml").write_text(tiny(generations=400).text())
+    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(5))
+def test_killed_at_random_times_it_ends_the_same(longer, tmp_path, seed):
+    rng = random.Random(seed)
+    kills = [rng.choice([rng.random() * 0.3, rng.random() * 0.3, f"fsync:{rng.randint(1, 60)}",
+                         f"half:{rng.randint(1, 20)}", f"replace:{rng.randint(1, 20)}"]) for _ in range(6)]
+    kill_and_resume(longer, tmp_path, ["fsync:9", *kills], [f"jobs={rng.choice([1, 2])}",
+                                                           f"backend={rng.choice(['threads', 'processes'])}"])
+
+
+@pytest.mark.slow
+def test_killed_while_it_compiles_it_ends_the_same(unbroken, tmp_path):
+    file, run = unbroken
+    cache = os.environ | {"PYTHONPATH": HERE, "HANABI_CACHE": str(tmp_path / "cache")}
+    rng = random.Random(1)
+    for _ in range(6):
+        words = ("resume", only_run(tmp_path)) if list(tmp_path.glob("20*")) else ("evolve", file, tmp_path)
+        process = subprocess.Popen(command(*words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=cache)
+        time.sleep(2 + 6 * rng.random())
+        process.kill()
+        process.wait()
+    done = subprocess.run(command("resume", only_run(tmp_path)), capture_output=True, text=True, env=cache, timeout=200)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert results(only_run(tmp_path)) == results(run)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_finishes_the_generation(unbroken, tmp_path, number):
+    file, run = unbroken
+    longer = tmp_path / "longer.toml"
+    longer.write_text(tiny(generations=3000).text())
+    process = start("evolve", longer, tmp_path, "jobs=2")
+    time.sleep(0.2)
+    process.send_signal(number)
+    said, _ = process.communicate(timeout=20)
+    stopped = only_run(tmp_path)
+    assert process.returncode == 130 and f"go on with: hanabi resume {stopped}" in said
+    assert runs(tmp_path)[0].state == "stopped"
+    reached = runs(tmp_path)[0].generation
+    assert f"after generation {reached}" in said
+    rows = (stopped / "log.csv").read_text().splitlines()
+    assert rows[-1].startswith(f"{reached},"), "it finished the generation"
+    whole = (run / "log.csv").read_text().splitlines()
+    assert rows[:13] == whole[:len(rows)][:13]
+
+
+def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
+    longer = tmp_path / "longer.toml"
+    longer.write_text(tiny(generations=3000).text())
+    process = start("evolve", longer, tmp_path, "jobs=2", "backend=processes", start_new_session=True)
+    os.killpg(process.pid, signal.SIGINT)
+    said, _ = process.communicate(timeout=20)
+    assert process.returncode == 130 and "Traceback" not in said and "go on with: hanabi resume" in said, said
+
+
+def test_a_second_signal_stops_at_once(tmp_path):
+    slow = tmp_path / "slow.toml"
+    slow.write_text(tiny(games=40_000, generations=3, population=200).text())
+    process = subprocess.Popen(command("evolve", slow, tmp_path / "runs", "jobs=2"), stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True, env=os.environ | {"PYTHONPATH": HERE})
+    while not list((tmp_path / "runs").glob("20*/log.csv")):
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert process.poll() is None, "the first one waits for the generation"
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=30)
+    assert process.returncode == 130 and "before the first generation was finished" in said and "resume" in said
+
+
+def test_a_full_disk_stops_it_and_it_can_go_on(tmp_path):
+    file = tmp_path / "tiny.toml"
+    file.write_text(tiny(generations=60).text())
+    run = evolve(config.read(file), tmp_path / "unbroken", jobs=1)
+    code, said = drive("evolve", file, tmp_path / "none", "limit=1000")
+    assert code == 2 and "cannot make a run folder" in said and "file too large" in said
+    assert not list((tmp_path / "none").iterdir()), "nothing half-written"
+    largest = max(path.stat().st_size for path in (run / "run.json", run / "config.toml", *files(run)))
+    assert (run / "log.csv").stat().st_size > 1.5 * largest, "so the log is what does not fit"
+    code, said = drive("evolve", file, tmp_path / "full", f"limit={largest + 300}")
+    part = only_run(tmp_path / "full")
+    assert code == 2 and f"make room, then go on with: hanabi resume {part}" in said and "Traceback" not in said, said
+    reached = runs(tmp_path / "full")[0].generation
+    assert f"after generation {reached}" in said and 5 < reached < 60
+    code, said = drive("resume", part, f"limit={largest + 300}")
+    assert code == 2, "still full"
+    code, said = drive("resume", part)
+    assert code == 0 and results(part) == results(run), said
+
+
+def test_a_checkpoint_that_does_not_fit_leaves_the_last_one_whole(unbroken, tmp_path):
+    _, run = unbroken
+    part = part_of(run, tmp_path)
+    newest = files(part)[0]
+    before = newest.read_bytes()
+    code, said = drive("resume", part, f"limit={len(before) - 200}")
+    assert code == 2 and "cannot write to" in said and newest.read_bytes() == before and not list(part.glob("*.part"))
+
+
+def test_two_processes_cannot_run_in_one_folder(unbroken):
+    _, run = unbroken
+    with locked(run):
+        with pytest.raises(RunError, match="another process is at work"):
+            resume(run)
+
+
+def part_of(run, place):
+    """A copy of a run as it was in its seventh generation or so."""
+    copy = place / run.name
+    code, said = drive("evolve", run / "config.toml", place, "die=replace:10")
+    assert code == -signal.SIGKILL, said
+    return copy
+
+
+def test_damage_is_survived_or_told(unbroken, tmp_path):
+    _, run = unbroken
+    part = part_of(run, tmp_path)
+    newest, before = files(part)
+    data = newest.read_bytes()
+    newest.write_bytes(data[:100] + b"?" + data[101:])
+    warnings = []
+    resume(part, jobs=1, progress=lambda step: step.stage == "warning" and warnings.append(step.text))
+    assert results(part) == results(run) and len(warnings) == 1 and newest.name in warnings[0]
+    (part / "result.json").unlink()
+    for path in files(part):
+        path.write_bytes(b"")
+    with pytest.raises(RunError, match="no whole checkpoint is left"):
+        resume(part)
+    for path in files(part):
+        path.unlink()
+    with pytest.raises(RunError, match="no checkpoint is left in .*, though its log has rows"):
+        resume(part)
+    (part / "run.json").write_text("{")
+    with pytest.raises(RunError, match="are damaged"):
+        resume(part)
+    assert runs(tmp_path)[0].state == "broken"
+    for bad in (tmp_path, tmp_path / "none"):
+        with pytest.raises(ValueError, match="is not a run folder"):
+            resume(bad)
+        with pytest.raises(ValueError, match="is not a run folder"):
+            export(bad)
+
+
+def test_what_changed_is_named(unbroken, tmp_path):
+    _, run = unbroken
+    rules = tmp_path / "some_rules.py"
+    rules.write_text(Path(tiny().rule_files[0]).read_text().replace("toy.", "some."))
+    part = evolve(tiny(rules=["some_rules"], rule_files=[str(rules)], generations=2), tmp_path / "runs", jobs=1)
+    (part / "result.json").unlink()
+    text = (part / "config.toml").read_text()
+    record = (part / "run.json").read_text()
+
+    def told(message):
+        with pytest.raises(RunError, match=message):
+            resume(part)
+    (part / "config.toml").write_text(text.replace("population = 8", "population = 9"))
+    told("config key population was 8 and is 9")
+    (part / "config.toml").write_text(text)
+    (part / "run.json").write_text(record.replace('"numpy": "', '"numpy": "9.'))
+    told(r"numpy was version 9\.\S+ and is \d")
+    (part / "run.json").write_text(record.replace('"some.never"', '"some.ever"'))
+    told(r"the rule set changed .gone: some.ever; new: some.never")
+    (part / "run.json").write_text(record)
+    rules.write_text(rules.read_text() + "# a word\n")
+    with pytest.raises(ValueError, match="some_rules.py was edited"):
+        resume(part)
+
+
+def test_a_run_can_be_extended(unbroken, tmp_path):
+    _, run = unbroken
+    short = evolve(tiny(generations=5), tmp_path, jobs=1)
+    first_log = (short / "log.csv").read_bytes()
+    with pytest.raises(ValueError, match="goes to generation 5 as it is"):
+        resume(short, extend_to=5)
+    assert resume(short, extend_to=12, jobs=2) == short
+    assert results(short) == results(run)
+    assert (run / "log.csv").read_bytes().startswith(first_log)
+    assert (short / "best-5.toml").exists() and (short / "result-5.json").exists()
+    assert '"from": 5' in (short / "run.json").read_text()
+    assert resume(short) == short, "a run that is done stays as it is"
+
+
+def test_length_reads_only_the_first_genes(tmp_path):
+    run = evolve(tiny(length=4, generations=2), tmp_path, jobs=1)
+    agent = agents.loads((run / "best.toml").read_text())
+    assert all(len(rules) <= 4 for rules in agent.lists.values())
+    assert len((run / "log.csv").read_text().splitlines()[-1].split(",")[-1].split()) == 4
+
+
+def test_a_fault_stops_the_run_and_says_where(tmp_path):
+    from hanabi.table import RuleFault
+    file = tmp_path / "bad_rule.py"
+    file.write_text("from hanabi.rule import rule\n\n\n@rule(prefix='bad.')\ndef late(view):\n    \"\"\"Raise.\"\"\"\n"
+                    "    if view.turn > 3:\n        raise ValueError('too late')\n    return 0\n")
+    with pytest.raises(RuleFault, match="rule bad.late raised ValueError: too late .turn \\d+ of") as caught:
+        evolve(tiny(rules=["toy.old", "bad_rule"], rule_files=[*tiny().rule_files, str(file)]), tmp_path / "runs",
+               jobs=2)
+    text = (tmp_path / "runs").glob("20*/fault.toml")
+    position = Position.read(next(text).read_text())
+    assert position.turn == caught.value.turn > 3 and "the position is in" in str(caught.value)
+    table, view = position.state()
+    with pytest.raises(ValueError, match="too late"):
+        caught.value.rule(view)
+
+
+@pytest.fixture(scope="module")
+def unbroken_conventions(tmp_path_factory):
+    """As ``unbroken``, with conventions and taste in the genome."""
+    place = tmp_path_factory.mktemp("conventions")
+    (place / "tiny.toml").write_text(tiny(rules=["conventional"], rule_files=[], conventions=["all"], taste=["all"],
+                                          start=["convention", "convention-simple"], players=[2], generations=5).text())
+    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1)
+
+
+def test_conventions_and_taste_survive_a_kill_and_any_workers(unbroken_conventions, tmp_path):
+    kill_and_resume(unbroken_conventions, tmp_path, ["fsync:14", "half:2"], ["jobs=2", "backend=processes"])
+
+
+def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_conventions):
+    file, run = unbroken_conventions
+    made = config.read(file)
+    makeup, rows = Setting.of(made).makeup, list(csv.DictReader((run / "log.csv").read_text().splitlines()))
+    assert len(rows) == 6
+    for row in rows:
+        order = makeup.read(row[column] for column in makeup.columns())
+        assert makeup.cells(order) == [row[column] for column in ("order", "conventions", "taste")]
+    agent = agents.loads((run / "best.toml").read_text())
+    first = next(csv.DictReader((run / "race.csv").read_text().splitlines()))
+    winner = makeup.read(first[column] for column in makeup.columns())
+    assert agent.conventions == {"2": makeup.conventions_of(winner)} and agent.taste == {"2": makeup.taste_of(winner)}
+    assert agent.provenance["start"] == ["convention", "convention-simple"]
+    page = report(run).read_text()
+    assert "What hints mean with 2 players" in page and "Its taste with 2 players" in page
+    assert 15 < agent.provenance["score"] <= 25
+
+
+def test_everything_living_evolves(tmp_path):
+    run = evolve(tiny(rules=["living"], rule_files=[], conventions=["all"], taste=["all"], players=[3], generations=1,
+                      population=4, elitism=1, finalists=1, race_games=2, final_games=2, games=1), tmp_path, jobs=1)
+    assert runs(tmp_path)[0].state == "done" and agents.loads((run / "best.toml").read_text()).lists
+    assert len(SETS["living"]) == len(set(SETS["living"])) > 200

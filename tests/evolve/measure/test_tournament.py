@@ -1,0 +1,98 @@
+"""Tournaments: the rows are what playing the games one by one gives, on deals that all agents share."""
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evolve.measure.tournament import COLUMNS, deals, means, play, seat_of, tournament, write
+from hanabi.record import play_one
+from hanabi.variant import read_variant
+from rules.agents import load
+
+
+def by_hand(agent, partner, players, seeds, variant="standard"):
+    """(points kept, points zero, perfect, forfeits) game by game, each played a move at a time."""
+    seated, kept, zero, forfeits = read_variant(variant).at(players), [], [], 0
+    for seed in seeds:
+        seats = [1] * players
+        seats[seat_of(np.array([seed]), players)[0]] = 0
+        game = play_one(seated, [load(agent).at(players), load(partner).at(players)], seats, int(seed))
+        kept.append(game.score)
+        zero.append(game.score_zero)
+        forfeits += game.end == "forfeit"
+    return np.array(kept), np.array(zero), sum(score == seated.perfect for score in kept), forfeits
+
+
+@pytest.mark.parametrize("partner", ["piers", "flawed", "cautious"])
+def test_a_mixed_row_is_the_games_played_one_by_one(partner):
+    rows = tournament(["iggi"], "mixed", [partner], [2, 4], 40, seed=5)
+    for row in rows.to_dict("records"):
+        kept, zero, perfect, forfeits = by_hand("iggi", partner, row["players"], deals(5, row["players"], 40))
+        assert (row["mean_kept"], row["mean_zero"], row["perfect"], row["forfeits"]) == pytest.approx(
+            (kept.mean(), zero.mean(), perfect, forfeits))
+        assert row["sem_kept"] == pytest.approx(kept.std(ddof=1) / 40 ** 0.5)
+        assert row["sem_zero"] == pytest.approx(zero.std(ddof=1) / 40 ** 0.5)
+
+
+def test_an_agent_among_copies_of_itself_is_mirror_play():
+    mirror = tournament(["piers"], "mirror", players=[3], games_each=50, seed=2)
+    mixed = tournament(["piers"], "mixed", ["piers"], [3], 50, seed=2)
+    pd.testing.assert_frame_equal(mirror, mixed)
+
+
+def test_workers_change_nothing():
+    one, two = (tournament(["piers", "legal-random"], "cross", players=[2, 5], games_each=4_100, jobs=jobs) for jobs in (1, 2))
+    pd.testing.assert_frame_equal(one, two)
+
+
+def test_cross_seats_everybody_among_every_other():
+    rows = tournament(["piers", "iggi", "flawed"], "cross", players=[2], games_each=10)
+    assert set(zip(rows["agent"], rows["partner"])) == {
+        (a, b) for a in ("piers", "iggi", "flawed") for b in ("piers", "iggi", "flawed") if a != b}
+
+
+def test_more_games_begin_with_the_same_games():
+    few, many = play("piers", 3, 20, seed=9), play("piers", 3, 50, seed=9)
+    pd.testing.assert_frame_equal(few, many[:20])
+
+
+def test_seats_are_uniform():
+    """30,000 seats of 5: each a fifth, within 4.5 standard errors."""
+    share = np.bincount(seat_of(deals(1, 5, 30_000), 5), minlength=5) / 30_000
+    assert np.abs(share - 0.2).max() < 4.5 * (0.16 / 30_000) ** 0.5
+
+
+@pytest.mark.parametrize("name", ["mini", "two-colour", "colours=6,hand=3,lives=1"])
+def test_other_variants(name):
+    rows = tournament(["legal-random"], variant=name, games_each=30, players=None if name != "colours=6,hand=3,lives=1" else [3])
+    assert (rows["mean_kept"] <= read_variant(name).perfect).all() and (rows["mean_zero"] <= rows["mean_kept"]).all()
+
+
+def test_means_weigh_partners_and_counts_alike():
+    rows = tournament(["piers"], "mixed", ["iggi", "flawed"], [2, 3], 30)
+    table = means(rows)
+    assert table["mean"]["mean"]["piers"] == pytest.approx(rows["mean_kept"].mean())
+    assert table["sem"]["mean"]["piers"] == pytest.approx(((rows["sem_kept"] ** 2).sum()) ** 0.5 / len(rows))
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "json"])
+def test_rows_read_back_from_every_format(ending, tmp_path):
+    rows, path = tournament(["piers"], players=[2, 3], games_each=20), str(tmp_path / f"rows.{ending}")
+    write(rows, path)
+    back = {"csv": pd.read_csv, "parquet": pd.read_parquet, "json": lambda p: pd.DataFrame(json.loads(Path(p).read_text()))}[ending](path)
+    assert list(back.columns) == COLUMNS
+    pd.testing.assert_frame_equal(back, rows, check_dtype=False)
+
+
+@pytest.mark.parametrize("arguments, says", [
+    ((["piers"], "miror"), "no mode 'miror'"), (([],), "at least one agent"), ((["piers"], "cross"), "at least two agents"),
+    ((["piers", "piers"],), "two agents are called 'piers'"), ((["piers"], "mixed", "cig"), "no pool 'cig'"),
+    ((["piers"], "mirror", None, [3], 10, 0, "mini,hand=9"), "hand must be a whole number from 1 to 5"),
+    ((["piers"], "mirror", None, [2], 10, 0, "mini"), "this variant is for 3 players, not 2"),
+])
+def test_what_cannot_be_played_is_one_line(arguments, says):
+    with pytest.raises(ValueError) as error:
+        tournament(*arguments)
+    assert says in str(error.value) and "\n" not in str(error.value)

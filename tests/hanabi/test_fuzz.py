@@ -1,0 +1,176 @@
+"""Readers of evolve and rules under random text and random data: read, or refused in one line; test_text has the rest."""
+import copy
+import json
+import tomllib
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from texts import FUZZ, TEXT, VALUES, refuses_well
+from tiny import TINY, tiny
+from typed import typed
+
+from evolve.cli.app import player_counts
+from evolve.ga import checkpoint, config, folder
+from evolve.publish import export
+from hanabi.logic.formulas import read
+from rules import agents
+
+FEW = settings(FUZZ, max_examples=120)
+AGENT = agents.dumps(agents.Agent("x", {"2-3": agents.load("iggi").rules(2), "5": agents.load("outer").rules(5)}, "forfeit",
+                                  "by hand", {"seed": 3, "score": 1.5}))
+CONFIG = tiny(rules=["cig2018"], rule_files=[]).text()
+
+
+@st.composite
+def damaged(draw, text):
+    """A text with a few lines or signs dropped, doubled, swapped or made something else."""
+    for _ in range(draw(st.integers(1, 4))):
+        by = draw(st.sampled_from(["\n", " ", '"', "", "="]))
+        parts = text.split(by) if by else list(text) or [""]
+        place, other = (draw(st.integers(0, len(parts) - 1)) for _ in range(2))
+        kind = draw(st.integers(0, 3))
+        if kind == 0:
+            parts[place] = draw(TEXT)
+        elif kind == 1 and len(parts) > 1:
+            del parts[place]
+        elif kind == 2:
+            parts.insert(place, parts[other])
+        else:
+            parts[place], parts[other] = parts[other], parts[place]
+        text = by.join(parts)
+    return text
+
+
+@st.composite
+def changed(draw, data):
+    """Data as TOML or JSON gives them, with a few values changed, dropped, or added."""
+    data = copy.deepcopy(data)
+    for _ in range(draw(st.integers(1, 3))):
+        inside = data
+        while isinstance(inside, dict | list) and inside:
+            key = draw(st.sampled_from(list(inside) if isinstance(inside, dict) else range(len(inside))))
+            if isinstance(inside[key], dict | list) and inside[key] and draw(st.integers(0, 2)):
+                inside = inside[key]
+                continue
+            if draw(st.integers(0, 4)) == 0:
+                del inside[key]
+            else:
+                inside[key] = draw(st.one_of(VALUES, TEXT))
+            break
+        if isinstance(data, dict) and draw(st.integers(0, 9)) == 0:
+            data[draw(TEXT)] = draw(VALUES)
+    return data
+
+
+def reads_back(agent):
+    """An agent that was read is written as text that reads back."""
+    assert agent is None or agents.loads(agents.dumps(agent)).lists == agent.lists
+
+
+@FEW
+@given(st.one_of(TEXT, damaged(AGENT)))
+def test_agent_files(text):
+    reads_back(refuses_well(agents.loads, text))
+
+
+@FEW
+@given(changed(tomllib.loads(AGENT)))
+def test_agent_data(data):
+    refuses_well(lambda values: agents._from_data(values, "agent"), data)
+
+
+@FEW
+@given(TEXT)
+@example("\0.toml")
+@example("cig2018:" + "9" * 5000)
+@example("cig2018:²")
+@example("play(" * 200)
+@example("/")
+def test_agent_specs(text):
+    for spec in (text, "cig2018:" + text, "cig2018.play_probably_safe(" + text):
+        refuses_well(agents.load, spec)
+
+
+@FEW
+@given(st.one_of(TEXT, damaged(CONFIG)))
+def test_config_files(text):
+    made = refuses_well(config.loads, text)
+    assert made is None or config.loads(made.text()) == made
+
+
+@FEW
+@given(changed(TINY | {"pool": ["piers"], "mode": "mixed", "length": 3, "variant": "standard"}))
+def test_config_data(data):
+    made = refuses_well(lambda values: config.from_mapping(values, "x"), data)
+    assert made is None or config.loads(made.text()) == made
+
+
+@FEW
+@given(st.lists(st.one_of(TEXT, st.builds("{}={}".format, st.sampled_from(config.KEYS), TEXT)), max_size=3))
+@example(["population=[" + "[" * 5000])
+@example(["seed=" + "9" * 5000])
+def test_settings_on_the_command_line(words):
+    refuses_well(lambda some: config.override(tiny(), some), words)
+
+
+@FEW
+@given(TEXT)
+@example("2-" * 3000)
+@example("²")
+def test_player_counts(text):
+    found = refuses_well(player_counts, text)
+    assert found is None or all(2 <= n <= 5 for n in found)
+
+
+SIGNS = st.lists(st.sampled_from(["K0 ", "M1 ", "E{0,1}", "C{", "D{0}", "}", "(", ")", "[", "!]", "p", "q(1,R3)", "&", "|", "->",
+                                  "~", " ", "true", "9" * 30, "²", "\0", "é", "K", "-", ","]), max_size=30).map("".join)
+
+
+@FEW
+@given(st.one_of(TEXT, SIGNS))
+def test_formulas(text):
+    formula = refuses_well(read, text)
+    assert formula is None or read(str(formula)) == formula
+    refuses_well(lambda some: read(some, agents=(0, 1)), text)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """(A finished run's folder, its record, its result, its checkpoint)."""
+    from evolve.ga.run import evolve
+    place = evolve(tiny(generations=1), tmp_path_factory.mktemp("fuzz"), jobs=1)
+    return (place, *(json.loads((place / name).read_text()) for name in ("run.json", "result.json")),
+            checkpoint.read(checkpoint.files(place)[0]))
+
+
+@settings(FEW, max_examples=60)
+@given(st.data())
+def test_run_folders(run, data):
+    place, record, result, _ = run
+    for name, was in (("run.json", record), ("result.json", result)):
+        whole = (place / name).read_bytes()
+        try:
+            text = data.draw(st.one_of(TEXT, damaged(json.dumps(was)), changed(was).map(lambda d: json.dumps(d, default=str))))
+            (place / name).write_bytes(text.encode("utf-8", "surrogatepass"))
+            refuses_well(folder.read, place)
+            refuses_well(export.export, place)
+            (state,) = [state for state in folder.runs(place.parent) if state.run == place]
+            assert state.state in ("done", "broken")
+            assert typed("runs", place.parent)[0] == 0
+        finally:
+            (place / name).write_bytes(whole)
+
+
+@settings(FEW, max_examples=60)
+@given(st.data())
+def test_checkpoints(run, data):
+    path = checkpoint.files(run[0])[0]
+    whole = path.read_bytes()
+    try:
+        text = data.draw(st.one_of(TEXT, damaged(whole.decode())))
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        state = refuses_well(checkpoint.read, path)
+        assert state in (None, run[3]), "what is not whole is refused"
+    finally:
+        path.write_bytes(whole)

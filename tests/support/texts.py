@@ -1,0 +1,29 @@
+"""Random texts, and what a refusal has to be."""
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+FUZZ = settings(max_examples=200, deadline=2000, derandomize=True, database=None,
+                suppress_health_check=list(HealthCheck))
+SLOW_FUZZ = settings(FUZZ, max_examples=400)
+LETTERS = st.sampled_from(list("RBGYWP12345067890 -=,#?\"'[]{}()\n\r\0\x7f.\\ \u2028é🂡") + [
+    "players", "colours", "hand", "copies", "standard", "mini", "two-colour", "play ", "discard ", "tell Bob ", "true",
+    "false", "nan", "inf", "1e999", "9" * 30, "0x1F", "toml", ".toml", "touched", "--", "??", "/", "~", "forfeit"])
+TEXT = st.one_of(st.text(max_size=30), st.lists(LETTERS, max_size=12).map("".join))
+
+
+def refuses_well(read, text):
+    """Read a text; a refusal must be a ValueError of one printable line. Returns what was read, or None."""
+    try:
+        return read(text)
+    except ValueError as error:
+        message = str(error)
+        assert message and len(message.splitlines()) == 1, message
+        assert len(message) < 2000 + len(str(text))
+        message.encode()                     # can be printed
+    return None
+
+
+VALUES = st.one_of(st.integers(-3, 300), st.integers(), st.booleans(), st.floats(), TEXT, st.dates(), st.just([]),
+                   st.just({}), st.lists(st.one_of(st.integers(0, 9), TEXT), max_size=3),
+                   st.sampled_from(["Ann", "Eve", "R1", "R1 R1", "??", "R5 #1", "play 0", "play 0: R1", "tell Bob R: 0",
+                                    "forfeit", "nothing", "mini", "two-colour", "hand=1", "R", "12", "#3", "touched"]))

@@ -1,0 +1,13 @@
+"""What the tests of evolve share: a tiny config over a few toy rules, so that a generation takes milliseconds."""
+from pathlib import Path
+
+from evolve.ga import config
+
+RULES = str(Path(__file__).with_name("toy_rules.py"))
+TINY = dict(base="quick", rules=["toy_rules"], rule_files=[RULES], otherwise="default", players=[2, 3], population=8,
+            elitism=2, tournament=3, generations=12, games=3, finalists=3, race_games=60, final_games=80)
+
+
+def tiny(**changes):
+    """The tiny config with some keys set anew."""
+    return config.from_mapping(TINY | changes, "tiny")
