@@ -20,7 +20,7 @@ HISTORY = 256                                # more moves than any game can have
 CONVENTIONS = 16                             # the most conventions in one list
 STAGES = 4                                   # when a convention speaks: see marks.STAGES
 HINTS = 44                                   # the most hints to choose from: 4 partners, 6 colours, 5 ranks
-TASTES = 24                                  # the most weights of an agent: see taste.py
+MAX_WEIGHTS = 24                                  # the most weights of an agent: see weights.py
 MARKS = np.dtype((np.record, [               # what hints came to mean under one list of conventions (marks.py)
     # three nested sets of types a slot: what hints say (mask, below), what was promised, what is assumed
     ("promised", "i8", (SEATS, SLOTS)), ("assumed", "i8", (SEATS, SLOTS)),
@@ -95,7 +95,7 @@ FACTS = [
     ("list", "i8"),                          # the list that the seat to move plays by
     ("list_of", "i8", SEATS),                # each seat's list, or -1 for a seat that looks at no marks
     ("marks", MARKS, SEATS),                 # what hints came to mean under each list
-    ("tastes", "f8", (SEATS, TASTES)),       # each seat's weights
+    ("weights", "f8", (SEATS, MAX_WEIGHTS)),       # each seat's weights
 ]
 MEMO = [
     ("asked", "i8"),                         # bits of the questions answered this turn

@@ -135,11 +135,11 @@ def _fillers(families):
 @dataclass(frozen=True)
 class Strategy:
     """What one seat does: rules in order, and ``otherwise`` ("default" or "forfeit") where none applies; the
-    conventions that it plays by (convention.py), and its taste: (weight, value) of taste.TASTE, where it differs."""
+    conventions that it plays by, and its weights, (name, value), where they differ from weights.WEIGHTS."""
     rules: tuple[Rule, ...]
     otherwise: str = "default"
     conventions: tuple[Rule, ...] = ()
-    taste: tuple[tuple[str, float], ...] = ()
+    weights: tuple[tuple[str, float], ...] = ()
 
 
 class Table:

@@ -1,7 +1,7 @@
 """Rules that play by conventions: they read the marks and judge hints by what they will come to mean.
 
 They work with any list of conventions, also an empty one. Weights that several of them share (what makes a hint good,
-how far assumptions are trusted) are the agent's taste: see taste.py.
+how far assumptions are trusted) are the agent's weights: see weights.py.
 """
 from hanabi.cards import ONES, copies_in
 from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
@@ -88,7 +88,7 @@ def save(view, lax):
 
 @rule()
 def play_marked(view):
-    """Play a card that I know to be playable by the marks: the one that is worth most by my taste."""
+    """Play a card that I know to be playable by the marks: the one that is worth most by my weights."""
     slot = known_play(view)
     return play(slot) if slot >= 0 else NOTHING
 

@@ -298,8 +298,8 @@ def print_agent(agent) -> None:
     for key, entries in agent.conventions.items():
         listing(f"\nWhat hints mean with {key} players, and the absence of one", "", "meaning", "convention",
                 rows=[("", entry.says, entry.name) for entry in entries])
-    for key, weights in agent.taste.items():
-        out.print(f"Taste with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}.")
+    for key, weights in agent.weights.items():
+        out.print(f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}.")
     facts = agent.provenance
     if "score" in facts:
         out.print(f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "
@@ -654,7 +654,7 @@ def print_worths(rows) -> None:
 
     for head, by_count in by_worth(rows):
         total = by_count.get(whole[0])
-        grid.add_row("+" if head["switched"] == "on" else "", head["what"] + (" (taste)" if head["kind"] == "taste" else ""),
+        grid.add_row("+" if head["switched"] == "on" else "", head["what"] + (" (weight)" if head["kind"] == "weight" else ""),
                      *(cell(by_count.get(count), error=not narrow or len(counts) == 1) for count in counts),
                      *([cell(total)] if len(counts) > 1 else []), cell(total, "zero"))
     put(grid)

@@ -11,26 +11,9 @@ import json
 import os
 from pathlib import Path
 
+from hanabi.files import write_whole
+
 KEPT = 2
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that there is the old one or the new one, never a part. Raises OSError and leaves the old one."""
-    aside = path.with_name(path.name + ".part")
-    try:
-        with open(aside, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, path)
-    except OSError:
-        aside.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def files(folder: Path) -> list[Path]:

@@ -51,10 +51,10 @@ class Config:
     rule_files: tuple[str, ...] = _key("files with rules of one's own", default=())
     length: int = _key("how many genes of an order are read; 0: all", within=(0, 100_000), default=0)
     conventions: tuple[str, ...] = _key("conventions that evolution switches, with their values; \"all\"", default=())
-    taste: tuple[str, ...] = _key("weights of the taste that evolve; \"all\"", default=())
+    weights: tuple[str, ...] = _key("the weights that evolve; \"all\"", default=())
     convention_mutation: float = _key("the chance that a convention is switched, and that a value of it moves a step",
                                       within=(0, 1), default=0.05)
-    taste_mutation: float = _key("the chance that a weight moves, by about a tenth of its range", within=(0, 1),
+    weight_mutation: float = _key("the chance that a weight moves, by about a tenth of its range", within=(0, 1),
                                  default=0.1)
     start: tuple[str, ...] = _key("agents to start from; what does not evolve is as the first of them has it",
                                   default=())

@@ -24,8 +24,8 @@ import numpy as np
 from evolve.ga.config import Config
 from evolve.ga.individual import Makeup, Order
 from hanabi.conventions.register import STAGE_OF, plans_of
-from hanabi.conventions.weights import read_taste
-from hanabi.game import STAGES, TASTES, new_state
+from hanabi.conventions.weights import read_weights
+from hanabi.game import MAX_WEIGHTS, STAGES, new_state
 from hanabi.machine import compiled, unbroken
 from hanabi.rule import BOOK, FAMILIES, ROW, Rule, find, program
 from hanabi.table import ENDS, FAULTED, RESULT, RuleError, Strategy, Table, game_seeds, play_games
@@ -78,7 +78,7 @@ class Setting:
     pool: tuple[str, ...]                    # the partners' agent files, as text; none: copies of itself
     otherwise: str
     makeup: Makeup = Makeup()                # the genes besides the order
-    start: tuple[tuple, ...] = ()            # (order, conventions, taste) that the first generation comes from
+    start: tuple[tuple, ...] = ()            # (order, conventions, weights) that the first generation comes from
 
     @classmethod
     def of(cls, config: Config) -> Setting:
@@ -92,7 +92,7 @@ class Setting:
         if config.length > len(rules):
             raise ValueError(f"length: {config.length} is more than the {len(rules)} rules there are; 0 reads them all")
         names = [entry.name for entry in rules]
-        makeup = Makeup.of(config.conventions, config.taste, start)
+        makeup = Makeup.of(config.conventions, config.weights, start)
         seeds = tuple((tuple(dict.fromkeys(names.index(rule.name) for rule in strategy.rules)),
                        *map(tuple, makeup.write(strategy))) for strategy in start)
         pool = pool_agents(config.pool) if config.mode == "mixed" else []
@@ -127,8 +127,8 @@ def _from(key, reader, spec):
 
 
 @compiled
-def _bring(plan, catalogue, stages, conventions, taste):
-    """Write into a plan the conventions and the taste of an individual. conventions: the place in ``catalogue`` of
+def _bring(plan, catalogue, stages, conventions, weights):
+    """Write into a plan the conventions and the weights of an individual. conventions: the place in ``catalogue`` of
     each, by stages, -1 where it is off; stages: the stage of each."""
     n = 0
     plan.stages[:] = 0
@@ -138,21 +138,21 @@ def _bring(plan, catalogue, stages, conventions, taste):
             n += 1
             for bound in range(stages[j] + 1, STAGES + 1):
                 plan.stages[bound] += 1
-    for j in range(TASTES):
-        plan.taste[j] = taste[j]
+    for j in range(MAX_WEIGHTS):
+        plan.weights[j] = weights[j]
 
 
 @compiled
-def _play_orders(table, view, seeds, catalogue, orders, lengths, makeup, conventions, tastes, rows, row_lengths,
+def _play_orders(table, view, seeds, catalogue, orders, lengths, makeup, conventions, weights, rows, row_lengths,
                  otherwise, plans, seats, fired, results, kept, ends, shares):
     """Every individual plays a game a seed: agent 0 of ``rows`` and ``plans`` is the individual, the others stay.
 
-    makeup: (the ROW of each convention with each of its values, the stage of each convention); conventions, tastes: see
+    makeup: (the ROW of each convention with each of its values, the stage of each convention); conventions, weights: see
     ``packed``. ``kept``, ``ends`` (individuals, games) and ``shares`` (individuals, longest + 1: how often the rule at
     a place decided) are filled in."""
     for i in range(len(orders)):
-        if len(plans) > 0 and len(tastes) > 0:
-            _bring(plans[0], makeup[0], makeup[1], conventions[i], tastes[i])
+        if len(plans) > 0 and len(weights) > 0:
+            _bring(plans[0], makeup[0], makeup[1], conventions[i], weights[i])
         n = lengths[i]
         row_lengths[0] = n
         for j in range(n):
@@ -188,9 +188,9 @@ class _Seated:
 
     def play(self, kit, genomes, seeds, seats, kept, ends, shares):
         """Let individuals play; see ``_play_orders``."""
-        orders, lengths, conventions, tastes = genomes
+        orders, lengths, conventions, weights = genomes
         _play_orders(self.table, self.view, seeds, kit.catalogue, orders, lengths, (kit.meanings, kit.stages),
-                     conventions, tastes, self.rows, self.lengths, self.otherwise, self.plans, seats, self.fired,
+                     conventions, weights, self.rows, self.lengths, self.otherwise, self.plans, seats, self.fired,
                      np.zeros(len(seeds), RESULT), kept, ends, shares)
 
 
@@ -302,23 +302,23 @@ def padded(orders: list) -> tuple[np.ndarray, np.ndarray]:
 
 
 def packed(setting: Setting, orders: list[Order]) -> tuple[np.ndarray, ...]:
-    """Individuals as arrays: (orders, their lengths, conventions, tastes); ``tastes`` is empty where all have the same.
+    """Individuals as arrays: (orders, their lengths, conventions, weights); ``weights`` is empty where all have the same.
 
     conventions (individuals, conventions by stages): the place among all settings of all conventions, -1 for off;
-    tastes (individuals, TASTES): every weight.
+    weights (individuals, MAX_WEIGHTS): every weight.
     """
     makeup = setting.makeup
     count = len(orders) if makeup != Makeup() else 0
-    conventions, tastes = np.full((count, len(makeup.conventions)), -1, np.int64), np.zeros((count, TASTES))
+    conventions, weights = np.full((count, len(makeup.conventions)), -1, np.int64), np.zeros((count, MAX_WEIGHTS))
     by_stage = sorted(range(len(makeup.conventions)), key=lambda i: STAGE_OF[makeup.conventions[i].name])
     starts = np.cumsum([0, *(len(gene.settings()) for gene in makeup.conventions)])
-    for row, weights, order in zip(conventions, tastes, orders):
+    for row, given, order in zip(conventions, weights, orders):
         for column, i in enumerate(by_stage):
             if order.conventions[i][0]:
                 row[column] = starts[i] + makeup.conventions[i].place(order.conventions[i])
-        taste = read_taste(makeup.taste_of(order))
-        weights[:len(taste)] = taste
-    return *padded(orders), conventions, tastes
+        mine = read_weights(makeup.weights_of(order))
+        given[:len(mine)] = mine
+    return *padded(orders), conventions, weights
 
 
 def workers(jobs: int) -> int:
@@ -379,7 +379,7 @@ class Evaluator:
         order, makeup = orders[place], self.setting.makeup
         chosen = tuple(rules[gene] for gene in order)
         strategies = [Strategy(chosen, self.setting.otherwise, makeup.conventions_of(order),
-                               tuple(makeup.taste_of(order).items())),
+                               tuple(makeup.weights_of(order).items())),
                       *(agent.at(players) for agent in self.setting.find_pool())]
         game += partner * games
         Table(read_variant(self.setting.variant).at(players), strategies).play(seeds[game:game + 1], seats[game])

@@ -1,9 +1,9 @@
-"""What an individual is made of: an order of rules, and, where a config asks for it, conventions and a taste.
+"""What an individual is made of: an order of rules, and, where a config asks for it, conventions and weights.
 
     order         a permutation of the places in the rule set
     conventions   a gene a convention: (1 on or 0 off, the place of each of its values among the choices); what is
                   switched off keeps its values, silently
-    taste         a number a weight that evolves
+    weights         a number a weight that evolves
 
 The order in which conventions speak does not evolve: it is that of the agent one starts from, then of the library.
 """
@@ -17,7 +17,7 @@ from itertools import product
 from deap import base, tools
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, in_stages
-from hanabi.conventions.weights import TASTE
+from hanabi.conventions.weights import WEIGHTS
 from hanabi.rule import Rule
 from hanabi.table import Strategy
 from hanabi.variant import nearest
@@ -34,15 +34,15 @@ class Order(list):
     """A permutation of the places in the rule set, or its first part, with the other genes of the individual and its
     fitness (not valid until it was played)."""
 
-    def __init__(self, genes: Iterable[int], conventions: Iterable = (), taste: Iterable[float] = ()) -> None:
+    def __init__(self, genes: Iterable[int], conventions: Iterable = (), weights: Iterable[float] = ()) -> None:
         super().__init__(genes)
         self.conventions = [tuple(gene) for gene in conventions]
-        self.taste = list(taste)
+        self.weights = list(weights)
         self.fitness = Fitness()
 
     def having(self, genes: Iterable[int]) -> Order:
         """The same individual with another order, not played yet."""
-        return Order(genes, self.conventions, self.taste)
+        return Order(genes, self.conventions, self.weights)
 
     def clone(self) -> Order:
         """A copy, not played yet."""
@@ -79,15 +79,15 @@ class Gene:
 class Makeup:
     """Which conventions and weights a genome has besides its order; ``held`` are weights that do not evolve."""
     conventions: tuple[Gene, ...] = ()
-    taste: tuple[str, ...] = ()
+    weights: tuple[str, ...] = ()
     held: tuple[tuple[str, float], ...] = ()
 
     @classmethod
-    def of(cls, conventions: tuple[str, ...], taste: tuple[str, ...], start: list[Strategy]) -> Makeup:
+    def of(cls, conventions: tuple[str, ...], weights: tuple[str, ...], start: list[Strategy]) -> Makeup:
         """From config keys and the strategies one starts from: what does not evolve is as the first of them has it.
 
         ``conventions``: names, each with values (then only switched) or without (then its values evolve, too), or
-        "all"; ``taste``: weights, or "all". Raises ValueError, one line, for what there is not.
+        "all"; ``weights``: weights, or "all". Raises ValueError, one line, for what there is not.
         """
         wanted = {}
         for text in conventions:
@@ -100,11 +100,11 @@ class Makeup:
                 if name.partition("(")[0] in wanted and text != "all":
                     raise ValueError(f"conventions: {name.partition('(')[0]} is named twice")
                 wanted.setdefault(name.partition("(")[0], entry)
-        weights = [name for text in taste for name in (TASTE if text == "all" else [text])]
-        for name in weights:
-            if name not in TASTE:
-                raise ValueError(f"taste: no weight {name!r}{nearest(name, [*TASTE, 'all'])}; there are "
-                                 f"{', '.join(TASTE)}, and \"all\"")
+        wanted_weights = [name for text in weights for name in (WEIGHTS if text == "all" else [text])]
+        for name in wanted_weights:
+            if name not in WEIGHTS:
+                raise ValueError(f"weights: no weight {name!r}{nearest(name, [*WEIGHTS, 'all'])}; there are "
+                                 f"{', '.join(WEIGHTS)}, and \"all\"")
         first = in_stages(start[0].conventions) if start else ()
         genes = []
         for name in dict.fromkeys([*(entry.family.name for entry in first),
@@ -116,12 +116,12 @@ class Makeup:
                 grid = CONVENTION_FAMILIES[name].grid
             genes.append(Gene(name, tuple((key, tuple(sorted({*grid.get(key, ()), *(
                 entry.settings[key] for entry in held)}))) for key in CONVENTION_FAMILIES[name].grid), name in wanted))
-        evolving = tuple(name for name in TASTE if name in weights)
-        return cls(tuple(genes), evolving, tuple((name, value) for name, value in (start[0].taste if start else ())
+        evolving = tuple(name for name in WEIGHTS if name in wanted_weights)
+        return cls(tuple(genes), evolving, tuple((name, value) for name, value in (start[0].weights if start else ())
                                                  if name not in evolving))
 
     def write(self, strategy: Strategy) -> tuple[list[tuple[int, ...]], list[float]]:
-        """The genes (conventions, taste) of a strategy, as far as they can say it."""
+        """The genes (conventions, weights) of a strategy, as far as they can say it."""
         held = {entry.family.name: entry for entry in strategy.conventions}
         genes = []
         for gene in self.conventions:
@@ -129,7 +129,7 @@ class Makeup:
             if entry is not None and any(entry.settings[key] not in choices for key, choices in gene.values):
                 entry = gene.settings()[0]   # the config names one value of it
             genes.append(gene.write(entry))
-        return genes, [float(dict(strategy.taste).get(name, TASTE[name][0])) for name in self.taste]
+        return genes, [float(dict(strategy.weights).get(name, WEIGHTS[name][0])) for name in self.weights]
 
     def whole(self, order: Iterable[int] | Order) -> Order:
         """An individual as it is; a plain order of rules with what is held and no other convention."""
@@ -140,31 +140,31 @@ class Makeup:
         return tuple(gene.settings()[gene.place(said)]
                      for gene, said in zip(self.conventions, order.conventions, strict=True) if said[0])
 
-    def taste_of(self, order: Order) -> dict[str, float]:
+    def weights_of(self, order: Order) -> dict[str, float]:
         """The weights of an individual that evolve or are held."""
-        mine = dict(self.held) | dict(zip(self.taste, order.taste, strict=True))
-        return {name: mine[name] for name in TASTE if name in mine}
+        mine = dict(self.held) | dict(zip(self.weights, order.weights, strict=True))
+        return {name: mine[name] for name in WEIGHTS if name in mine}
 
     def key(self, order: Order) -> tuple:
-        """The same for individuals that have the same conventions and taste, whatever they keep silently."""
-        return tuple(entry.name for entry in self.conventions_of(order)), tuple(order.taste)
+        """The same for individuals that have the same conventions and weights, whatever they keep silently."""
+        return tuple(entry.name for entry in self.conventions_of(order)), tuple(order.weights)
 
     def columns(self) -> list[str]:
         """The names of the columns of ``cells``: those of a genome of this makeup."""
-        return ["order", *(["conventions"] if self.conventions else []), *(["taste"] if self.taste else [])]
+        return ["order", *(["conventions"] if self.conventions else []), *(["weights"] if self.weights else [])]
 
     def cells(self, order: Order) -> list[str]:
         """A genome as text: ``7 0 3``, ``1:2:0 0:1``, ``14.3 4``; reads back with ``read``."""
         return [" ".join(map(str, order)), *([" ".join(":".join(map(str, gene)) for gene in order.conventions)]
                                              if self.conventions else []),
-                *([" ".join(map(repr, order.taste))] if self.taste else [])]
+                *([" ".join(map(repr, order.weights))] if self.weights else [])]
 
     def read(self, cells: Iterable[str]) -> Order:
         """The individual that ``cells`` wrote. Raises ValueError for other text."""
         said = dict(zip(self.columns(), cells, strict=True))
         return Order(map(int, said["order"].split()),
                      [tuple(map(int, gene.split(":"))) for gene in said.get("conventions", "").split()],
-                     map(float, said.get("taste", "").split()))
+                     map(float, said.get("weights", "").split()))
 
 
 def step_conventions(genes: list[tuple[int, ...]], makeup: Makeup, indpb: float) -> tuple[list]:
@@ -181,10 +181,10 @@ def step_conventions(genes: list[tuple[int, ...]], makeup: Makeup, indpb: float)
     return genes,
 
 
-def step_taste(weights: list[float], makeup: Makeup, indpb: float) -> tuple[list[float]]:
+def step_weights(weights: list[float], makeup: Makeup, indpb: float) -> tuple[list[float]]:
     """Mutate in place: each weight gets a Gaussian step of a tenth of its range with chance ``indpb``, within it."""
-    spans = [TASTE[name][2] - TASTE[name][1] for name in makeup.taste]
+    spans = [WEIGHTS[name][2] - WEIGHTS[name][1] for name in makeup.weights]
     tools.mutGaussian(weights, 0, [STEP * span for span in spans], indpb)
-    for i, name in enumerate(makeup.taste):
-        weights[i] = round(min(max(weights[i], TASTE[name][1]), TASTE[name][2]), 2)
+    for i, name in enumerate(makeup.weights):
+        weights[i] = round(min(max(weights[i], WEIGHTS[name][1]), WEIGHTS[name][2]), 2)
     return weights,

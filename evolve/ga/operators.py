@@ -13,7 +13,7 @@ from deap import base, tools
 
 from evolve.ga.config import Config
 from evolve.ga.fitness import derive
-from evolve.ga.individual import Makeup, Order, step_conventions, step_taste
+from evolve.ga.individual import Makeup, Order, step_conventions, step_weights
 from hanabi.table import Strategy
 
 __all__ = ["Order", "first_generation", "next_generation", "ranked", "seeded", "toolbox"]
@@ -41,8 +41,8 @@ def toolbox(config: Config, makeup: Makeup = Makeup()) -> base.Toolbox:
     box.register("mutate", tools.mutShuffleIndexes, indpb=config.mutation)
     box.register("mate_conventions", tools.cxUniform, indpb=0.5)
     box.register("mutate_conventions", step_conventions, makeup=makeup, indpb=config.convention_mutation)
-    box.register("mate_taste", tools.cxUniform, indpb=0.5)
-    box.register("mutate_taste", step_taste, makeup=makeup, indpb=config.taste_mutation)
+    box.register("mate_weights", tools.cxUniform, indpb=0.5)
+    box.register("mutate_weights", step_weights, makeup=makeup, indpb=config.weight_mutation)
     box.register("select", tools.selTournament, tournsize=config.tournament)
     return box
 
@@ -51,7 +51,7 @@ def mutate(box: base.Toolbox, order: Order) -> None:
     """Mutate each part of an individual, in place."""
     box.mutate(order)
     box.mutate_conventions(order.conventions)
-    box.mutate_taste(order.taste)
+    box.mutate_weights(order.weights)
 
 
 def first_generation(config: Config, genes: int, makeup: Makeup = Makeup(),
@@ -72,7 +72,7 @@ def _random(config, genes, makeup):
     for i, gene in enumerate(makeup.conventions):
         order.conventions[i] = (int(not gene.switched or random.random() < 0.5),
                                 *(random.randrange(len(choices)) for _, choices in gene.values))
-    step_taste(order.taste, makeup, 1.0)
+    step_weights(order.weights, makeup, 1.0)
     return order
 
 
@@ -103,7 +103,7 @@ def next_generation(config: Config, population: list[Order], generation: int, ma
             if random.random() < config.crossover:
                 box.mate(one, other)
                 box.mate_conventions(one.conventions, other.conventions)
-                box.mate_taste(one.taste, other.taste)
+                box.mate_weights(one.weights, other.weights)
         for child in children:
             mutate(box, child)
     return best + children

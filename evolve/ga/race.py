@@ -45,7 +45,7 @@ def effective(order: Iterable[int], fired: np.ndarray) -> tuple[int, ...]:
 
 
 def distinct(play: Evaluator, orders: list, wanted: int, seed: int, taken: set) -> list:
-    """The first orders, so many, whose effective lists (with conventions and taste) differ from each other's and from
+    """The first orders, so many, whose effective lists (with conventions and weights) differ from each other's and from
     those ``taken`` (added to)."""
     found, makeup = [], play.setting.makeup
     groups = len(play.setting.players) * play.setting.partners

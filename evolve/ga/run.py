@@ -273,7 +273,7 @@ class _Walk:
 
     def _judged(self):
         """The individuals of the generation that was played last."""
-        population = [Order(*genes) for genes in zip(*(self.state[key] for key in ("orders", "conventions", "tastes")))]
+        population = [Order(*genes) for genes in zip(*(self.state[key] for key in ("orders", "conventions", "weights")))]
         for order, fitness in zip(population, self.state["fitness"]):
             order.fitness.values = (fitness,)
         return population
@@ -297,7 +297,7 @@ class _Walk:
         seconds, games = time.perf_counter() - begun, played.kept.size
         self.state = {"generation": generation, "orders": [list(order) for order in population],
                       "conventions": [order.conventions for order in population],
-                      "tastes": [order.taste for order in population],
+                      "weights": [order.weights for order in population],
                       "fitness": [float(mean) for mean in means], "hall": self._hall(population, generation)}
         timing = [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.play.jobs]
         self.writer.put(row, timing, self.state)
@@ -311,10 +311,10 @@ class _Walk:
                            games / pace, (self.config.generations - generation) * pace))
 
     def _hall(self, population, generation):
-        """The best of all time, [fitness, generation, order, conventions, taste], each once, as it scored best."""
+        """The best of all time, [fitness, generation, order, conventions, weights], each once, as it scored best."""
         wanted = HALL * self.config.finalists
         entries = list(self.state["hall"]) if self.state else []
-        entries += [[order.fitness.values[0], generation, list(order), order.conventions, order.taste]
+        entries += [[order.fitness.values[0], generation, list(order), order.conventions, order.weights]
                     for order in ranked(population)[:wanted]]
         entries.sort(key=lambda entry: (-entry[0], entry[1]))
         hall, seen = [], set()
@@ -359,7 +359,7 @@ class _Walk:
             **({"pool": [agent.name for agent in play.setting.find_pool()]} if config.pool else {}),
             **({"start": list(config.start)} if config.start else {})})
         checkpoint.write_whole(folder / "best.toml", text.encode())
-        genes = {"order": winner, "conventions": winner.conventions, "taste": winner.taste}
+        genes = {"order": winner, "conventions": winner.conventions, "weights": winner.weights}
         winner_genes = {column: genes[column] for column in self.makeup.columns()}
         note_final(folder / "finals.csv", agent, results)
         checkpoint.write_whole(folder / "result.json", json.dumps(

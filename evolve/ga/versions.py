@@ -37,7 +37,7 @@ def made_of(config: Config, setting: Setting) -> dict:
         "rule_files": {file: load_file(file) for file in setting.rule_files},
         "pool": list(setting.pool),
         "conventions": [{"name": gene.name, "switched": gene.switched} | dict(gene.values)
-                        for gene in setting.makeup.conventions], "taste": list(setting.makeup.taste),
+                        for gene in setting.makeup.conventions], "weights": list(setting.makeup.weights),
         "held": dict(setting.makeup.held), "start": setting.start,
         "versions": {"hanabi": hanabi.__version__, "python": platform.python_version()} | {
             name: metadata.version(name) for name in PACKAGES},
@@ -64,7 +64,7 @@ def changes(then: dict, now: dict) -> list[str]:
         found.append("a file of the rule set was edited")
     if then["pool"] != now["pool"]:
         found.append("the pool's agents changed")
-    for key, what in dict(conventions="the conventions that evolve", taste="the weights that evolve",
+    for key, what in dict(conventions="the conventions that evolve", weights="the weights that evolve",
                           held="the weights held", start="the agents to start from").items():
         if json.dumps(then.get(key)) != json.dumps(now.get(key)):
             found.append(f"{what} changed")

@@ -1,7 +1,7 @@
 """The convention lab: what each part of an agent is worth, by switching it off (or on) on common deals.
 
 Switched are, one at a time and for each player count by itself: every rule, every convention, values of conventions
-that have one other choice, every weight of the taste (to 0), some groups of these, and what the agent does not use: the
+that have one other choice, every weight (to 0), some groups of these, and what the agent does not use: the
 other conventions and the other rules of its set. A switch's **worth** is the mean of (points with it - points without
 it), game by game on the same deals, with the standard error of that difference; what changes no game is worth 0 ± 0.
 
@@ -20,7 +20,7 @@ from joblib import Parallel, delayed
 from evolve.ga.fitness import workers
 from evolve.measure.tournament import deals, games, kept_and_zero
 from hanabi.conventions.register import CONVENTION_FAMILIES, plans_of
-from hanabi.conventions.weights import TASTE
+from hanabi.conventions.weights import WEIGHTS
 from hanabi.game import new_state
 from hanabi.rule import FAMILIES, Family, Rule, find, program
 from hanabi.table import Strategy
@@ -34,17 +34,17 @@ COLUMNS = ["agent", "partner", "players", "kind", "what", "entry", "switched", "
 TOGETHER = (                                 # parts that stand in for each other, so that one alone says little
     ("focus", "finesse", "order_own", "order_next"), ("finesse", "order_own", "order_next"),
     ("order_own", "order_next"), ("warning", "no_warning"), ("keep_pace", "tell_anything"), tuple(CONVENTION_FAMILIES))
-TASTES = {                                   # weights of one purpose
+WEIGHT_GROUPS = {                                # weights of one purpose
     "what becomes known": ("useless", "critical", "soon"), "copies and waste": ("copy", "waste"),
     "finesse and bluff": ("finesse", "bluff"), "order of plays": ("unlock", "lowest", "private", "fives"),
     "trust in assumptions": ("trust_lives", "trust_chance"),
-    "all weights of hints": tuple(TASTE)[:tuple(TASTE).index("unlock")],
+    "all weights of hints": tuple(WEIGHTS)[:tuple(WEIGHTS).index("unlock")],
 }
 
 
 @dataclass(frozen=True)
 class Switch:
-    """One change to a strategy. ``kind``: rule, convention, value, taste or together; ``entry``: the part as an agent
+    """One change to a strategy. ``kind``: rule, convention, value, weight or together; ``entry``: the part as an agent
     file writes it; ``on``: the strategy is what the part would be *added* to, else what is left without it."""
     kind: str
     what: str
@@ -75,11 +75,11 @@ def put_in(rules: tuple[Rule, ...], new: Rule, order: list[str]) -> tuple[Rule, 
 
 
 def without(strategy: Strategy, names: Iterable[str], weights: Iterable[str] = ()) -> Strategy:
-    """A strategy without the rules and conventions of some names, and with some weights of its taste set to 0."""
+    """A strategy without the rules and conventions of some names, and with some of its weights set to 0."""
     names = set(names)
     return replace(strategy, rules=tuple(rule for rule in strategy.rules if rule.family.name not in names),
                    conventions=tuple(entry for entry in strategy.conventions if entry.family.name not in names),
-                   taste=tuple({**dict(strategy.taste), **dict.fromkeys(weights, 0)}.items()))
+                   weights=tuple({**dict(strategy.weights), **dict.fromkeys(weights, 0)}.items()))
 
 
 def switches(strategy: Strategy, off: Iterable[Iterable[str]] = ()) -> list[Switch]:
@@ -90,7 +90,7 @@ def switches(strategy: Strategy, off: Iterable[Iterable[str]] = ()) -> list[Swit
     """
     with_marks = any(looks_at_marks(rule.family.function) for rule in strategy.rules)
     found = [*_rules(strategy), *(_conventions(strategy) if with_marks or strategy.conventions else ()),
-             *(_tastes(strategy) if with_marks else ())]
+             *(_weights(strategy) if with_marks else ())]
     known = {*FAMILIES, *CONVENTION_FAMILIES}
     for names in off:
         for name in names:
@@ -146,19 +146,19 @@ def _conventions(strategy):
             yield Switch("convention", name, new.name, replace(strategy, conventions=(*held, new)), on=True)
 
 
-def _tastes(strategy):
-    weights = {name: dict(strategy.taste).get(name, entry[0]) for name, entry in TASTE.items()}
-    for what, names in [*((name, (name,)) for name in TASTE), *TASTES.items()]:
+def _weights(strategy):
+    weights = {name: dict(strategy.weights).get(name, entry[0]) for name, entry in WEIGHTS.items()}
+    for what, names in [*((name, (name,)) for name in WEIGHTS), *WEIGHT_GROUPS.items()]:
         some = [name for name in names if weights[name] != 0]
         if some and (len(names) == 1 or len(some) > 1):
-            yield Switch("taste", what, ", ".join(f"{name}={weights[name]}" for name in some),
+            yield Switch("weight", what, ", ".join(f"{name}={weights[name]}" for name in some),
                          without(strategy, (), some))
 
 
 def _as_agent(name, strategy, players):
     key = str(players)
     return Agent(name, {key: strategy.rules}, strategy.otherwise, conventions={key: strategy.conventions},
-                 taste={key: dict(strategy.taste)})
+                 weights={key: dict(strategy.weights)})
 
 
 def _points(agent, partner, variant, seeds):

@@ -54,7 +54,7 @@ def result_rows(config: Config, played: Played, perfect: int) -> list[dict]:
 def exported(play: Evaluator, config: Config, order: list, fresh: Played, perfect: int,
              provenance: dict) -> tuple[agents.Agent, str, list[dict]]:
     """(agent, its file, its results): an order without what never fired in its fresh games (``fresh``), with the
-    conventions and the taste of the individual where it has some.
+    conventions and the weights of the individual where it has some.
 
     The shorter order plays the same deals and must score the same in every game; RuleError otherwise (then a rule
     that proposed nothing has still changed something).
@@ -66,7 +66,7 @@ def exported(play: Evaluator, config: Config, order: list, fresh: Played, perfec
                         "its move depends on what other rules asked (run the conformance tests)")
     rules = play.setting.find_rules()
     chosen, makeup = tuple(rules[gene] for gene in short), play.setting.makeup
-    conventions, taste = makeup.conventions_of(whole := makeup.whole(short)), makeup.taste_of(whole)
+    conventions, weights = makeup.conventions_of(whole := makeup.whole(short)), makeup.weights_of(whole)
     rows = result_rows(config, again, perfect)
     keys = list_keys(config.players)
     places = {key: [i for i, n in enumerate(config.players) if key[0] <= str(n) <= key[-1]] for key in keys}
@@ -80,7 +80,7 @@ def exported(play: Evaluator, config: Config, order: list, fresh: Played, perfec
                                        "scoring": config.scoring,
                                        "results": [{key: value for key, value in row.items()
                                                     if key not in ("variant", "mode")} for row in rows]},
-                         {key: conventions for key in keys if conventions}, {key: dict(taste) for key in keys if taste})
+                         {key: conventions for key in keys if conventions}, {key: dict(weights) for key in keys if weights})
     return agent, agents.dumps(agent, shares), rows
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from hanabi.conventions.weights import TASTE
+from hanabi.conventions.weights import WEIGHTS
 from rules.agents import load
 
 PAGE = """<!doctype html>
@@ -85,10 +85,10 @@ def _sentences(agent, text):
         rows = "".join(f"<tr><td class=text>{html.escape(entry.says)}<br><code>{html.escape(entry.name)}</code></td>"
                        "</tr>" for entry in entries)
         parts.append(f"<p>What hints mean with {key} players, and the absence of one:</p><table>{rows}</table>")
-    for key, weights in agent.taste.items():
-        rows = "".join(f"<tr><td class=text>{html.escape(TASTE[name][3])}<br><code>{name}</code></td>"
+    for key, weights in agent.weights.items():
+        rows = "".join(f"<tr><td class=text>{html.escape(WEIGHTS[name][3])}<br><code>{name}</code></td>"
                        f"<td>{value:g}</td></tr>" for name, value in weights.items())
-        parts.append(f"<p>Its taste with {key} players; every other weight is as if nothing were said:</p>"
+        parts.append(f"<p>Its weights with {key} players; every other weight is as if nothing were said:</p>"
                      f"<table>{rows}</table>")
     return "".join(parts)
 

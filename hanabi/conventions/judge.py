@@ -2,7 +2,7 @@
 
 A hint is judged by reading it as its receiver will (``marks.read``): is all of it true, which plays does it add, how
 much does it tell, does it leave the next player about to discard a last copy? ``value`` adds these up with the agent's
-own weights, its taste. So no rule that gives hints belongs to a convention.
+own weights. So no rule that gives hints belongs to a convention.
 """
 import math
 
@@ -89,7 +89,7 @@ def _rank_gain(bit):
 @compiled
 def _weigh(view, hint, pool, taken, due, danger):
     """Judge the hint that stands in the reading; pool: what its receiver may hold, as far as I know."""
-    reading, marks, taste = view.reading, view.marks[view.list], view.tastes[view.me]
+    reading, marks, weights = view.reading, view.marks[view.list], view.weights[view.me]
     target, following = reading.target, seat_after(view, 1)
     one, two, three = pool
     honest = HONEST
@@ -106,20 +106,20 @@ def _weigh(view, hint, pool, taken, due, danger):
             answer = card_bit(view, seat, marks.ready[seat])
             if answer & ~due:
                 new += 1
-                value += taste[LOW] * _rank_gain(answer)
+                value += weights[LOW] * _rank_gain(answer)
                 due |= answer
             if connected != 0:
                 new += 1
-                value += taste[FINESSE]
+                value += weights[FINESSE]
             else:
-                value += taste[BLUFF]
+                value += weights[BLUFF]
     if reading.order_seat >= 0:
         ordered = card_bit(view, reading.order_seat, reading.order_slot)
         if ordered & view.playable == 0:
             honest = FALSE_PLAY
         elif ordered & ~due:
             new += 1
-            value += taste[LOW] * _rank_gain(ordered)
+            value += weights[LOW] * _rank_gain(ordered)
             due |= ordered
         safe = safe or reading.order_seat == following
     if reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
@@ -149,17 +149,17 @@ def _weigh(view, hint, pool, taken, due, danger):
                     elif bit & ~due:
                         new += 1
                         adds = True
-                        value += taste[LOW] * _rank_gain(bit)
+                        value += weights[LOW] * _rank_gain(bit)
                         due |= bit
             elif now & ~view.useless == 0:
                 if was & ~view.useless != 0 and bit & view.useless:
-                    value += taste[USELESS]
+                    value += weights[USELESS]
             else:
                 if now & ~must_stay == 0 and was & ~must_stay != 0 and bit & must_stay:
-                    value += taste[CRITICAL]
+                    value += weights[CRITICAL]
                 soon = view.playable | next_fits
                 if now & ~soon == 0 and was & ~soon != 0 and bit & next_fits:
-                    value += taste[SOON]
+                    value += weights[SOON]
         if touched_now >> slot & 1:
             fives += 1 if bit & ONES << 4 else 0
             if bit & view.useless:
@@ -179,14 +179,14 @@ def _weigh(view, hint, pool, taken, due, danger):
             danger = False
     elif safe:
         danger = False
-    value += taste[NEW] * new + taste[INFORMATION] * math.log2(ratio) + taste[FIVE] * fives
-    value -= taste[COPY] * copies + taste[WASTE] * waste
-    value -= taste[DISTANCE] * ((target - view.me + view.players) % view.players - 1)
+    value += weights[NEW] * new + weights[INFORMATION] * math.log2(ratio) + weights[FIVE] * fives
+    value -= weights[COPY] * copies + weights[WASTE] * waste
+    value -= weights[DISTANCE] * ((target - view.me + view.players) % view.players - 1)
     if danger:
-        value -= taste[DANGER]
+        value -= weights[DANGER]
         honest = min(honest, NOT_ALL_TRUE)
     if plays_before == 0 and adds:
-        value += taste[IDLE]
+        value += weights[IDLE]
     hint.honest, hint.new, hint.value, hint.dangerous = honest, new, value, 1 if danger else 0
 
 

@@ -14,24 +14,24 @@ def _trusted(view, slot):
         return False
     if promised & ~view.playable == 0:
         return True
-    taste = view.tastes[view.me]
+    weights = view.weights[view.me]
     one, two, three = view.unseen
     copies, playables = copies_in(promised, one, two, three), copies_in(promised & view.playable, one, two, three)
-    return view.lives > taste[TRUST_LIVES] and playables >= taste[TRUST_CHANCE] * copies
+    return view.lives > weights[TRUST_LIVES] and playables >= weights[TRUST_CHANCE] * copies
 
 
 @compiled
 def _play_worth(view, slot, visible):
-    """What playing my card in a slot is worth by my taste; visible: the types in my partners' hands."""
-    types, taste = view.own_assumed[slot], view.tastes[view.me]
+    """What playing my card in a slot is worth by my weights; visible: the types in my partners' hands."""
+    types, weights = view.own_assumed[slot], view.weights[view.me]
     count = popcount(types)
     ranks = 0
     for rank in range(1, 5):
         ranks += rank * popcount(types & ONES << rank)
-    worth = taste[UNLOCK] * popcount(types << 1 & ~ONES & visible) / count - taste[LOWEST] * ranks / count
+    worth = weights[UNLOCK] * popcount(types << 1 & ~ONES & visible) / count - weights[LOWEST] * ranks / count
     if view.marks[view.list].plays[view.me] >> slot & 1 == 0:
-        worth += taste[PRIVATE]
-    return worth + taste[FIVES] if ranks == 4 * count else worth
+        worth += weights[PRIVATE]
+    return worth + weights[FIVES] if ranks == 4 * count else worth
 
 
 @filler("MARKED")
@@ -110,7 +110,7 @@ def own_critical_chance(view, slot):
 
 @compiled
 def known_play(view):
-    """The slot of a card that I know to be playable, the one worth most by my taste (ties: the oldest); -1 for none.
+    """The slot of a card that I know to be playable, the one worth most by my weights (ties: the oldest); -1 for none.
 
     Known by what is promised; with more lives than trust_lives also by what is assumed, if the chance by what is
     promised is at least trust_chance.

@@ -15,8 +15,8 @@ import numpy as np
 from hanabi import machine
 from hanabi.conventions.marks import STAGES as WHEN
 from hanabi.conventions.marks import read
-from hanabi.conventions.weights import TASTE, read_taste
-from hanabi.game import CONVENTIONS, STAGES, TASTES, VIEW
+from hanabi.conventions.weights import WEIGHTS, read_weights
+from hanabi.game import CONVENTIONS, MAX_WEIGHTS, STAGES, VIEW
 from hanabi.machine import ROW, compiled
 from hanabi.rule import Family, Rule, find, make_family, program
 from hanabi.view import looks_at_marks
@@ -24,7 +24,7 @@ from hanabi.view import looks_at_marks
 PLAN = np.dtype((np.record, [                # what a strategy brings to a table besides its rules
     ("kept", "i8"),                          # which list of conventions: equal lists, equal numbers; -1: no marks
     ("rows", ROW, CONVENTIONS), ("stages", "i8", STAGES + 1),
-    ("taste", "f8", TASTES),
+    ("weights", "f8", MAX_WEIGHTS),
 ]))
 CONVENTION_FAMILIES: dict[str, Family] = {}  # by name
 STAGE_OF: dict[str, int] = {}                # by name: place in marks.STAGES
@@ -74,7 +74,7 @@ def plans_of(strategies: list, view: np.record, always: bool = False) -> np.ndar
         plan["rows"][:len(conventions)] = program(list(conventions))
         stages = [STAGE_OF[entry.family.name] for entry in conventions]
         plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGES + 1)]
-        plan["taste"][:len(TASTE)] = read_taste(dict(strategy.taste))
+        plan["weights"][:len(WEIGHTS)] = read_weights(dict(strategy.weights))
     if not lists:
         return plans[:0]
     if not _reader:
@@ -85,7 +85,7 @@ def plans_of(strategies: list, view: np.record, always: bool = False) -> np.ndar
 
 def keep_marks(view: np.record, lists: list[tuple[Rule, ...]]) -> None:
     """Prepare a view that no Table prepares (a replay) to keep marks: a list of conventions a seat. Deal next."""
-    seats = [SimpleNamespace(conventions=conventions, rules=(), taste=()) for conventions in lists]
+    seats = [SimpleNamespace(conventions=conventions, rules=(), weights=()) for conventions in lists]
     sit_down(view, plans_of(seats, view, always=True), np.arange(len(lists)).reshape(1, -1), 0)
 
 
@@ -98,8 +98,8 @@ def sit_down(view, plans, seats, game):
         return
     for seat in range(view.players):
         plan = plans[seats[game, seat]]
-        for i in range(TASTES):
-            view.tastes[seat, i] = plan.taste[i]
+        for i in range(MAX_WEIGHTS):
+            view.weights[seat, i] = plan.weights[i]
         place = -1
         if plan.kept >= 0:
             for other in range(seat):

@@ -1,7 +1,7 @@
-"""An agent's taste: the weights by which its rules compare hints and plays. They stand in the agent file, once."""
+"""An agent's weights: by them its rules compare hints and plays. They stand in the agent file, once."""
 from hanabi.variant import nearest
 
-TASTE = {                                    # weight: (if not given, lowest, highest, what it is a weight of)
+WEIGHTS = {                                    # weight: (if not given, lowest, highest, what it is a weight of)
     "new": (10, 0, 40, "a play that the hint adds"),
     "information": (3, 0, 10, "halving the copies that a touched or passed over card can be"),
     "useless": (1, 0, 10, "a card that becomes known as useless"),
@@ -24,15 +24,15 @@ TASTE = {                                    # weight: (if not given, lowest, hi
     "trust_chance": (0, 0, 1, "… and with at least this chance by what was promised"),
 }
 (NEW, INFORMATION, USELESS, CRITICAL, SOON, COPY, WASTE, DISTANCE, IDLE, LOW, FIVE, FINESSE, BLUFF, DANGER,
- UNLOCK, LOWEST, PRIVATE, FIVES, TRUST_LIVES, TRUST_CHANCE) = range(len(TASTE))
+ UNLOCK, LOWEST, PRIVATE, FIVES, TRUST_LIVES, TRUST_CHANCE) = range(len(WEIGHTS))
 
 
-def read_taste(weights: dict[str, float]) -> tuple[float, ...]:
-    """All weights in order, those not given as in TASTE. Raises ValueError, in one line, for a wrong name or value."""
+def read_weights(weights: dict[str, float]) -> tuple[float, ...]:
+    """All weights in order, those not given as in WEIGHTS. Raises ValueError, in one line, for a wrong name or value."""
     for name, value in weights.items():
-        if name not in TASTE:
-            raise ValueError(f"no weight {name!r}{nearest(name, TASTE)}; there are {', '.join(TASTE)}")
-        low, high = TASTE[name][1:3]
+        if name not in WEIGHTS:
+            raise ValueError(f"no weight {name!r}{nearest(name, WEIGHTS)}; there are {', '.join(WEIGHTS)}")
+        low, high = WEIGHTS[name][1:3]
         if type(value) not in (int, float) or not low <= value <= high:
             raise ValueError(f"weight {name} = {value!r} should be a number from {low} to {high}")
-    return tuple(float(weights.get(name, entry[0])) for name, entry in TASTE.items())
+    return tuple(float(weights.get(name, entry[0])) for name, entry in WEIGHTS.items())

@@ -13,7 +13,7 @@ from pathlib import Path
 import tomlkit
 
 from hanabi.conventions.register import find_convention, in_stages
-from hanabi.conventions.weights import TASTE, read_taste
+from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.moves import move_text
 from hanabi.position import Position
 from hanabi.rule import BOOK, Rule, find
@@ -21,7 +21,7 @@ from hanabi.table import RuleError, Strategy, answers, decision
 from hanabi.variant import nearest, parse_toml, read_toml
 from rules import SETS
 
-KEYS = ("name", "source", "otherwise", "rules", "conventions", "taste", "provenance")
+KEYS = ("name", "source", "otherwise", "rules", "conventions", "weights", "provenance")
 OTHERWISE = ("default", "forfeit")
 
 
@@ -32,7 +32,7 @@ class Agent:
     ``otherwise`` says what to do where no rule applies: "default" (discard the oldest card; with all tokens give a hint)
     or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words; ``provenance`` what made
     it, as data. ``conventions``, also by player count, are the agreed meanings of hints that it plays by (none: hints mean
-    what they say); ``taste`` the weights of its hints and plays that differ from hanabi/conventions/weights.py. Raises ValueError,
+    what they say); ``weights`` the weights of its hints and plays that differ from hanabi/conventions/weights.py. Raises ValueError,
     in one line, for an agent that could not play.
     """
     name: str
@@ -41,14 +41,14 @@ class Agent:
     source: str = ""
     provenance: dict = field(default_factory=dict)
     conventions: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
-    taste: dict[str, dict[str, float]] = field(default_factory=dict)
+    weights: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
             raise ValueError(f"otherwise must be \"default\" or \"forfeit\", not {self.otherwise!r}")
         if not self.lists:
             raise ValueError("an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]")
-        for lists in (self.lists, self.conventions, self.taste):
+        for lists in (self.lists, self.conventions, self.weights):
             seen = {}
             for key in lists:
                 for players in counts(key):
@@ -60,8 +60,8 @@ class Agent:
                 raise ValueError(f"the list {key!r} has no rule")
         for conventions in self.conventions.values():
             in_stages(conventions)
-        for weights in self.taste.values():
-            read_taste(weights)
+        for weights in self.weights.values():
+            read_weights(weights)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
         """The list for a player count. Raises ValueError where there is none."""
@@ -73,7 +73,7 @@ class Agent:
     def at(self, players: int) -> Strategy:
         """What it does at a table of so many players."""
         return Strategy(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
-                        tuple(_for(self.taste, players, {}).items()))
+                        tuple(_for(self.weights, players, {}).items()))
 
     def move(self, position: Position) -> tuple[str, str]:
         """(its move in a position as text, the rule that makes it or "otherwise"). ValueError where the game is over or
@@ -92,9 +92,9 @@ class Agent:
     def hash(self) -> str:
         """Twelve digits that change with anything that changes a decision."""
         data = [self.otherwise, *((key, [rule.name for rule in rules]) for key, rules in sorted(self.lists.items()))]
-        if self.conventions or self.taste:
+        if self.conventions or self.weights:
             data += [(key, [rule.name for rule in rules]) for key, rules in sorted(self.conventions.items())]
-            data += [(key, sorted(weights.items())) for key, weights in sorted(self.taste.items())]
+            data += [(key, sorted(weights.items())) for key, weights in sorted(self.weights.items())]
         return hashlib.sha256(repr(data).encode()).hexdigest()[:12]
 
 
@@ -121,14 +121,14 @@ def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
     document.add("rules", _lists(agent.lists, shares, numbered=True))
     if agent.conventions:
         document.add("conventions", _lists(agent.conventions))
-    if agent.taste:
-        tastes = tomlkit.table(is_super_table=True)
-        for key, weights in agent.taste.items():
+    if agent.weights:
+        tables = tomlkit.table(is_super_table=True)
+        for key, weights in agent.weights.items():
             table = tomlkit.table()
             for name, value in weights.items():
-                table.add(name, tomlkit.item(value).comment(TASTE[name][3]))
-            tastes.add(key, table)
-        document.add("taste", tastes)
+                table.add(name, tomlkit.item(value).comment(WEIGHTS[name][3]))
+            tables.add(key, table)
+        document.add("weights", tables)
     if agent.provenance:
         document.add("provenance", tomlkit.item(agent.provenance))
     return tomlkit.dumps(document)
@@ -156,7 +156,7 @@ def _from_data(data, where):
     for key in data:
         if key not in KEYS:
             raise ValueError(f"{where}: no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
-    for key, kind in dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, taste=dict,
+    for key, kind in dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, weights=dict,
                           provenance=dict).items():
         if not isinstance(data.get(key, kind()), kind):
             raise ValueError(f"{where}: {key} should be {'a table' if kind is dict else 'text'}, not {data[key]!r}")
@@ -164,13 +164,13 @@ def _from_data(data, where):
         raise ValueError(f"{where}: name {data['name']!r} should be one line of plain text")
     lists = _read_lists(data, "rules", find, where)
     conventions = _read_lists(data, "conventions", find_convention, where)
-    taste = data.get("taste", {})
-    for key, weights in taste.items():
+    tables = data.get("weights", {})
+    for key, weights in tables.items():
         if not isinstance(weights, dict):
-            raise ValueError(f"{where}: taste.{key} should be a table of weights, not {weights!r}")
+            raise ValueError(f"{where}: weights.{key} should be a table of weights, not {weights!r}")
     try:
         return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
-                     data.get("provenance", {}), conventions, taste)
+                     data.get("provenance", {}), conventions, tables)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 

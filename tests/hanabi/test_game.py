@@ -111,7 +111,7 @@ def expected(twin, variant):
 def compare(twin, variant, table, view, out):
     """Assert that the engine's records are what the twin says."""
     wanted = expected(twin, variant)
-    conventions = {"lists", "list", "list_of", "marks", "tastes"}       # which nobody plays by here: slow_marks.py's
+    conventions = {"lists", "list", "list_of", "marks", "weights"}       # which nobody plays by here: slow_marks.py's
     assert set(wanted) | {"word"} | conventions == {field[0] for field in FACTS} and view.lists == 0
     for name, value in wanted.items():
         assert np.array_equal(view[name], value), f"{name} is {view[name]}, the slow twin says {value}"

@@ -8,7 +8,7 @@ from convention_agents import FULL, SIMPLE, table_of
 from hanabi.cards import read_card, set_text
 from hanabi.conventions.judge import HONEST, JUDGED, best_hint
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, in_stages, keep_marks
-from hanabi.conventions.weights import TASTE, read_taste
+from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.game import apply, deal, is_legal, new_state
 from hanabi.moves import move_text, read_move
 from hanabi.rule import Rule, find
@@ -243,17 +243,17 @@ def test_conventions_read_back():
         in_stages([find_convention("stall")] * 2)
 
 
-def test_taste_reads_back():
-    assert read_taste({}) == tuple(float(entry[0]) for entry in TASTE.values())
+def test_weights_read_back():
+    assert read_weights({}) == tuple(float(entry[0]) for entry in WEIGHTS.values())
     with pytest.raises(ValueError, match="no weight 'nwe' .did you mean 'new'"):
-        read_taste({"nwe": 1})
+        read_weights({"nwe": 1})
     with pytest.raises(ValueError, match="weight new = 99 should be a number from 0 to 40"):
-        read_taste({"new": 99})
+        read_weights({"new": 99})
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_mixed_conventions_never_move_illegally(players):
-    """Strategies with different rules, conventions and tastes at one table, also one without any."""
+    """Strategies with different rules, conventions and weights at one table, also one without any."""
     rng = random.Random(players)
     strategies = [FULL[count] for count in (2, 3, 4, 5)] + [SIMPLE[2], Strategy(SIMPLE[2].rules)]
     for _ in range(6):
@@ -262,8 +262,8 @@ def test_mixed_conventions_never_move_illegally(players):
                             for family in map(CONVENTION_FAMILIES.get, families))
         known = list(FULL[rng.randint(2, 5)].rules)
         rng.shuffle(known)
-        taste = tuple((name, rng.uniform(*entry[1:3])) for name, entry in TASTE.items())
-        strategies.append(Strategy(tuple(known), "default", conventions, taste))
+        weights = tuple((name, rng.uniform(*entry[1:3])) for name, entry in WEIGHTS.items())
+        strategies.append(Strategy(tuple(known), "default", conventions, weights))
     table = Table(Variant(players=players), strategies)
     seats = np.array([[rng.randrange(len(strategies)) for _ in range(players)] for _ in range(600)])
     results = table.play(game_seeds(7, 600), seats)
@@ -294,6 +294,6 @@ def test_switching_a_convention_off_costs(name):
     """Giver and reader change together, so that points are lost, not games."""
     strategy, seeds = FULL[5], game_seeds(6, 1000)
     without = tuple(entry for entry in strategy.conventions if entry.family.name != name)
-    scores = [Table(Variant(players=5), [Strategy(strategy.rules, "default", conventions, strategy.taste)]).play(
+    scores = [Table(Variant(players=5), [Strategy(strategy.rules, "default", conventions, strategy.weights)]).play(
         seeds, np.zeros(5, int))["score"].mean() for conventions in (strategy.conventions, without)]
     assert 0.03 < scores[0] - scores[1] < 2

@@ -9,7 +9,7 @@ _tables = {}
 
 def table_of(variant, strategy):
     """A table where everybody plays one strategy; the same one for the same arguments."""
-    key = variant, *(entry.name for entry in strategy.rules + strategy.conventions), strategy.taste
+    key = variant, *(entry.name for entry in strategy.rules + strategy.conventions), strategy.weights
     if key not in _tables:
         _tables[key] = Table(variant, [strategy])
     return _tables[key]

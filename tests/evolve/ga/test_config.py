@@ -14,7 +14,7 @@ from evolve.ga import config
 def test_presets_read_back_and_the_paper_is_the_paper(name):
     preset = config.preset(name)
     assert config.loads(preset.text()) == preset
-    assert resources.files("evolve").joinpath("presets", f"{name}.toml").is_file()
+    assert resources.files("evolve.ga").joinpath("presets", f"{name}.toml").is_file()
     if name.startswith("paper"):
         assert (preset.population, preset.generations, preset.games, preset.crossover, preset.mutation,
                 preset.tournament, preset.elitism, preset.players) == (200, 500, 20, .9, .1, 5, 20, (2, 3, 4, 5))
@@ -29,7 +29,7 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
                  finalists=4, race_games=61, final_games=81, rule_files=["x.py"], length=3)
     hashes = {base.hash()} | {tiny(**{key: value}).hash() for key, value in other.items()}
     assert len(hashes) == len(other) + 1
-    later = dict(conventions=["all"], taste=["new"], convention_mutation=.2, taste_mutation=.2, start=["convention"])
+    later = dict(conventions=["all"], weights=["new"], convention_mutation=.2, weight_mutation=.2, start=["convention"])
     assert len(later) == config.LATER
     assert len(hashes | {tiny(**{key: value}).hash() for key, value in later.items()}) == len(hashes) + len(later)
     assert tiny(rule_files=["/a/x.py"]).hash() == tiny(rule_files=["b/x.py"]).hash()

@@ -155,13 +155,13 @@ def test_bad_workers_are_told():
 
 
 def convention_config(**changes):
-    """A config in which conventions and taste evolve."""
-    return tiny(**dict(rules=["conventional"], rule_files=[], conventions=["all"], taste=["all"], players=[2, 4],
+    """A config in which conventions and weights evolve."""
+    return tiny(**dict(rules=["conventional"], rule_files=[], conventions=["all"], weights=["all"], players=[2, 4],
                        population=6, elitism=1) | changes)
 
 
 @pytest.mark.parametrize("mode", ["mirror", "mixed"])
-def test_conventions_and_taste_play_as_at_a_plain_table(mode):
+def test_conventions_and_weights_play_as_at_a_plain_table(mode):
     # convention-simple in the pool: partners keep their own conventions, also beside an individual that has the same
     pool = dict(mode="mixed", pool=["convention-simple", "piers"]) if mode == "mixed" else {}
     config = convention_config(start=["convention-simple"], **pool)
@@ -178,7 +178,7 @@ def test_conventions_and_taste_play_as_at_a_plain_table(mode):
         for j, players in enumerate(setting.players):
             table = Table(read_variant("standard").at(players), [
                 Strategy(tuple(rules[gene] for gene in order), "default", makeup.conventions_of(order),
-                         tuple(makeup.taste_of(order).items())), *(agent.at(players) for agent in partners)])
+                         tuple(makeup.weights_of(order).items())), *(agent.at(players) for agent in partners)])
             seeds, seats = deals(setting, players, 3, 0, games)
             results = table.play(seeds, seats)
             assert np.array_equal(results["score"], played.kept[i, j].ravel())
@@ -186,13 +186,13 @@ def test_conventions_and_taste_play_as_at_a_plain_table(mode):
 
 
 def test_a_start_alone_plays_as_the_agent_that_it_is():
-    setting = Setting.of(convention_config(start=["convention"], conventions=[], taste=[], players=[3]))
+    setting = Setting.of(convention_config(start=["convention"], conventions=[], weights=[], players=[3]))
     order = list(setting.start[0][0])
     names = [rule.name for rule in agents.load("convention").rules(3)]
     assert [setting.rules[gene] for gene in order] == list(dict.fromkeys(names))
     with Evaluator(setting, 1) as play:
         points = play.play([order], 1, 40).kept          # a plain order has what is held
-    assert points.mean() > 23, "its conventions and taste are there"
+    assert points.mean() > 23, "its conventions and weights are there"
     seeds, seats = deals(setting, 3, 1, 0, 40)
     agent = Table(read_variant("standard").at(3), [agents.load("convention").at(3)])
     assert np.array_equal(agent.play(seeds, seats)["score"], points.ravel())

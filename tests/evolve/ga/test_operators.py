@@ -8,7 +8,7 @@ from evolve.ga.fitness import Setting
 from evolve.ga.individual import Makeup, Order
 from evolve.ga.operators import first_generation, next_generation, ranked, toolbox
 from hanabi.conventions.register import in_stages
-from hanabi.conventions.weights import TASTE
+from hanabi.conventions.weights import WEIGHTS
 from rules.agents import load
 
 
@@ -68,31 +68,31 @@ def test_selection_presses():
 ALL = Makeup.of(("all",), ("all",), [])
 
 
-def test_conventions_and_taste_evolve_with_the_order():
+def test_conventions_and_weights_evolve_with_the_order():
     config = tiny(population=30, elitism=2)
     state = random.getstate()
     population = first_generation(config, 9, ALL)
     assert len({tuple(order.conventions) for order in population}) > 25
-    assert len({tuple(order.taste) for order in population}) > 25
-    focus, new = [gene.name for gene in ALL.conventions].index("focus"), ALL.taste.index("new")
+    assert len({tuple(order.weights) for order in population}) > 25
+    focus, new = [gene.name for gene in ALL.conventions].index("focus"), ALL.weights.index("new")
     for generation in range(1, 25):
         for order in population:
             for gene, said in zip(ALL.conventions, order.conventions):
                 assert said[0] in (0, 1)
                 assert all(0 <= i < len(choices) for i, (_, choices) in zip(said[1:], gene.values))
-            assert all(TASTE[name][1] <= value <= TASTE[name][2] for name, value in zip(ALL.taste, order.taste))
+            assert all(WEIGHTS[name][1] <= value <= WEIGHTS[name][2] for name, value in zip(ALL.weights, order.weights))
             assert sorted(order) == list(range(9)) and ALL.read(ALL.cells(order)) == order
             back = ALL.read(ALL.cells(order))
-            assert (back.conventions, back.taste) == (order.conventions, order.taste)
-        judged(population, lambda order: order.conventions[focus][0] * 10 + order.taste[new])
+            assert (back.conventions, back.weights) == (order.conventions, order.weights)
+        judged(population, lambda order: order.conventions[focus][0] * 10 + order.weights[new])
         following = next_generation(config, population, generation, ALL)
         assert [order.conventions for order in following[:2]] == [order.conventions for order in ranked(population)[:2]]
         again = next_generation(config, population, generation, ALL)
         assert [ALL.cells(order) for order in following] == [ALL.cells(order) for order in again]
         population = following
-    judged(population, lambda order: order.conventions[focus][0] * 10 + order.taste[new])
+    judged(population, lambda order: order.conventions[focus][0] * 10 + order.weights[new])
     best = ranked(population)[0]
-    assert best.conventions[focus][0] == 1 and best.taste[new] > 35, "switches and weights go where they are worth most"
+    assert best.conventions[focus][0] == 1 and best.weights[new] > 35, "switches and weights go where they are worth most"
     assert random.getstate() == state
 
 
@@ -101,7 +101,7 @@ def test_start_stands_first_and_its_relatives_follow():
     makeup = Makeup.of(("all",), ("new",), [agent])
     start = Order([3, 1], *makeup.write(agent))
     assert makeup.conventions_of(start) == in_stages(agent.conventions)
-    assert makeup.taste_of(start) == dict(agent.taste) | {"new": makeup.taste_of(start)["new"]}
+    assert makeup.weights_of(start) == dict(agent.weights) | {"new": makeup.weights_of(start)["new"]}
     population = first_generation(tiny(population=20, mutation=0.01), 6, makeup, (start,))
     assert population[0][:2] == [3, 1] and all(sorted(order) == list(range(6)) for order in population)
     assert makeup.key(population[0]) == makeup.key(start)
@@ -116,17 +116,17 @@ def test_what_is_not_named_is_held():
     names = {entry.family.name for entry in agent.conventions} - {"focus", "warning"}
     for order in population:
         assert {entry.family.name for entry in makeup.conventions_of(order)} - {"focus", "warning"} == names
-        assert makeup.taste_of(order) == dict(agent.taste)
+        assert makeup.weights_of(order) == dict(agent.weights)
         assert "warning(colours=1)" not in [entry.name for entry in makeup.conventions_of(order)]
     assert {gene.switched for gene in makeup.conventions if gene.name not in names} == {True}
 
 
-@pytest.mark.parametrize("conventions, taste, message", [
+@pytest.mark.parametrize("conventions, weights, message", [
     (["focsu"], [], "conventions: no convention 'focsu' .did you mean 'focus'"),
     (["focus(rank=1)"], [], "convention focus has no value 'rank'"),
     (["focus", "focus(ranks=1)"], [], "conventions: focus is named twice"),
-    ([], ["news"], "taste: no weight 'news' .did you mean 'new'"),
+    ([], ["news"], "weights: no weight 'news' .did you mean 'new'"),
 ])
-def test_what_there_is_not_cannot_evolve(conventions, taste, message):
+def test_what_there_is_not_cannot_evolve(conventions, weights, message):
     with pytest.raises(ValueError, match=message):
-        Setting.of(tiny(conventions=conventions, taste=taste))
+        Setting.of(tiny(conventions=conventions, weights=weights))

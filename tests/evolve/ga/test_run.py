@@ -342,14 +342,14 @@ def test_a_fault_stops_the_run_and_says_where(tmp_path):
 
 @pytest.fixture(scope="module")
 def unbroken_conventions(tmp_path_factory):
-    """As ``unbroken``, with conventions and taste in the genome."""
+    """As ``unbroken``, with conventions and weights in the genome."""
     place = tmp_path_factory.mktemp("conventions")
-    (place / "tiny.toml").write_text(tiny(rules=["conventional"], rule_files=[], conventions=["all"], taste=["all"],
+    (place / "tiny.toml").write_text(tiny(rules=["conventional"], rule_files=[], conventions=["all"], weights=["all"],
                                           start=["convention", "convention-simple"], players=[2], generations=5).text())
     return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1)
 
 
-def test_conventions_and_taste_survive_a_kill_and_any_workers(unbroken_conventions, tmp_path):
+def test_conventions_and_weights_survive_a_kill_and_any_workers(unbroken_conventions, tmp_path):
     kill_and_resume(unbroken_conventions, tmp_path, ["fsync:14", "half:2"], ["jobs=2", "backend=processes"])
 
 
@@ -360,19 +360,19 @@ def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_convent
     assert len(rows) == 6
     for row in rows:
         order = makeup.read(row[column] for column in makeup.columns())
-        assert makeup.cells(order) == [row[column] for column in ("order", "conventions", "taste")]
+        assert makeup.cells(order) == [row[column] for column in ("order", "conventions", "weights")]
     agent = agents.loads((run / "best.toml").read_text())
     first = next(csv.DictReader((run / "race.csv").read_text().splitlines()))
     winner = makeup.read(first[column] for column in makeup.columns())
-    assert agent.conventions == {"2": makeup.conventions_of(winner)} and agent.taste == {"2": makeup.taste_of(winner)}
+    assert agent.conventions == {"2": makeup.conventions_of(winner)} and agent.weights == {"2": makeup.weights_of(winner)}
     assert agent.provenance["start"] == ["convention", "convention-simple"]
     page = report(run).read_text()
-    assert "What hints mean with 2 players" in page and "Its taste with 2 players" in page
+    assert "What hints mean with 2 players" in page and "Its weights with 2 players" in page
     assert 15 < agent.provenance["score"] <= 25
 
 
 def test_everything_living_evolves(tmp_path):
-    run = evolve(tiny(rules=["living"], rule_files=[], conventions=["all"], taste=["all"], players=[3], generations=1,
+    run = evolve(tiny(rules=["living"], rule_files=[], conventions=["all"], weights=["all"], players=[3], generations=1,
                       population=4, elitism=1, finalists=1, race_games=2, final_games=2, games=1), tmp_path, jobs=1)
     assert runs(tmp_path)[0].state == "done" and agents.loads((run / "best.toml").read_text()).lists
     assert len(SETS["living"]) == len(set(SETS["living"])) > 200

@@ -75,13 +75,13 @@ def test_switches_say_what_they_change():
                                      "tell_new(tokens=1, new=1)", "discard_known_useless", "discard_expected"))),
                     conventions=tuple(map(find_convention, (
                         "warning(colours=1)", "stall", "identify", "finesse(bluff=1, later=1)", "focus(ranks=1)"))),
-                    taste=(("finesse", 4), ("unlock", 3)))
+                    weights=(("finesse", 4), ("unlock", 3)))
     found = {(switch.kind, switch.what): switch for switch in switches(base, [["stall", "tell_stall"]])}
     assert found["rule", "tell_new (all)"].strategy.rules.count(find("tell_new(tokens=1, new=1)")) == 0
     assert len(found["rule", "tell_new (1)"].strategy.rules) == len(base.rules) - 1
     assert find_convention("warning(colours=0)") in found["value", "warning colours"].strategy.conventions
-    assert dict(found["taste", "finesse"].strategy.taste)["finesse"] == 0
-    assert found["taste", "finesse"].strategy.conventions == base.conventions, "the weight, not the convention"
+    assert dict(found["weight", "finesse"].strategy.weights)["finesse"] == 0
+    assert found["weight", "finesse"].strategy.conventions == base.conventions, "the weight, not the convention"
     assert found["together", "stall, tell_stall"].entry == "stall"
     assert found["together", "all conventions"].strategy.conventions == ()
     assert found["rule", "tell_stall"].on and not found["rule", "save"].on

@@ -91,19 +91,19 @@ def test_an_agent_that_only_forfeits_can_be_exported():
     assert len(agent.lists["2-3"]) == 1 and rows[-1]["forfeits"] == 40 and rows[-1]["mean_kept"] == 0
 
 
-def test_conventions_and_taste_go_into_the_agent_file():
+def test_conventions_and_weights_go_into_the_agent_file():
     config = tiny(rules=["conventional"], rule_files=[], players=[3], start=["convention"],
-                  conventions=["all"], taste=["new"])
+                  conventions=["all"], weights=["new"])
     setting = Setting.of(config)
     order = Order(*setting.start[0])
-    order.taste[0] = 12.25
+    order.weights[0] = 12.25
     with Evaluator(setting, 1) as play:
         fresh = final_games(play, order, 60)
         agent, text, _ = exported(play, config, order, fresh, 25, {"run": "r"})
-    assert agent == agents.loads(text) and list(agent.lists) == list(agent.conventions) == list(agent.taste) == ["3"]
+    assert agent == agents.loads(text) and list(agent.lists) == list(agent.conventions) == list(agent.weights) == ["3"]
     start = agents.load("convention").at(3)
     assert agent.conventions["3"] == in_stages(start.conventions)
-    assert agent.taste["3"] == dict(start.taste) | {"new": 12.25}
+    assert agent.weights["3"] == dict(start.weights) | {"new": 12.25}
     assert len(agent.lists["3"]) <= len(start.rules)
     seeds = deals(setting, 3, FINAL_SEED, 0, 60)[0]
     played = Table(read_variant("standard").at(3), [agent.at(3)]).play(seeds, [0] * 3)
