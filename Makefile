@@ -9,17 +9,18 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 evolve: $(VENV)/installed
 	@$(BIN)/hanabi evolve --preset paper-mirror --tournament
 
-test: $(VENV)/tested
+test: lint
 	@$(BIN)/python -m pytest -n auto --dist loadfile
 
-test-slow: $(VENV)/tested
+test-slow: lint
 	@$(BIN)/python -m pytest -n auto --dist loadfile -m "slow or not slow"
 
 lint: $(VENV)/tested
 	@$(BIN)/ruff check .
+	@$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
 $(VENV)/made:
 	@test -n "$(PYTHON)" || { echo "hanabi needs Python 3.11 or newer and found none: install one, or say make PYTHON=/path/to/python" >&2; exit 1; }

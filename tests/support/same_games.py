@@ -1,0 +1,75 @@
+"""Hashes of games and of the logs of evolutions: a change that should not change games is held to these.
+
+``python tests/support/same_games.py`` writes tests/golden/same_games.json anew; do so only where games should change, and
+say in the commit why. The file was first written by commit ab4f31e, before the house was rebuilt.
+"""
+import hashlib
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from evolve.config import override, preset  # noqa: E402 - a script beside the tests
+from evolve.run import evolve  # noqa: E402
+from hanabi.table import Table, game_seeds  # noqa: E402
+from hanabi.variant import read_variant  # noqa: E402
+from rules.agents import load  # noqa: E402
+
+FILE = ROOT / "tests/golden/same_games.json"
+AGENTS = {"piers": 500, "mirror-situational-2018": 500, "legal-random": 500, "iggi": 500, "convention": 400,
+          "convention-simple": 400, "epistemic": 300, "irvall": 100}       # games per player count
+MANY = {"convention": 20_000, "mixed": 4_000}
+SMALL = ["population=24", "elitism=2", "generations=8", "games=20", "finalists=3", "race_games=500", "final_games=2000"]
+COUNTS = (2, 3, 4, 5)
+
+
+def digest(data: bytes) -> str:
+    """Sixteen hex digits."""
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def played(results: np.ndarray) -> str:
+    """The digest of RESULT records."""
+    return digest(np.stack([results[key] for key in ("score", "lives", "turns", "end")]).astype(np.int64).tobytes())
+
+
+def mirror(name: str, players: int, games: int) -> str:
+    """The digest of games of an agent among copies of itself."""
+    table = Table(read_variant("standard").at(players), [load(name).at(players)])
+    return played(table.play(game_seeds(7 + players, games), [0] * players))
+
+
+def mixed(players: int, games: int) -> str:
+    """The digest of games of four kinds of agents in turn at the seats, and of how often each rule decided."""
+    names = ("convention", "piers", "convention-simple", "epistemic")
+    table = Table(read_variant("standard").at(players), [load(name).at(players) for name in names])
+    seats = np.array([[(game + seat) % 4 for seat in range(players)] for game in range(games)])
+    return played(table.play(game_seeds(70 + players, games), seats)) + " " + digest(table.fired.astype(np.int64).tobytes())
+
+
+def log(name: str, changes: list[str]) -> str:
+    """The digest of the log of a run of a preset."""
+    with tempfile.TemporaryDirectory() as folder:
+        return digest((evolve(override(preset(name), changes), folder, name) / "log.csv").read_bytes())
+
+
+def small() -> dict[str, str]:
+    """What is compared at every test."""
+    found = {f"{name}, {players} players": mirror(name, players, games) for name, games in AGENTS.items() for players in COUNTS}
+    found |= {f"mixed, {players} players": mixed(players, 300) for players in COUNTS}
+    return found | {"log of convention": log("convention", SMALL), "log of quick": log("quick", ["generations=5", "final_games=500"])}
+
+
+def many() -> dict[str, str]:
+    """What the slow tests compare too."""
+    return {f"convention, {players} players, many": mirror("convention", players, MANY["convention"]) for players in COUNTS} | {
+        f"mixed, {players} players, many": mixed(players, MANY["mixed"]) for players in COUNTS}
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(small() | many(), indent=1) + "\n", encoding="utf-8")
