@@ -43,6 +43,8 @@ def unbroken() -> Iterator[None]:
 
 announce: list[Callable[[], None]] = []      # what to call, once, before the first rule of a cold cache is compiled
 
+if os.environ.get("HANABI_NUMBA", "") not in ("", "public"):
+    raise ValueError(f"HANABI_NUMBA={os.environ['HANABI_NUMBA']}: the one value that it may have is public")
 if TYPE_CHECKING or PLAIN:
     from hanabi.machine import plain as form
 elif PUBLIC:
@@ -51,8 +53,8 @@ else:
     try:
         from hanabi.machine import cache as form
     except (ImportError, AttributeError) as error:
-        raise ImportError(f"numba has changed inside ({error}): set HANABI_NUMBA=public to go without these parts of it, "
-                          "slower, or install the numba that hanabi asks for") from error
+        raise ValueError(f"numba has changed inside ({error}): set HANABI_NUMBA=public to go without these parts of it, "
+                         "slower, or install the numba that hanabi asks for") from error
 
 compiled, inlined, call, CACHE = form.compiled, form.inlined, form.call, form.CACHE
 COLD = CACHE is not None and next(CACHE.rglob(f"*{SUFFIX}"), None) is None   # before the first import compiles something small

@@ -3,18 +3,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
-Function = TypeVar("Function", bound=Callable)
 CACHE: Path | None = None                    # nothing is compiled, so nothing is kept
 _functions: list[Callable] = []
 
 np.seterr(all="ignore")                      # random words overflow and 0/0 is NaN, silently, as in machine code
 
 
-def compiled(function: Function) -> Function:
+def compiled(function: Callable) -> Any:
     """The one decorator for everything that runs as machine code; nothing here."""
     return function
 
