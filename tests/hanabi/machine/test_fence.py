@@ -120,7 +120,7 @@ met, found, errors = set(), [], []
 from numba.extending import overload
 
 def probe(x):
-    """What numba asks for while it compiles the user's functions."""
+    pass                                     # what numba asks for while it compiles the functions of the user
 
 @overload(probe)
 def _(x):
