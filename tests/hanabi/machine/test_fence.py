@@ -81,14 +81,14 @@ def ours(record):
     return total(record.few) + total(record.more)
 """)
     run("""
-import sys; sys.path.insert(0, %r)
+import sys; sys.path.insert(0, "FOLDER")
 from sums import ours, total
 record = np.zeros(1, np.dtype([("few", "i8", 3), ("more", "i8", 4)]))[0]
 record["few"], record["more"] = 1, 2
 users = numba.njit(lambda record: total(record.few) + total(record.more))
 assert ours(record) == users(record) == ours(record) == 11 and parts() == untouched
 assert {str(kind) for (kind,) in total.overloads if not isinstance(kind, types.NestedArray)} == {"array(int64, 1d, C)"}
-""" % str(tmp_path), HANABI_CACHE=str(tmp_path / "cache"))
+""".replace("FOLDER", str(tmp_path)), HANABI_CACHE=str(tmp_path / "cache"))
 
 
 @compiles
