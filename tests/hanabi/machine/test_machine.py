@@ -11,6 +11,7 @@ from paths import ROOT
 from hanabi import machine
 from hanabi.game import new_state
 from hanabi.machine import compiled
+from hanabi.machine.compile import PUBLIC
 from hanabi.machine.store import Store, stamp
 from hanabi.variant import read_variant
 
@@ -39,7 +40,8 @@ def test_one_form_for_all_calls_that_differ_in_type_only():
     given = np.arange(5) + 7
     for flag in (True, False):
         assert sums(view, given, flag) == sums.py_func(view, given, flag)
-    assert len(sum_of.overloads) == 1 and sum_of(given, 3) == 48
+    assert sum_of(given, 3) == 48
+    assert PUBLIC or len(sum_of.overloads) == 1
 
 
 def test_two_processes_keep_two_forms_of_a_function_apart(tmp_path):
@@ -101,6 +103,7 @@ def run(code, cache, cores):
     return json.loads(done.stdout)
 
 
+@pytest.mark.skipif(PUBLIC, reason="each process keeps its own")
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs to choose its cores")
 def test_what_a_helper_compiles_the_others_find(tmp_path):
     """A helper compiles, skipping what it cannot find; then a game adds no file, and nobody calls for helpers again."""
