@@ -1,0 +1,17 @@
+"""Bits of a number, and the machine form of a rule: what compiled code and its makers share. Knows nothing of numba."""
+import numpy as np
+
+VALUES = 6                                   # the most values a rule may take: an address, a count and six fill a cache line
+ROW = np.dtype((np.record, [("address", "i8"), ("arity", "i8"), ("values", "f8", VALUES)]))    # a rule's machine form
+FAULT = -2                                   # what ``call`` returns where the code it called raised an exception
+
+
+def popcount(bits):
+    """How many bits are set."""
+    return int(bits).bit_count()
+
+
+def lowest(bits):
+    """The place of the lowest set bit; 64 where none is."""
+    bits = int(bits)
+    return (bits & -bits).bit_length() - 1 if bits else 64

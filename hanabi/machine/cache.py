@@ -1,0 +1,205 @@
+"""Everything that touches numba's private parts: compiling for machine code to call, keeping it, calling it by address.
+
+``public.py`` does the same by numba's public parts alone, slower (HANABI_NUMBA=public). Nothing of numba is changed but
+inside ``compiling``.
+"""
+from __future__ import annotations
+
+import gc
+import hashlib
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.base import BaseContext
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
+from numba.core.serialize import dumps
+from numba.extending import intrinsic
+
+from hanabi.machine import native  # noqa: F401  popcount and lowest become instructions
+from hanabi.machine.bits import FAULT
+from hanabi.machine.store import OPTIONS, Store, stamp, usable_folder
+
+WITHIN = dict(nopython=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)      # called by machine code only
+CACHE = usable_folder()
+
+
+def _remembered(resolve):
+    """What an operator makes of numbers and arrays does not change; numba tries some forty templates each time anew."""
+    known = {}
+
+    def get_call_type(self, context, args, kws):
+        if kws or not all(isinstance(kind, (types.Number, types.Boolean, types.Array)) for kind in args):
+            return resolve(self, context, args, kws)
+        if (id(self), args) not in known:
+            known[id(self), args] = resolve(self, context, args, kws), self      # self: an id stays its own while it lives
+        return known[id(self), args][0]
+    return get_call_type
+
+
+def _casting(cast):
+    """An array in a record may be passed for an array of its form: it is one already. See ``_form``."""
+    def cast_nested(self, builder, value, kind, other):
+        if isinstance(kind, types.NestedArray) and other == _form(kind):
+            return value
+        return cast(self, builder, value, kind, other)
+    return cast_nested
+
+
+# Compiling all rules, CPU seconds without and with: 38 and 33 for the first; as each pass writes out the types, 38 and 35
+# for the second. The third lets a function have one form for all arrays that it may be given.
+PATCHES = ((types.BaseFunction, "get_call_type", _remembered), (types.Record, "__repr__", cache), (BaseContext, "cast", _casting))
+_before: list = []                           # what stands in PATCHES' places outside; empty outside ``compiling``
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """While *we* compile: numba remembers what it otherwise works out again and again, and the garbage collector waits
+    (walking numba's large heap is a tenth of compiling). Outside, numba is as its user left it.
+
+    Under numba's own lock, which every compilation in this process takes: nobody else can compile meanwhile, and a thread
+    that holds it while it compiles a function of its user's, and comes to one of ours, waits for nobody. Inside itself it
+    does nothing more.
+    """
+    with global_compiler_lock:
+        if _before:
+            yield
+            return
+        collected = gc.isenabled()
+        _before.extend(vars(owner)[name] for owner, name, _ in PATCHES)
+        try:
+            gc.disable()
+            for (owner, name, patch), before in zip(PATCHES, _before):
+                setattr(owner, name, _patched(patch, before))
+            yield
+        finally:
+            for (owner, name, _), before in zip(PATCHES, _before):
+                setattr(owner, name, before)
+            _before.clear()
+            if collected:
+                gc.enable()
+
+
+@cache
+def _patched(patch, before):
+    """What replaces something of numba's: made once, so that what it remembers lasts."""
+    return patch(before)
+
+
+class _Kept(NullCache):
+    """What numba asks of a function's cache, answered from a ``Store``."""
+
+    def __init__(self, function: Callable, folder: Path) -> None:
+        code = function.__code__
+        name = f"{function.__module__}.{function.__qualname__}-{code.co_firstlineno}".replace("<", "").replace(">", "")
+        cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
+        self._form = (numba.__version__, sys.implementation.cache_tag, code.co_filename, code.co_code,
+                      hashlib.sha256(dumps(cells)).hexdigest() if cells else "")
+        source = stamp(code.co_filename)
+        self._store = Store(folder, name[-150:], source) if source else None
+
+    def _key(self, sig, codegen):
+        return *self._form, sig, codegen.magic_tuple()
+
+    def load_overload(self, sig, target_context):
+        """The form of a signature, if it is kept."""
+        target_context.refresh()             # so that it knows all of numba's functions
+        data = self._store and self._store.load(self._key(sig, target_context.codegen()))
+        return CompileResult._rebuild(target_context, *pickle.loads(data)) if data else None
+
+    def save_overload(self, sig, cres):
+        """Keep a form, unless it holds addresses of this process."""
+        if self._store and not cres.library.has_dynamic_globals and not cres.lifted:
+            self._store.save(self._key(sig, cres.codegen), dumps(cres._reduce()))
+
+
+class _Ours(CPUDispatcher):
+    """A function that is compiled inside ``compiling`` and kept in our folder."""
+
+    def __init__(self, function, folder, **options):
+        super().__init__(function, targetoptions=OPTIONS | options)
+        self._cache = _Kept(function, folder)
+
+    def compile(self, sig):
+        with compiling():
+            return super().compile(sig)
+
+
+class Compiled(_Ours):
+    """A function for other machine code to call, compiled once for each way to call it that differs in machine code.
+
+    Two of three lines that numba compiles for a small function are the wrapper by which Python calls it, and it
+    compiles one function for ``f(1)``, one for ``f(2)`` and one for ``f(n)``. Here the wrapper is compiled when
+    Python first calls, and ``f(1)``, ``f(True)`` and ``f(n)`` are one. Without that everything takes a third longer.
+    """
+
+    def __init__(self, function, **options):
+        super().__init__(function, CACHE, **WITHIN, **options)
+        self._face = None
+
+    def get_call_template(self, args, kws):
+        if _before:                          # else it is a function of a user's that calls, and no cast is in force
+            args, kws = [_form(kind) for kind in args], {key: _form(kind) for key, kind in kws.items()}
+        return super().get_call_template(args, kws)
+
+    def __call__(self, *args, **kws):
+        if self._face is None:
+            self._face = _Ours(self.py_func, CACHE / "called from Python", nopython=True)
+        return self._face(*args, **kws)
+
+
+def _form(kind):
+    """The type that a parameter is compiled for."""
+    if isinstance(kind, types.NestedArray):          # an array in a record
+        return types.Array(kind.dtype, kind.ndim, "C")
+    return types.int64 if isinstance(kind, (types.Boolean, types.BooleanLiteral)) else types.unliteral(kind)
+
+
+def compiled(function: Callable) -> Compiled:
+    """The one decorator for everything that runs as machine code: cached, without the GIL, C division."""
+    return Compiled(function)
+
+
+def inlined(function: Callable) -> Compiled:
+    """``compiled``, for the few functions that the inner loop calls once a turn: LLVM leaves them as calls."""
+    return Compiled(function, forceinline=True)
+
+
+def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
+    """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``call``."""
+    with compiling():
+        code = Compiled(function)
+        code.compile(types.int64(numba.from_dtype(dtype), *[types.float64] * values))
+    result: Any = next(iter(code.overloads.values()))
+    return result.library.get_pointer_to_function(result.fndesc.llvm_func_name), code
+
+
+@intrinsic
+def call(typing, where, record, *values):
+    """Call the machine code at an address (from ``address``). 2.5 ns; nothing is embedded or linked.
+
+    It speaks numba's own calling convention, whose status code tells of an exception. A C callback would print it and
+    return 0, which could not be told from "not applicable".
+    """
+    values = values[0] if values and isinstance(values[0], types.BaseTuple) else types.Tuple(values)
+
+    def build(context, builder, signature, args):
+        kind = context.call_conv.get_function_type(types.int64, (record, *[types.float64] * len(values)))
+        result, error = (cgutils.alloca_once(builder, pointer.pointee) for pointer in kind.args[:2])
+        extra = [builder.extract_value(args[2], i) for i in range(len(values))]
+        status = builder.call(builder.inttoptr(args[0], kind.as_pointer()), [result, error, args[1], *extra])
+        fine = builder.icmp_signed("==", status, status.type(0))
+        return builder.select(fine, builder.load(result), ir.Constant(ir.IntType(64), FAULT))
+    return types.int64(types.int64, record, values), build

@@ -1,0 +1,82 @@
+"""From Python to machine code: what the rest of the house uses, in one of three forms.
+
+``cache.py`` compiles as fast as numba's private parts allow. With HANABI_NUMBA=public ``public.py`` does it by numba's
+public parts alone. With HANABI_PLAIN=1 nothing is compiled and numba is never imported: everything runs as the plain
+Python that it is. The tests compare the three; commands that only list things start three times faster in plain Python.
+"""
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hanabi.machine.store import FIRST, SUFFIX
+
+PLAIN = os.environ.get("HANABI_PLAIN") == "1"
+PUBLIC = os.environ.get("HANABI_NUMBA") == "public"
+_heard: list | None = None                   # signals heard inside ``unbroken``; None outside
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """Ctrl-C waits inside, at most for one rule. In the middle of LLVM's callbacks it gets lost, or brings the process
+    down (1 in 10 did)."""
+    global _heard
+    if _heard is not None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _heard = heard = []
+    before = signal.signal(signal.SIGINT, lambda *what: heard.append(what))
+    try:
+        yield
+    finally:
+        _heard = None
+        signal.signal(signal.SIGINT, before)
+    if heard and callable(before):
+        before(*heard[0])
+
+
+announce: list[Callable[[], None]] = []      # what to call, once, before the first rule of a cold cache is compiled
+
+if os.environ.get("HANABI_NUMBA", "") not in ("", "public"):
+    raise ValueError(f"HANABI_NUMBA={os.environ['HANABI_NUMBA']}: the one value that it may have is public")
+if TYPE_CHECKING or PLAIN:
+    from hanabi.machine import plain as form
+elif PUBLIC:
+    from hanabi.machine import public as form
+else:
+    try:
+        from hanabi.machine import cache as form
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"numba has changed inside ({error}): set HANABI_NUMBA=public to go without these parts of it, "
+                         "slower, or install the numba that hanabi asks for") from error
+
+compiled, inlined, call, CACHE = form.compiled, form.inlined, form.call, form.CACHE
+COLD = CACHE is not None and next(CACHE.rglob(f"*{SUFFIX}"), None) is None   # before the first import compiles something small
+
+
+def first_here() -> bool:
+    """Does this process find nothing compiled, the first to do so, and would others find what it compiles?"""
+    if CACHE is None or not COLD or PUBLIC:
+        return False
+    try:
+        (CACHE / FIRST).touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
+    """Compile int64 f(record, float64 …) and return (a number that ``call`` understands, what keeps it alive). Raises what
+    numba raises where it cannot be compiled."""
+    while COLD and announce:
+        announce.pop()()
+    if _heard:
+        raise KeyboardInterrupt
+    with unbroken():
+        return form.address(dtype, values, function)

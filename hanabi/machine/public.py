@@ -1,0 +1,98 @@
+"""Compiling, keeping and calling by address by numba's public parts alone: HANABI_NUMBA=public, should a new numba have
+changed what ``cache.py`` rests on.
+
+It plays the same games and tells faults apart alike. What differs: numba compiles a form of a function for each way to
+call it and a wrapper for Python for every one, so it compiles more than twice as long; a call by address costs a C call
+and a try block; each process keeps its machine code in a folder of its own, because numba's index of forms does not
+bear two writers.
+"""
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numba
+import numpy as np
+from filelock import FileLock, Timeout
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from hanabi.machine import native  # noqa: F401  popcount and lowest become instructions
+from hanabi.machine.bits import FAULT
+from hanabi.machine.store import OPTIONS, usable_folder
+
+_taken: list[FileLock] = []                  # a lock is let go when it is forgotten
+_lock = threading.Lock()
+
+
+def _own_folder() -> Path:
+    """A folder for the machine code of this process alone, as long as it runs; the next process finds what it kept."""
+    root = usable_folder("-public")
+    for number in range(1000):
+        place = root / str(number)
+        place.mkdir(exist_ok=True)
+        lock = FileLock(place / "taken")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            continue
+        _taken.append(lock)
+        return place
+    raise RuntimeError(f"a thousand processes use {root}")
+
+
+CACHE = _own_folder()
+
+
+def _kept(compiler: Callable, *signature: object) -> Callable:
+    """A decorator: numba.jit or numba.cfunc, its machine code kept in CACHE; a function without a file is not kept.
+
+    Numba is told the folder by its configuration, which is the user's again when the function is made. (A thread that
+    makes a cached function of its own at that moment would find it kept with ours.)
+    """
+    def make(function):
+        with _lock:
+            before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(CACHE)
+            try:
+                return compiler(*signature, cache=Path(function.__code__.co_filename).exists(), nopython=True, **OPTIONS)(function)
+            finally:
+                numba.config.CACHE_DIR = before
+    return make
+
+
+def compiled(function: Callable) -> Callable:
+    """The one decorator for everything that runs as machine code: cached, without the GIL, C division."""
+    return _kept(numba.jit)(function)
+
+
+inlined = compiled                           # whether to inline is left to LLVM
+
+
+def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
+    """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``call``."""
+    signature = types.int64(numba.from_dtype(dtype), *[types.float64] * values)
+    code = function.__code__
+    given = ", ".join(["record", *(f"value{i}" for i in range(values))])
+    text = f"def careful({given}):\n try:\n  return asked({given})\n except Exception:\n  return {FAULT}"
+    place = {"asked": _kept(numba.jit, [signature])(function)}
+    exec(compile(text, code.co_filename, "exec"), place)
+    careful = place["careful"]
+    # numba keeps it by these: the file that has to be as it was, and a name
+    careful.__code__ = careful.__code__.replace(co_firstlineno=code.co_firstlineno)
+    careful.__module__, careful.__qualname__ = function.__module__, f"careful {function.__qualname__}"
+    reached = _kept(numba.cfunc, signature)(careful)
+    return reached.address, reached
+
+
+@intrinsic
+def call(typing, where, record, *values):
+    """Call a C function at an address (from ``address``): what the function there returns, FAULT where it raised."""
+    values = values[0] if values and isinstance(values[0], types.BaseTuple) else types.Tuple(values)
+
+    def build(context, builder, signature, args):
+        kind = ir.FunctionType(ir.IntType(64), [args[1].type, *[ir.DoubleType()] * len(values)])
+        extra = [builder.extract_value(args[2], i) for i in range(len(values))]
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], *extra])
+    return types.int64(types.int64, record, values), build

@@ -1,0 +1,76 @@
+"""HANABI_NUMBA=public: by numba's public parts alone it plays the same games and tells faults apart alike."""
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from paths import ROOT
+
+from hanabi import machine
+
+pytestmark = pytest.mark.skipif(machine.PLAIN, reason="nothing is compiled in plain Python")
+
+GAMES = """
+import json, sys
+import small_rules
+from hanabi import machine
+from hanabi.table import RuleFault, Strategy, Table
+from hanabi.variant import read_variant
+from rules.agents import load
+
+def results(players, strategies, seats):
+    return Table(read_variant("standard").at(players), strategies).play(range(200), seats).tolist()
+
+found = {name: results(3, [load(name).at(3)], [0, 0, 0]) for name in ("piers", "convention", "epistemic")}
+found["mixed"] = results(4, [load(name).at(4) for name in ("piers", "convention", "epistemic")], [0, 1, 2, 1])
+for kind in ("raised", "illegal", "does not compile"):
+    try:
+        rules = (small_rules.FAULTY[kind], *(small_rules.RANDOM.rules if kind == "raised" else ()))
+        found[kind] = results(4, [Strategy(rules)], [0] * 4)
+    except (RuleFault, ValueError) as error:
+        found[kind] = str(error)
+print(json.dumps({"found": found, "private": "hanabi.machine.cache" in sys.modules, "cache": str(machine.CACHE)}))
+"""
+
+
+def games(**env):
+    """What a fresh Python prints that plays them, and on standard error."""
+    done = subprocess.run([sys.executable, "-c", GAMES], capture_output=True, text=True, cwd=ROOT,
+                          env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests' / 'support'}"} | env)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), done.stderr
+
+
+def test_public_numba_plays_the_same_games_and_finds_the_same_faults():
+    public, said = games(HANABI_NUMBA="public")
+    ours, _ = games(HANABI_NUMBA="")
+    assert ours["private"] and not public["private"] and public["cache"] != ours["cache"]
+    assert len(ours["found"]["piers"]) == 200 and ours["found"]["piers"] != ours["found"]["epistemic"]
+    assert "raised ValueError: no" in ours["found"]["raised"] and "illegal move" in ours["found"]["illegal"]
+    assert "cannot be compiled" in ours["found"]["does not compile"]
+    assert public["found"] == ours["found"]
+    assert said == "", "an exception in a rule is told of once, by us"
+
+
+def test_two_processes_at_once_keep_their_machine_code_apart(tmp_path):
+    """Numba's index of forms does not bear two writers: the second takes a folder of its own, a later one finds the first."""
+    code = "import sys; from hanabi import machine; print(machine.CACHE, flush=True); sys.stdin.readline()"
+    env = os.environ | {"HANABI_NUMBA": "public", "HANABI_CACHE": str(tmp_path), "PYTHONPATH": str(ROOT)}
+
+    def start():
+        process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
+        return process, process.stdout.readline()
+    first, second = start(), start()
+    assert first[1] != second[1]
+    for process, _ in (first, second):
+        process.communicate("\n")
+    third, folder = start()
+    third.communicate("\n")
+    assert folder == first[1]
+
+
+def test_a_value_that_it_does_not_know_is_an_error_that_teaches():
+    done = subprocess.run([sys.executable, "-m", "evolve.cli", "ask", "play_newest_touched", "no.toml"], capture_output=True, text=True,
+                          cwd=ROOT, env=os.environ | {"HANABI_NUMBA": "pubic"})
+    assert done.returncode == 2 and done.stderr == "hanabi: HANABI_NUMBA=pubic: the one value that it may have is public\n"
