@@ -3,6 +3,9 @@
 They work with any list of conventions, also an empty one. Weights that several of them share (what makes a hint good,
 how far assumptions are trusted) are the agent's weights: see weights.py.
 """
+from functools import partial
+
+import hanabi.rule
 from hanabi.cards import ONES, copies_in
 from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
 from hanabi.conventions.marks import above
@@ -16,10 +19,13 @@ from hanabi.conventions.own import (
     own_types,
     own_useless_chance,
 )
+from hanabi.game import event_move
 from hanabi.machine import compiled, popcount
-from hanabi.moves import NOTHING, SLOTS, discard, play, tell_rank
-from hanabi.rule import rule
+from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play, tell_rank
 from hanabi.view import ask, oldest, seat_after
+
+# to evolution's set the settings of large grids that tuned lists came to use, and their neighbours
+rule = partial(hanabi.rule.rule, sets="conventional")
 
 
 @compiled
@@ -37,7 +43,7 @@ def mean_rank(cards):
     return ranks / popcount(cards)
 
 
-@rule(chance=(0, 0.1, 0.2, 0.3), lives=(0, 1, 2))
+@rule(chance=(0, 0.1, 0.2, 0.3), lives=(0, 1, 2), sets={"conventional": [(0, 0), (0, 1), (0.2, 1)]})
 def last_play(view, chance, lives):
     """When the deck is empty, play a card known to be playable, else my likeliest one, if its chance is more than
     {chance:.0%} and I have more than {lives} lives."""
@@ -93,7 +99,7 @@ def play_marked(view):
     return play(slot) if slot >= 0 else NOTHING
 
 
-@rule(tokens=(1, 2, 3), new=(1, 2))
+@rule(tokens=(1, 2, 3), new=(1, 2), sets={"conventional": [(1, 1), (2, 1), (3, 1), (1, 2)]})
 def tell_new(view, tokens, new):
     """With at least {tokens} hint tokens, give the best honest hint that adds at least {new} plays."""
     return hint_move(view, best_hint(view, -1, new, HONEST)) if view.tokens >= tokens else NOTHING
@@ -106,7 +112,7 @@ def keep_pace(view, slack):
     return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= 1 and spare <= slack else NOTHING
 
 
-@rule(tokens=(1, 2, 3, 4, 5, 6, 7, 8))
+@rule(tokens=(1, 2, 3, 4, 5, 6, 7, 8), sets={"conventional": [(1,), (2,), (4,), (6,), (8,)]})
 def tell_anything(view, tokens):
     """With at least {tokens} hint tokens, give the best honest hint."""
     return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= tokens else NOTHING
@@ -162,20 +168,10 @@ def discard_known_copy(view):
     return NOTHING
 
 
-@rule(tokens=(0, 1, 2, 3, 11), useless=(0, 0.05, 0.1, 0.2), touched=(0, 0.05, 0.1, 0.2), age=(0, 0.01, 0.02),
-      within={"tokens": (0, 11), "useless": (0, 1), "touched": (0, 1), "age": (-1, 1)})
-def discard_safest(view, tokens, useless, touched, age):
-    """With at most {tokens} tokens (11: if the player before me had none to warn me with), discard the card least
-    likely to be a last copy; {useless} times its chance to be useless counts for it, a touch {touched} against."""
-    if not may_discard(view):
-        return NOTHING
-    if tokens > 10:
-        before = view.history[view.turn - 1] & 255 if view.turn > 0 else 0
-        spent = 1 if before >= 11 else -1 if 6 <= before < 11 else 0
-        if view.tokens + spent >= 1 or view.turn == 0:
-            return NOTHING
-    elif view.tokens > tokens:
-        return NOTHING
+@compiled
+def safest_discard(view, useless, touched, age):
+    """Discard my card with the least chance to be critical, less `useless` times its chance to be useless, plus `touched`
+    if a hint touched it, plus `age` for each newer card of mine; of equals the oldest. NOTHING from an empty hand."""
     best, best_worth = -1, 0.0
     for slot in range(SLOTS):
         if own_types(view, slot) != 0:
@@ -190,6 +186,30 @@ def discard_safest(view, tokens, useless, touched, age):
     return discard(best) if best >= 0 else NOTHING
 
 
+@rule(tokens=(0, 1, 2, 3), useless=(0, 0.05, 0.1, 0.2), touched=(0, 0.05, 0.1, 0.2), age=(0, 0.01, 0.02),
+      within={"tokens": (0, 7), "useless": (0, 1), "touched": (0, 1), "age": (-1, 1)},
+      sets={"conventional": [(0, 0.1, 0.05, 0), (1, 0.1, 0.05, 0), (3, 0.1, 0.05, 0)]})
+def discard_safest(view, tokens, useless, touched, age):
+    """With at most {tokens:#token|tokens}, discard the card least likely to be critical: {useless} times its chance to be
+    useless counts for it, {touched} against it if a hint touched it, and {age} against it for each newer card."""
+    return safest_discard(view, useless, touched, age) if may_discard(view) and view.tokens <= tokens else NOTHING
+
+
+@rule(useless=(0, 0.05, 0.1, 0.2), touched=(0, 0.05, 0.1, 0.2), age=(0, 0.01, 0.02),
+      within={"useless": (0, 1), "touched": (0, 1), "age": (-1, 1)}, sets={"conventional": [(0.1, 0.05, 0)]})
+def discard_safest_unwarned(view, useless, touched, age):
+    """If the player before me had no token to warn me with, discard the card least likely to be critical: {useless} times
+    its chance to be useless counts for it, {touched} against it if a hint touched it, and {age} against it for each newer
+    card.
+
+    (A token that the player before me won back by completing a firework counts as one they had.)"""
+    if not may_discard(view) or view.turn == 0:
+        return NOTHING
+    before = event_move(view.history[view.turn - 1])
+    spent = 1 if is_tell(before) else -1 if is_discard(before) else 0
+    return safest_discard(view, useless, touched, age) if view.tokens + spent < 1 else NOTHING
+
+
 @rule()
 def discard_expected(view):
     """Discard the card that everybody expects me to discard."""
@@ -197,7 +217,8 @@ def discard_expected(view):
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
-@rule(three=(-1, 0, 1, 2, 3), two=(-1, 0, 1, 2), one=(-1, 0, 1), chance=(0, 0.1, 0.2, 0.3))
+@rule(three=(-1, 0, 1, 2, 3), two=(-1, 0, 1, 2), one=(-1, 0, 1), chance=(0, 0.1, 0.2, 0.3),
+      sets={"conventional": [(0, 0, -1, 0), (1, 0, -1, 0), (2, 1, -1, 0.2), (3, 0, -1, 0)]})
 def gamble_late(view, three, two, one, chance):
     """With at most {three} cards left in the deck and three lives (two lives: {two}, one: {one}), play my likeliest
     card if its chance is more than {chance:.0%}."""
@@ -217,19 +238,3 @@ def discard_highest_expected(view):
         if types != 0 and (best < 0 or mean_rank(types) > best_rank):
             best, best_rank = slot, mean_rank(types)
     return discard(best) if best >= 0 and may_discard(view) else NOTHING
-
-
-SETS = {"conventional": [                    # of the large grids the settings that tuned lists came to use, and their neighbours
-    "last_play(chance=0, lives=0)", "last_play(chance=0, lives=1)", "last_play(chance=0.2, lives=1)", "answer_finesse",
-    "save(lax=0)", "save(lax=1)", "play_marked", "tell_new(tokens=1, new=1)", "tell_new(tokens=2, new=1)",
-    "tell_new(tokens=3, new=1)", "tell_new(tokens=1, new=2)", "keep_pace(slack=0)", "keep_pace(slack=1)",
-    "keep_pace(slack=2)", "keep_pace(slack=3)", "keep_pace(slack=5)", "tell_anything(tokens=1)",
-    "tell_anything(tokens=2)", "tell_anything(tokens=4)", "tell_anything(tokens=6)", "tell_anything(tokens=8)",
-    "tell_stall", "discard_known_useless", "discard_known_copy",
-    "discard_safest(tokens=0, useless=0.1, touched=0.05, age=0)",
-    "discard_safest(tokens=1, useless=0.1, touched=0.05, age=0)",
-    "discard_safest(tokens=3, useless=0.1, touched=0.05, age=0)",
-    "discard_safest(tokens=11, useless=0.1, touched=0.05, age=0)", "discard_expected",
-    "gamble_late(three=0, two=0, one=-1, chance=0)", "gamble_late(three=1, two=0, one=-1, chance=0)",
-    "gamble_late(three=2, two=1, one=-1, chance=0.2)", "gamble_late(three=3, two=0, one=-1, chance=0)",
-    "discard_highest_expected"]}

@@ -1,8 +1,10 @@
 """Rules that discard a card, never with all tokens. Of equals they take the oldest, where they do not say."""
+from functools import partial
+
+import hanabi.rule
 from hanabi.cards import rank_of
 from hanabi.machine import compiled, lowest
 from hanabi.moves import NOTHING, SLOTS, discard
-from hanabi.rule import rule
 from hanabi.view import (
     by_age,
     chop,
@@ -16,6 +18,7 @@ from hanabi.view import (
     useless_copies,
 )
 
+rule = partial(hanabi.rule.rule, sets="modern")
 CHANCES = (0.2, 0.4, 0.6, 0.8)
 
 
@@ -127,16 +130,3 @@ def discard_highest(view):
             if rank == top:
                 best |= 1 << slot
     return throw(view, best, 0)
-
-
-def _each(name, key, values):
-    return [f"{name}({key}={value}, newest={newest})" for value in values for newest in (0, 1)]
-
-
-SETS = {"modern": [
-    "discard_useless(newest=0)", "discard_useless(newest=1)", "discard_dispensable(newest=0)",
-    "discard_dispensable(newest=1)", "discard_held_elsewhere(newest=0)", "discard_held_elsewhere(newest=1)",
-    *_each("discard_likely_useless", "chance", CHANCES), *_each("discard_least_critical", "chance", (0.1, 0.2, 1)),
-    "discard_chop(tokens=0)", "discard_chop(tokens=3)", "discard_chop(tokens=7)", "discard_oldest",
-    "discard_unidentified(newest=0)", "discard_unidentified(newest=1)", "discard_highest",
-]}

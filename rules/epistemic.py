@@ -27,10 +27,9 @@ from hanabi.knowledge.questions import (
 )
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, discard, play
-from hanabi.rule import BOOK
 from hanabi.view import by_age, critical, seat_after, slots_of
 
-rule = partial(hanabi.rule.rule, prefix="epistemic.")
+rule = partial(hanabi.rule.rule, prefix="epistemic.", sets="epistemic")
 OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED = range(5)              # which of several playable cards
 LEVELS = BY_HINTS, BY_CARD, JOINTLY          # by what knowledge: what each further step of it is worth can be measured
 
@@ -234,6 +233,3 @@ def discard_and_wait(view, tokens, whom):
         return NOTHING
     slot = least_risky(view, 1.0, 0.0)
     return discard(slot) if slot >= 0 and chance_of(view, CRITICAL, slot) <= 0.05 else NOTHING
-
-
-SETS = {"epistemic": [name for name in BOOK if name.startswith("epistemic.") and ".tell" not in name]}

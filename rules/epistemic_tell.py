@@ -25,10 +25,9 @@ from hanabi.knowledge.questions import (
 )
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS
-from hanabi.rule import BOOK
 from hanabi.view import by_age, chop, critical, oldest, seat_after
 
-rule = partial(hanabi.rule.rule, prefix="epistemic.")
+rule = partial(hanabi.rule.rule, prefix="epistemic.", sets="epistemic")
 MILLIBITS = np.array([0] + [round(1000 * np.log2(n)) for n in range(1, 31)], np.int64)      # of a choice among n types
 
 
@@ -282,5 +281,4 @@ def tell_no_false_hope(view, chance, bit):
     return most_told(view, bit, chance)
 
 
-SETS = {"epistemic": [name for name in BOOK if name.startswith("epistemic.tell")]}
 assert HINTS == 11                           # MILLIBITS and the loops rest on it

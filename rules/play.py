@@ -1,9 +1,12 @@
 """Rules that play a card. A card's chance is its share of the copies that I do not see and that fit the hints on it."""
+from functools import partial
+from itertools import product
+
+import hanabi.rule
 from hanabi.cards import rank_set
 from hanabi.game import event_card, event_fits, event_move, event_slots
 from hanabi.machine import compiled, lowest
 from hanabi.moves import NOTHING, SLOTS, is_tell, play, slot_of, target_of
-from hanabi.rule import rule
 from hanabi.view import (
     by_age,
     playable_chance,
@@ -16,7 +19,14 @@ from hanabi.view import (
     newest as newest_slot,
 )
 
+rule = partial(hanabi.rule.rule, sets="modern")
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
+JUST_HINTED = {                              # settings of play_just_hinted by set
+    "modern": [(single, newest, 1, chance) for chance in (0, 0.4, 0.6, 0.8) for single in (0, 1) for newest in (0, 1)]
+    + [(single, newest, 0, 0) for single in (0, 1) for newest in (0, 1)],
+    "just-hinted-of-the-paper": [            # the grid that Canaan et al. 2018 state, not the one they ran
+        (single, newest, lives, chance) for chance in CHANCES for lives in (0, 1) for single in (0, 1) for newest in (0, 1)],
+}
 
 
 @compiled
@@ -103,7 +113,8 @@ def play_safe_followed(view):
     return play(slot) if slot >= 0 else NOTHING
 
 
-@rule(chance=(0.2, 0.4, 0.6, 0.8), lives=(0, 1), newest=(0, 1), within={"chance": (0, 1), "lives": (0, 2)})
+@rule(chance=(0.2, 0.4, 0.6, 0.8), lives=(0, 1), newest=(0, 1), within={"chance": (0, 1), "lives": (0, 2)},
+      sets={"modern": product((0.4, 0.6, 0.8), (0, 1), (0, 1))})
 def play_likely(view, chance, lives, newest):
     """Play my likeliest card (of equals the {newest:oldest|newest}) if its chance is at least {chance:.0%} and I have
     more than {lives:no life|1 life|2 lives}."""
@@ -134,7 +145,8 @@ def hinted_slots(view, single):
     return slots
 
 
-@rule(single=(0, 1), newest=(0, 1), lives=(0, 1), chance=CHANCES, within={"lives": (0, 2), "chance": (0, 1)})
+@rule(single=(0, 1), newest=(0, 1), lives=(0, 1), chance=CHANCES, within={"lives": (0, 2), "chance": (0, 1)},
+      sets=JUST_HINTED)
 def play_just_hinted(view, single, newest, lives, chance):
     """Play my likeliest card that was {single:hinted|singled out by a hint} since my last move{newest:| and is my
     newest}, if it is certain, or if it can be playable, its chance is at least {chance:.0%} and I have more than
@@ -208,27 +220,3 @@ def play_finesse_told(view):
     slot = lowest(slots)
     follower = 1 << (event_card(answer) + 1) & ~rank_set(1)
     return play(slot) if possible_types(view, slot) & follower else NOTHING
-
-
-def _likely(chance, lives, newest):
-    return f"play_likely(chance={chance}, lives={lives}, newest={newest})"
-
-
-def _hinted(single, newest, lives, chance):
-    return f"play_just_hinted(single={single}, newest={newest}, lives={lives}, chance={chance})"
-
-
-SETS = {
-    "modern": [
-        "play_safe(newest=0)", "play_safe(newest=1)", "play_safe_last", "play_safe_lowest", "play_safe_followed",
-        *(_likely(chance, lives, newest) for chance in (0.4, 0.6, 0.8) for lives in (0, 1) for newest in (0, 1)),
-        "hail_mary(chance=0.05)", "hail_mary(chance=0.1)", "hail_mary(chance=0.3)",
-        *(_hinted(single, newest, 1, chance)
-          for chance in (0, 0.4, 0.6, 0.8) for single in (0, 1) for newest in (0, 1)),
-        *(_hinted(single, newest, 0, 0) for single in (0, 1) for newest in (0, 1)),
-        "play_unique_possible(newest=0)", "play_unique_possible(newest=1)", "play_finesse", "play_finesse_told",
-    ],
-    "just-hinted-of-the-paper": [            # the grid that Canaan et al. 2018 state, not the one they ran
-        _hinted(single, newest, lives, chance)
-        for chance in CHANCES for lives in (0, 1) for single in (0, 1) for newest in (0, 1)],
-}

@@ -1,10 +1,12 @@
 """Rules that tell. They go through the other players in turn order; the first for whom there is something to tell hears
 it. Of several cards they take the oldest, where they do not say."""
+from functools import partial
+
+import hanabi.rule
 from hanabi.cards import colour_of, colour_set, copies_in, rank_of, rank_set
 from hanabi.game import told_cards, touched_by
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
-from hanabi.rule import rule
 from hanabi.view import (
     by_age,
     chop,
@@ -22,6 +24,8 @@ from hanabi.view import (
 from hanabi.view import (
     newest as newest_slot,
 )
+
+rule = partial(hanabi.rule.rule, sets="modern")
 
 
 @compiled
@@ -228,7 +232,8 @@ def tell_unambiguous(view, playable):
     return NOTHING
 
 
-@rule(playable=(1, 2, 10), unplayable=(-1, 0), within={"playable": (0, 99), "unplayable": (-99, 0)})
+@rule(playable=(1, 2, 10), unplayable=(-1, 0), within={"playable": (0, 99), "unplayable": (-99, 0)},
+      sets={"modern": [(1, 0), (10, -1), (2, -1), (1, -1)]})
 def tell_expected(view, playable, unplayable):
     """Give the first player with a playable card that it does not know the hint, new to it, after which the right cards
     look playable: a chance counts {playable} for a playable card and {unplayable} for any other."""
@@ -280,17 +285,3 @@ def tell_finesse(view):
             if same_colour & (same_colour - 1) == 0 and same_colour & view.knows_colour[seat] == 0:
                 return tell_colour(seat, colour_of(card))
     return NOTHING
-
-
-SETS = {"modern": [
-    *(f"tell_playable(colour={colour}, newest={newest})" for colour in (0, 1) for newest in (0, 1)),
-    "tell_next_playable(colour=0)", "tell_next_playable(colour=1)", "tell_completing",
-    "tell_certain(cards=1)", "tell_certain(cards=2)", "tell_ones", "tell_last_rank",
-    "tell_save(colour=0)", "tell_save(colour=1)",
-    *(f"tell_useless(colour={colour}, newest={newest})" for colour in (0, 1) for newest in (0, 1)),
-    "tell_dispensable(tokens=3)", "tell_dispensable(tokens=8)", "tell_most_news(tokens=1)", "tell_most_news(tokens=8)",
-    "tell_unknown(colour=0)", "tell_unknown(colour=1)", "tell_unambiguous(playable=0)", "tell_unambiguous(playable=1)",
-    *(f"tell_expected(playable={playable}, unplayable={unplayable})" for playable, unplayable in
-      ((1, 0), (10, -1), (2, -1), (1, -1))),
-    "tell_finesse",
-]}
