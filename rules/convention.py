@@ -45,8 +45,8 @@ def mean_rank(cards):
 
 @rule(chance=(0, 0.1, 0.2, 0.3), lives=(0, 1, 2), sets={"conventional": [(0, 0), (0, 1), (0.2, 1)]})
 def last_play(view, chance, lives):
-    """When the deck is empty, play a card known to be playable, else my likeliest one, if its chance is more than
-    {chance:.0%} and I have more than {lives} lives."""
+    """With an empty deck, play a card known to be playable, else my likeliest one, if its chance is more than
+    {chance:.0%} and I have more than {lives:#life|lives}."""
     if view.deck > 0:
         return NOTHING
     slot = known_play(view)
@@ -58,7 +58,7 @@ def last_play(view, chance, lives):
 
 @rule()
 def answer_finesse(view):
-    """If a finesse passes over me and its card does not fit yet, play my newest perhaps playable card."""
+    """If a finesse passes over me and its card does not fit yet, play my newest card that is perhaps playable."""
     marks = view.marks[view.list]
     slot = marks.answers[view.me]
     if marks.giver < 0 or marks.giver == view.me or marks.target == view.me or slot < 0:
@@ -77,8 +77,8 @@ def answer_finesse(view):
 
 @rule(lax=(0, 1))
 def save(view, lax):
-    """If the next player is about to discard the last copy of a card, give them a play or a warning{lax:|, or
-    else a hint that is not all true but makes no false play}."""
+    """If the next player is about to discard a critical card, give them a play or a warning{lax:|, or else a hint
+    that is not all true but leads to no false play}."""
     if view.tokens == 0 or not in_danger(view):
         return NOTHING
     following = seat_after(view, 1)
@@ -101,26 +101,27 @@ def play_marked(view):
 
 @rule(tokens=(1, 2, 3), new=(1, 2), sets={"conventional": [(1, 1), (2, 1), (3, 1), (1, 2)]})
 def tell_new(view, tokens, new):
-    """With at least {tokens} hint tokens, give the best honest hint that adds at least {new} plays."""
+    """With at least {tokens:#token|tokens}, give the best honest hint that adds at least {new:#play|plays}."""
     return hint_move(view, best_hint(view, -1, new, HONEST)) if view.tokens >= tokens else NOTHING
 
 
 @rule(slack=(0, 1, 2, 3, 5))
 def keep_pace(view, slack):
-    """If discarding leaves too few turns for a perfect score (at most {slack} to spare), give the best honest hint."""
+    """If discarding leaves too few turns for a perfect score (at most {slack:#turn|turns} to spare), give the best
+    honest hint."""
     spare = view.score + view.deck + view.players - popcount(view.full[0])
     return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= 1 and spare <= slack else NOTHING
 
 
 @rule(tokens=(1, 2, 3, 4, 5, 6, 7, 8), sets={"conventional": [(1,), (2,), (4,), (6,), (8,)]})
 def tell_anything(view, tokens):
-    """With at least {tokens} hint tokens, give the best honest hint."""
+    """With at least {tokens:#token|tokens}, give the best honest hint."""
     return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= tokens else NOTHING
 
 
 @rule()
 def tell_stall(view):
-    """With all tokens there, tell the player before me the rank of their oldest card (it says no more, as agreed)."""
+    """With all tokens there, tell the player before me the rank of their oldest card (as agreed, it says no more)."""
     seat = seat_after(view, view.players - 1)
     slot = oldest(view, seat)
     if view.tokens < view.max_tokens or slot < 0:
@@ -136,7 +137,8 @@ def may_discard(view):
 
 @rule()
 def discard_known_useless(view):
-    """Discard a card that I know to be useless by the marks: the one that others know least about, ties the oldest."""
+    """Discard a card that I know to be useless by the marks: the one that others know least about (ties: the
+    oldest)."""
     ask(view, MARKED)
     best, most = -1, 0
     for slot in range(SLOTS):
@@ -151,7 +153,7 @@ def discard_known_useless(view):
 
 @rule()
 def discard_known_copy(view):
-    """Discard a card that I know to be useless or a copy of a touched or known card in a partner's hand."""
+    """Discard a card that I know to be useless or a duplicate of a touched or known card in another hand."""
     if not may_discard(view):
         return NOTHING
     kept = view.useless
@@ -212,7 +214,7 @@ def discard_safest_unwarned(view, useless, touched, age):
 
 @rule()
 def discard_expected(view):
-    """Discard the card that everybody expects me to discard."""
+    """Discard my chop, the card that everybody expects me to discard."""
     slot = view.marks[view.list].chop[view.me]
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
@@ -220,8 +222,8 @@ def discard_expected(view):
 @rule(three=(-1, 0, 1, 2, 3), two=(-1, 0, 1, 2), one=(-1, 0, 1), chance=(0, 0.1, 0.2, 0.3),
       sets={"conventional": [(0, 0, -1, 0), (1, 0, -1, 0), (2, 1, -1, 0.2), (3, 0, -1, 0)]})
 def gamble_late(view, three, two, one, chance):
-    """With at most {three} cards left in the deck and three lives (two lives: {two}, one: {one}), play my likeliest
-    card if its chance is more than {chance:.0%}."""
+    """Play my likeliest card if its chance is more than {chance:.0%} and few cards are left in the deck: at most {three}
+    with three lives, {two} with two, {one} with one (-1: never)."""
     deck = three if view.lives >= 3 else two if view.lives == 2 else one
     if view.deck > deck:
         return NOTHING

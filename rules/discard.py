@@ -48,13 +48,14 @@ def discard_useless(view, newest):
 
 @rule(newest=(0, 1))
 def discard_dispensable(view, newest):
-    """Discard my {newest:oldest|newest} card that cannot be the last copy of a card still needed."""
+    """Discard my {newest:oldest|newest} card that cannot be critical."""
     return throw(view, slots_within(view, ~critical(view)), newest)
 
 
 @rule(newest=(0, 1))
 def discard_held_elsewhere(view, newest):
-    """Discard my {newest:oldest|newest} card that is useless or that another player holds too, whichever it is."""
+    """Discard my {newest:oldest|newest} card that is useless or a duplicate of another player's card, whichever
+    card it is."""
     held = 0
     for seat in range(view.players):
         held |= view.held[seat]
@@ -63,8 +64,8 @@ def discard_held_elsewhere(view, newest):
 
 @rule(chance=CHANCES, newest=(0, 1), within={"chance": (0, 1)})
 def discard_likely_useless(view, chance, newest):
-    """Discard the card most likely to be useless (of equals the {newest:oldest|newest}) if its chance to be so is at
-    least {chance:.0%}."""
+    """Discard the card most likely to be useless (ties: the {newest:oldest|newest}) if that chance is at least
+    {chance:.0%}."""
     if view.tokens == view.max_tokens:
         return NOTHING
     best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
@@ -81,8 +82,8 @@ def discard_likely_useless(view, chance, newest):
 
 @rule(chance=(0.1, 0.2, 1), newest=(0, 1), within={"chance": (0, 1)})
 def discard_least_critical(view, chance, newest):
-    """Discard the card least likely to be the last copy of a card still needed (of equals the {newest:oldest|newest})
-    if its chance to be so is at most {chance:.0%}."""
+    """Discard the card least likely to be critical (ties: the {newest:oldest|newest}) if that chance is at most
+    {chance:.0%}."""
     if view.tokens == view.max_tokens:
         return NOTHING
     best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
@@ -99,7 +100,7 @@ def discard_least_critical(view, chance, newest):
 
 @rule(tokens=(0, 3, 7), within={"tokens": (0, 7)})
 def discard_chop(view, tokens):
-    """With at most {tokens} tokens, discard my oldest card that no hint has touched."""
+    """With at most {tokens:#token|tokens}, discard my chop, my oldest card that no hint has touched."""
     slot = chop(view, view.me)
     return discard(slot) if slot >= 0 and view.tokens <= tokens and view.tokens < view.max_tokens else NOTHING
 
@@ -119,7 +120,7 @@ def discard_unidentified(view, newest):
 
 @rule()
 def discard_highest(view):
-    """Discard my card of the highest rank that I know, unless it must be the last copy of a card still needed."""
+    """Discard my card of the highest rank that I know, unless it must be critical."""
     slots = view.knows_rank[view.me] & view.filled[view.me] & ~slots_within(view, critical(view))
     best, top = 0, 0
     for slot in range(SLOTS):

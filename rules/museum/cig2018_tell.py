@@ -198,7 +198,7 @@ def tell_ill_informed(view):
 
 @rule(19)
 def tell_most_information(view):
-    """Give the hint that touches most cards, known or not; the first by seat, ranks before colours."""
+    """Give the hint that touches the most cards, known or not; the first by seat, ranks before colours."""
     if view.tokens == 0:
         return NOTHING
     best, most = NOTHING, 0

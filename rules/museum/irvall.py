@@ -42,7 +42,7 @@ def play_known(view):
 
 @rule(pile=(5, 50), within={"pile": (1, 90)})
 def discard_dead(view, pile):
-    """While fewer than {pile} cards lie discarded, discard the card in my lowest slot that I know was played
+    """While fewer than {pile:#card|cards} lie discarded, discard the card in my lowest slot that I know was played
     already."""
     lying = 0
     for plane in range(3):
