@@ -43,7 +43,7 @@ def load_file(path: str | Path) -> str:
         raise ValueError(f"rule file {path} should be a Python file, name.py")
     if path.stem in SETS:
         raise ValueError(f"rule file {path}: there is a set of rules called {path.stem} already; rename the file")
-    book = (BOOK, FAMILIES, CONVENTION_FAMILIES, STAGE_OF, SETS)
+    book: tuple[dict, ...] = (BOOK, FAMILIES, CONVENTION_FAMILIES, STAGE_OF, SETS)
     before = [dict(part) for part in book]
     sets = {key: list(names) for key, names in SETS.items()}
     module = importlib.util.module_from_spec(spec)

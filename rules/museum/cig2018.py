@@ -262,8 +262,8 @@ _HINTED = [(0, 0, 0, 0), *((single, newest, 2, chance) for chance in (0, 0.6, 0.
 @rule(dict(enumerate(_HINTED, 50)), single=(0, 1), newest=(0, 1), min_lives=(0, 2), chance=(0, 0.6, 0.8, 1),
       within={"min_lives": (0, 3)})
 def play_just_hinted(view, single, newest, min_lives, chance):
-    """Play my likeliest just hinted card{single:|, if its hint singled it out}{newest:|, if it is my newest}: if it
-    is certain, or if its chance is at least {chance:.0%} and I have more than {min_lives:#life|lives}.
+    """Play my likeliest card that was just {single:hinted|singled out by a hint}{newest:| and is my newest}: if it is
+    certain, or if its chance is at least {chance:.0%} and I have more than {min_lives:#life|lives}.
 
     Quirks: "just hinted" was to mean "since my last move". But it ends at the first move by another that was no hint
     for me, so with 3 players or more only an unbroken run of hints for me counts; and it does not end at my own moves,

@@ -3,7 +3,7 @@
 The report holds a full Kripke model and leaves its strategy unfinished (docs/kripke.md, section 10). What it says: clues go
 first to *save cards* (a 3, or a card all of whose other copies are discarded); a card that got a clue is meant to be
 played unless it is known to be discardable; the *chop* is the card longest in hand without a clue; play a card that is
-certainly playable. The order of the steps is ours (`mas` in rules/agents.py), and so is the rest of what is left open:
+certainly playable. The order of the steps is ours (rules/agents/mas.toml), and so is the rest of what is left open:
 
 * a save card that can no longer be played needs no clue, and a card that got one before gets no second;
 * of the two clues for a card, its rank comes first, as the report's example of a 3 does;
