@@ -6,7 +6,7 @@ how far assumptions are trusted) are the agent's weights: see weights.py.
 from functools import partial
 
 import hanabi.rule
-from hanabi.cards import ONES, copies_in
+from hanabi.cards import ONES, copies_in, rank_of
 from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
 from hanabi.conventions.marks import above
 from hanabi.conventions.own import (
@@ -22,7 +22,7 @@ from hanabi.conventions.own import (
 from hanabi.game import event_move
 from hanabi.machine import compiled, popcount
 from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play, tell_rank
-from hanabi.view import ask, oldest, seat_after
+from hanabi.view import ask, may_discard, oldest, seat_after
 
 # to evolution's set the settings of large grids that tuned lists came to use, and their neighbours
 rule = partial(hanabi.rule.rule, sets="conventional")
@@ -126,13 +126,7 @@ def tell_stall(view):
     slot = oldest(view, seat)
     if view.tokens < view.max_tokens or slot < 0:
         return NOTHING
-    return tell_rank(seat, view.hands[seat, slot] % 5 + 1)
-
-
-@compiled
-def may_discard(view):
-    """Is a discard legal?"""
-    return view.tokens < view.max_tokens
+    return tell_rank(seat, rank_of(view.hands[seat, slot]))
 
 
 @rule()

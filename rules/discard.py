@@ -9,6 +9,7 @@ from hanabi.view import (
     by_age,
     chop,
     critical,
+    may_discard,
     necessary_chance,
     necessary_copies,
     oldest,
@@ -37,7 +38,7 @@ def slots_within(view, types):
 def throw(view, slots, newest):
     """Discard the oldest (0) or newest (1) of some of my slots; NOTHING of none or with all tokens."""
     slot = by_age(view, view.me, slots, newest)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule(newest=(0, 1))
@@ -66,7 +67,7 @@ def discard_held_elsewhere(view, newest):
 def discard_likely_useless(view, chance, newest):
     """Discard the card most likely to be useless (ties: the {newest:oldest|newest}) if that chance is at least
     {chance:.0%}."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
     while slots:
@@ -84,7 +85,7 @@ def discard_likely_useless(view, chance, newest):
 def discard_least_critical(view, chance, newest):
     """Discard the card least likely to be critical (ties: the {newest:oldest|newest}) if that chance is at most
     {chance:.0%}."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
     while slots:
@@ -102,14 +103,14 @@ def discard_least_critical(view, chance, newest):
 def discard_chop(view, tokens):
     """With at most {tokens:#token|tokens}, discard my chop, my oldest card that no hint has touched."""
     slot = chop(view, view.me)
-    return discard(slot) if slot >= 0 and view.tokens <= tokens and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and view.tokens <= tokens and may_discard(view) else NOTHING
 
 
 @rule()
 def discard_oldest(view):
     """Discard my oldest card."""
     slot = oldest(view, view.me)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule(newest=(0, 1))

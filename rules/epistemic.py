@@ -7,7 +7,7 @@ hanabi/knowledge/questions.py, the sixteen rules in docs/kripke.md, section 9; t
 from functools import partial
 
 import hanabi.rule
-from hanabi.cards import ONES, rank_set
+from hanabi.cards import ONES, rank_of, rank_set
 from hanabi.knowledge.questions import (
     BY_CARD,
     BY_HINTS,
@@ -27,7 +27,7 @@ from hanabi.knowledge.questions import (
 )
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, discard, play
-from hanabi.view import by_age, critical, seat_after, slots_of
+from hanabi.view import by_age, critical, may_discard, seat_after, slots_of
 
 rule = partial(hanabi.rule.rule, prefix="epistemic.", sets="epistemic")
 OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED = range(5)              # which of several playable cards
@@ -39,7 +39,7 @@ def _worth(view, slot, order):
     """How much a card that I know to be playable is worth playing first."""
     types = my_types(view, slot)
     if order == LOWEST:
-        return -(lowest(types) % 5) if popcount(types) == 1 else -2
+        return 1 - rank_of(lowest(types)) if popcount(types) == 1 else -2
     if order == UNLOCKS:                     # cards in other hands that would follow, as a mean of my possible types
         return 60 * popcount(types << 1 & ~ONES & others_hold(view)) // popcount(types)
     if order == FIVES:
@@ -185,7 +185,7 @@ def discard_least_risky(view, useless, age, risk):
     newer card count for it; while there is a token, only if its chance to be critical is at most {risk:.0%}.
 
     (Rule 11; the chances are exact.)"""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     slot = least_risky(view, useless, age)
     return discard(slot) if slot >= 0 and (view.tokens == 0 or chance_of(view, CRITICAL, slot) <= risk) else NOTHING

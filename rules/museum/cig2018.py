@@ -30,6 +30,7 @@ from hanabi.moves import (
 )
 from hanabi.view import (
     holds,
+    may_discard,
     newest,
     playable_chance,
     playable_copies,
@@ -181,7 +182,7 @@ def play_unique_possible_card(view):
 def legal_move(view, number):
     """My legal move of a number (plays, discards, then hints by seat); without so many, minus how many there are."""
     count = 0
-    for first in range(PLAY, (DISCARD if view.tokens < view.max_tokens else PLAY) + 1, DISCARD - PLAY):
+    for first in range(PLAY, (DISCARD if may_discard(view) else PLAY) + 1, DISCARD - PLAY):
         for slot in range(SLOTS):
             if holds(view, view.me, slot):
                 if count == number:

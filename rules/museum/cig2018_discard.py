@@ -3,6 +3,7 @@ from hanabi.cards import colour_of, colour_set, rank_of, rank_set
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS, discard, play
 from hanabi.view import (
+    may_discard,
     necessary_copies,
     oldest,
     possible_copies,
@@ -32,7 +33,7 @@ def certainly_useless(view, seat, slot):
 @rule(24)
 def discard_highest(view):
     """Discard the card with the highest rank I know."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     best, top, slots = -1, 0, view.knows_rank[view.me]
     while slots:
@@ -47,7 +48,7 @@ def discard_highest(view):
 @rule(25)
 def discard_if_certain(view):
     """Discard my first card of known colour and rank that was played already."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     slots = view.knows_colour[view.me] & view.knows_rank[view.me]
     while slots:
@@ -61,7 +62,7 @@ def discard_if_certain(view):
 @rule(26)
 def discard_least_likely_necessary(view):
     """Discard the card least likely to be the last copy of a card still needed."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     best, top, bottom = -1, 1, 1
     for slot in range(SLOTS):
@@ -77,7 +78,7 @@ def discard_least_likely_necessary(view):
 def discard_oldest_first(view):
     """Discard my oldest card."""
     slot = oldest(view, view.me)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule(28)
@@ -89,13 +90,13 @@ def discard_oldest_no_info_first(view):
     ``discard_unidentified``.
     """
     slots = view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me])
-    return discard(lowest(slots)) if slots and view.tokens < view.max_tokens else NOTHING
+    return discard(lowest(slots)) if slots and may_discard(view) else NOTHING
 
 
 @rule(29, 30, 31, 32, 33, chance=(0, 0.2, 0.4, 0.6, 0.8), within={"chance": (0, 1)})
 def discard_probably_useless(view, chance):
     """Discard the card most likely to be useless if that chance is at least {chance:.0%}."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     best, top, bottom = -1, 0, 1
     for slot in range(SLOTS):
@@ -118,7 +119,7 @@ def random_slot(view, salt):
 def discard_randomly(view):
     """Discard any of my cards, by chance."""
     slot = random_slot(view, 34)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @compiled
@@ -136,14 +137,14 @@ def certainly_useless_slot(view, seat):
 def discard_safe_card(view):
     """Discard my first card that is useless by its known colour or rank."""
     slot = certainly_useless_slot(view, view.me)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule(36)
 def discard_unidentified(view):
     """Discard my first card of which I know neither colour nor rank."""
     slots = view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me])
-    return discard(lowest(slots)) if slots and view.tokens < view.max_tokens else NOTHING
+    return discard(lowest(slots)) if slots and may_discard(view) else NOTHING
 
 
 @compiled
@@ -162,13 +163,13 @@ def unreachable_slot(view):
 def discard_useless_card(view):
     """Discard my first card of known colour if its rank can never be reached."""
     slot = unreachable_slot(view)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule(38)
 def osawa_discard(view):
     """Discard my first card that is useless by its known colour or rank, else one whose rank can never be reached."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     slot = certainly_useless_slot(view, view.me)
     if slot < 0:

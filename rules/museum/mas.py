@@ -17,7 +17,7 @@ import hanabi.rule
 from hanabi.knowledge.questions import PLAYABLE, chance_of, i_know, they_know
 from hanabi.machine import compiled, lowest
 from hanabi.moves import NOTHING, discard, play
-from hanabi.view import by_age, chop, critical, missing_rank_first, oldest, seat_after, slots_of
+from hanabi.view import by_age, chop, critical, may_discard, missing_rank_first, oldest, seat_after, slots_of
 
 rule = partial(hanabi.rule.rule, prefix="mas.")
 
@@ -71,11 +71,11 @@ def play_clued(view, chance):
 def discard_known(view):
     """Discard my oldest card that I know can never be played any more."""
     slot = by_age(view, view.me, i_know(view, view.useless), 0)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule()
 def discard_chop(view):
     """Discard my chop, the card longest in my hand without a clue; without one, my oldest card."""
     slot = chop(view, view.me) if chop(view, view.me) >= 0 else oldest(view, view.me)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
