@@ -143,21 +143,21 @@ def rule(prefix: str = "", within: dict[str, tuple] | None = None, sets: str | M
         BOOK.update((entry.name, entry) for entry in entries.values())
         groups: Mapping[str, Members] = {sets: list(entries)} if isinstance(sets, str) else sets
         for name, members in groups.items() if sets else ():
-            _join(name, entries, members)
+            _join(family.name, name, entries, members)
         return function
     return enter
 
 
-def _join(name, entries, members):
+def _join(rule_name, name, entries, members):
     """Put some of a family's rules into a named set, each at its number or at the end. entries: all, by their values."""
     names = SETS.setdefault(name, [])
     numbered = members if isinstance(members, Mapping) else dict(enumerate(members, len(names)))
     for number, setting in numbered.items():
         if setting not in entries:
-            raise ValueError(f"sets: the set {name} cannot have {setting!r}, which is not in the grid")
+            raise ValueError(f"rule {rule_name}: the set {name} cannot have {setting!r}, which is not in the grid")
         names.extend([""] * (number + 1 - len(names)))
         if names[number]:
-            raise ValueError(f"sets: number {number} of the set {name} is {names[number]} already")
+            raise ValueError(f"rule {rule_name}: number {number} of the set {name} is {names[number]} already")
         names[number] = entries[setting].name
 
 
