@@ -11,7 +11,7 @@ import ast
 import math
 import re
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from inspect import getdoc, signature
 from itertools import product
@@ -25,9 +25,13 @@ from hanabi.variant import nearest
 
 
 class _Sentence(string.Formatter):
-    """``{chance:.0%}`` as ever, and ``{newest:any card|my newest card}``: the words for 0, 1, …"""
+    """How a docstring shows values: ``{chance:.0%}`` as ever; ``{newest:any card|my newest card}``: the words for 0, 1, …;
+    ``{lives:#life|lives}``: the number with its noun, "1 life" or "2 lives"."""
 
     def format_field(self, value, spec):
+        if spec.startswith("#"):
+            one, more = spec[1:].split("|")
+            return f"{value} {one if value == 1 else more}"
         return spec.split("|")[int(value)] if "|" in spec else format(value, spec)
 
 
@@ -36,11 +40,14 @@ _SENTENCE = _Sentence()
 
 @dataclass
 class Family:
-    """A rule's function with the grid that evolution draws its values from and the range that each value may have."""
+    """A rule's function with the grid that evolution draws its values from and the range that each value may have.
+
+    ``what`` it is: "rule" or "convention"."""
     name: str
     function: Callable
     grid: dict[str, tuple]
     within: dict[str, tuple]
+    what: str = "rule"
     code: tuple = field(default=(), repr=False)
 
     def address(self) -> int:
@@ -49,7 +56,7 @@ class Family:
             try:
                 self.code = machine.address(VIEW, len(self.grid), self.function)
             except Exception as error:       # numba's own, and whatever escapes from it
-                raise ValueError(f"rule {self.name} cannot be compiled: {_why(self.function, error)}") from error
+                raise ValueError(f"{self.what} {self.name} cannot be compiled: {_why(self.function, error)}") from error
         return self.code[0]
 
 
@@ -71,9 +78,13 @@ def _why(function, error):
 
 @dataclass(frozen=True)
 class Rule:
-    """A family with its values filled in."""
-    family: Family = field(repr=False)
+    """A family with its values filled in. Its repr rebuilds it: ``find('play_safe(newest=0)')``, of a convention
+    ``find_convention('…')``."""
+    family: Family
     values: tuple
+
+    def __repr__(self) -> str:
+        return f"{'find' if self.family.what == 'rule' else 'find_convention'}({self.name!r})"
 
     @property
     def name(self) -> str:
@@ -88,8 +99,8 @@ class Rule:
 
     @property
     def says(self) -> str:
-        """The first paragraph of the docstring with the values filled in: ``{chance:.0%}``, ``{newest:any|my newest}``."""
-        text = getdoc(self.family.function).split("\n\n")[0].replace("\n", " ")
+        """The first paragraph of the docstring with the values filled in, see ``_Sentence``."""
+        text = (getdoc(self.family.function) or "").split("\n\n")[0].replace("\n", " ")
         return _SENTENCE.format(text, **self.settings)
 
     def __call__(self, view: np.record) -> int:
@@ -99,6 +110,8 @@ class Rule:
 
 FAMILIES: dict[str, Family] = {}             # by name
 BOOK: dict[str, Rule] = {}                   # every rule of every grid, by name
+SETS: dict[str, list[str]] = {}              # named sets of rules: each rule's name, at the place of its number
+Members = Iterable[tuple] | Mapping[int, tuple]      # of a set: settings of a rule, in order or by number
 
 
 def _plain(value):
@@ -112,21 +125,40 @@ def _example(what, wanted, grid):
     return f"@{what}({', '.join(f'{key}={grid.get(key, (0, 1))!r}' for key in wanted)})"
 
 
-def rule(prefix: str = "", within: dict[str, tuple] | None = None, **grid: tuple) -> Callable:
+def rule(prefix: str = "", within: dict[str, tuple] | None = None, sets: str | Mapping[str, Members] = "",
+         **grid: tuple) -> Callable:
     """Enter a function into the book, once for every combination of the values in its grid.
 
     ``within`` gives the range that an agent file may use; without it, from the grid's smallest value to its largest.
+    ``sets`` names the set of rules that it joins, or by name of a set the settings that do: tuples of values, which get
+    the next numbers there (``{"modern": [(0.4, 1)]}``), or a tuple for each number (``{"cig2018": {49: (0.25,)}}``).
     Raises TypeError or ValueError for a rule that could not be read back, compiled or told apart.
     """
     if callable(prefix):                     # it would be taken for a rule, and never be one
-        raise TypeError(f"write @rule() above {prefix.__name__}, with parentheses")
+        raise TypeError(f"write @rule() above {getattr(prefix, '__name__', prefix)}, with parentheses")
 
     def enter(function: Callable) -> Callable:
         family = make_family("rule", prefix + function.__name__, function, grid, within or {}, FAMILIES)
-        entries = [Rule(family, setting) for setting in product(*family.grid.values())]
-        BOOK.update((entry.name, entry) for entry in entries)
+        entries = {setting: Rule(family, setting) for setting in product(*family.grid.values())}
+        BOOK.update((entry.name, entry) for entry in entries.values())
+        groups: Mapping[str, Members] = {sets: list(entries)} if isinstance(sets, str) else sets
+        for name, members in groups.items() if sets else ():
+            _join(family.name, name, entries, members)
         return function
     return enter
+
+
+def _join(rule_name, name, entries, members):
+    """Put some of a family's rules into a named set, each at its number or at the end. entries: all, by their values."""
+    names = SETS.setdefault(name, [])
+    numbered = members if isinstance(members, Mapping) else dict(enumerate(members, len(names)))
+    for number, setting in numbered.items():
+        if setting not in entries:
+            raise ValueError(f"rule {rule_name}: the set {name} cannot have {setting!r}, which is not in the grid")
+        names.extend([""] * (number + 1 - len(names)))
+        if names[number]:
+            raise ValueError(f"rule {rule_name}: number {number} of the set {name} is {names[number]} already")
+        names[number] = entries[setting].name
 
 
 def make_family(what: str, name: str, function: Callable, grid: dict, within: dict, known: dict[str, Family]) -> Family:
@@ -160,8 +192,8 @@ def make_family(what: str, name: str, function: Callable, grid: dict, within: di
                 or not limits[0] <= ranges[key][0] <= ranges[key][1] <= limits[1]):
             raise ValueError(f"{what} {name}: within gives {key} the range {limits!r}, which should be (lowest, highest) "
                              f"around the choices of a value: {', '.join(values) or 'there is none'}")
-        ranges[key] = limits
-    family = Family(name, function, values, ranges)
+        ranges[key] = (limits[0], limits[1])
+    family = Family(name, function, values, ranges, what)
     try:
         Rule(family, tuple(choices[0] for choices in values.values())).says
     except (KeyError, IndexError, ValueError, AttributeError) as error:

@@ -191,6 +191,12 @@ def holds(view, seat, slot):
 
 
 @compiled
+def may_discard(view):
+    """Is a discard legal? Not with all tokens there."""
+    return view.tokens < view.max_tokens
+
+
+@compiled
 def seat_after(view, steps):
     """The seat that moves so many turns after me (0 ≤ steps < players)."""
     seat = view.me + steps

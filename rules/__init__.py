@@ -8,24 +8,24 @@ import pkgutil
 import sys
 from pathlib import Path
 
-from hanabi.rule import BOOK, FAMILIES, Rule
+from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
+from hanabi.rule import BOOK, FAMILIES, SETS, Rule
 
-SETS: dict[str, list[str]] = {}              # named sets of rules: each rule's name, at the place of its number
 LOADED: dict[str, str] = {}                  # users' own rule files: path and hash
 
 for _folder in (f"{__name__}.museum", __name__):
     for _module in pkgutil.iter_modules(importlib.import_module(_folder).__path__):
         if not _module.ispkg:
-            for _set, _names in getattr(importlib.import_module(f"{_folder}.{_module.name}"), "SETS", {}).items():
-                SETS.setdefault(_set, []).extend(_names)     # several files may add to one set
+            importlib.import_module(f"{_folder}.{_module.name}")
 SETS["modern+epistemic"] = SETS["modern"] + SETS["epistemic"]
 SETS["living"] = SETS["modern+epistemic"] + SETS["conventional"]     # the living library whole
 
 
 def load_file(path: str | Path) -> str:
-    """Enter the rules of a user's own file into the book, and a set ``file stem`` of them. Returns the file's hash.
+    """Enter the rules and conventions of a user's own file, and a set ``file stem`` of its rules. Returns the file's hash.
 
-    Loading it again is fine. Raises ValueError, in one line, where the file cannot be read or its rules not be entered.
+    Loading it again is fine. Raises ValueError, in one line, where the file cannot be read or what it holds not be
+    entered; then the book is as it was.
     """
     try:
         path = Path(path).resolve()
@@ -39,29 +39,30 @@ def load_file(path: str | Path) -> str:
     if str(path) in LOADED:
         return digest
     spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None:
+    if spec is None or spec.loader is None:
         raise ValueError(f"rule file {path} should be a Python file, name.py")
     if path.stem in SETS:
         raise ValueError(f"rule file {path}: there is a set of rules called {path.stem} already; rename the file")
-    before, families = set(BOOK), set(FAMILIES)
+    book: tuple[dict, ...] = (BOOK, FAMILIES, CONVENTION_FAMILIES, STAGE_OF, SETS)
+    before = [dict(part) for part in book]
+    sets = {key: list(names) for key, names in SETS.items()}
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
+        if SETS != sets:
+            raise ValueError("sets= is for rules of the library; the rules of a file make the set of its name")
+        if FAMILIES == before[1] and CONVENTION_FAMILIES == before[2]:
+            raise ValueError("it enters no rule and no convention: write a function below @rule() from hanabi.rule")
     except (Exception, SystemExit) as error:     # a user's file may raise anything
         del sys.modules[name]
-        for entry in set(BOOK) - before:
-            del BOOK[entry]
-        for family in set(FAMILIES) - families:
-            del FAMILIES[family]
+        for part, entries in zip(book, (*before[:-1], sets)):
+            part.clear()
+            part.update(entries)
         place = f", line {_line(error, path)}" if _line(error, path) else ""
         raise ValueError(f"rule file {path}{place}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'stopped'}"
                          ) from None
-    new = [entry for entry in BOOK if entry not in before]
-    if not new:
-        del sys.modules[name]
-        raise ValueError(f"rule file {path} enters no rule: write a function below @rule() from hanabi.rule")
-    SETS[path.stem], LOADED[str(path)] = new, digest
+    SETS[path.stem], LOADED[str(path)] = [entry for entry in BOOK if entry not in before[0]], digest
     return digest
 
 

@@ -3,7 +3,10 @@
 They work with any list of conventions, also an empty one. Weights that several of them share (what makes a hint good,
 how far assumptions are trusted) are the agent's weights: see weights.py.
 """
-from hanabi.cards import ONES, copies_in
+from functools import partial
+
+import hanabi.rule
+from hanabi.cards import ONES, copies_in, rank_of
 from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
 from hanabi.conventions.marks import above
 from hanabi.conventions.own import (
@@ -16,10 +19,13 @@ from hanabi.conventions.own import (
     own_types,
     own_useless_chance,
 )
+from hanabi.game import event_move
 from hanabi.machine import compiled, popcount
-from hanabi.moves import NOTHING, SLOTS, discard, play, tell_rank
-from hanabi.rule import rule
-from hanabi.view import ask, oldest, seat_after
+from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play, tell_rank
+from hanabi.view import ask, may_discard, oldest, seat_after
+
+# to evolution's set the settings of large grids that tuned lists came to use, and their neighbours
+rule = partial(hanabi.rule.rule, sets="conventional")
 
 
 @compiled
@@ -37,10 +43,10 @@ def mean_rank(cards):
     return ranks / popcount(cards)
 
 
-@rule(chance=(0, 0.1, 0.2, 0.3), lives=(0, 1, 2))
+@rule(chance=(0, 0.1, 0.2, 0.3), lives=(0, 1, 2), sets={"conventional": [(0, 0), (0, 1), (0.2, 1)]})
 def last_play(view, chance, lives):
-    """When the deck is empty, play a card known to be playable, else my likeliest one, if its chance is more than
-    {chance:.0%} and I have more than {lives} lives."""
+    """With an empty deck, play a card known to be playable, else my likeliest one, if its chance is more than
+    {chance:.0%} and I have more than {lives:#life|lives}."""
     if view.deck > 0:
         return NOTHING
     slot = known_play(view)
@@ -52,7 +58,7 @@ def last_play(view, chance, lives):
 
 @rule()
 def answer_finesse(view):
-    """If a finesse passes over me and its card does not fit yet, play my newest perhaps playable card."""
+    """If a finesse passes over me and its card does not fit yet, play my newest card that is perhaps playable."""
     marks = view.marks[view.list]
     slot = marks.answers[view.me]
     if marks.giver < 0 or marks.giver == view.me or marks.target == view.me or slot < 0:
@@ -71,8 +77,8 @@ def answer_finesse(view):
 
 @rule(lax=(0, 1))
 def save(view, lax):
-    """If the next player is about to discard the last copy of a card, give them a play or a warning{lax:|, or
-    else a hint that is not all true but makes no false play}."""
+    """If the next player is about to discard a critical card, give them a play or a warning{lax:|, or else a hint
+    that is not all true but leads to no false play}."""
     if view.tokens == 0 or not in_danger(view):
         return NOTHING
     following = seat_after(view, 1)
@@ -93,44 +99,40 @@ def play_marked(view):
     return play(slot) if slot >= 0 else NOTHING
 
 
-@rule(tokens=(1, 2, 3), new=(1, 2))
+@rule(tokens=(1, 2, 3), new=(1, 2), sets={"conventional": [(1, 1), (2, 1), (3, 1), (1, 2)]})
 def tell_new(view, tokens, new):
-    """With at least {tokens} hint tokens, give the best honest hint that adds at least {new} plays."""
+    """With at least {tokens:#token|tokens}, give the best honest hint that adds at least {new:#play|plays}."""
     return hint_move(view, best_hint(view, -1, new, HONEST)) if view.tokens >= tokens else NOTHING
 
 
 @rule(slack=(0, 1, 2, 3, 5))
 def keep_pace(view, slack):
-    """If discarding leaves too few turns for a perfect score (at most {slack} to spare), give the best honest hint."""
+    """If discarding leaves too few turns for a perfect score (at most {slack:#turn|turns} to spare), give the best
+    honest hint."""
     spare = view.score + view.deck + view.players - popcount(view.full[0])
     return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= 1 and spare <= slack else NOTHING
 
 
-@rule(tokens=(1, 2, 3, 4, 5, 6, 7, 8))
+@rule(tokens=(1, 2, 3, 4, 5, 6, 7, 8), sets={"conventional": [(1,), (2,), (4,), (6,), (8,)]})
 def tell_anything(view, tokens):
-    """With at least {tokens} hint tokens, give the best honest hint."""
+    """With at least {tokens:#token|tokens}, give the best honest hint."""
     return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= tokens else NOTHING
 
 
 @rule()
 def tell_stall(view):
-    """With all tokens there, tell the player before me the rank of their oldest card (it says no more, as agreed)."""
+    """With all tokens there, tell the player before me the rank of their oldest card (as agreed, it says no more)."""
     seat = seat_after(view, view.players - 1)
     slot = oldest(view, seat)
     if view.tokens < view.max_tokens or slot < 0:
         return NOTHING
-    return tell_rank(seat, view.hands[seat, slot] % 5 + 1)
-
-
-@compiled
-def may_discard(view):
-    """Is a discard legal?"""
-    return view.tokens < view.max_tokens
+    return tell_rank(seat, rank_of(view.hands[seat, slot]))
 
 
 @rule()
 def discard_known_useless(view):
-    """Discard a card that I know to be useless by the marks: the one that others know least about, ties the oldest."""
+    """Discard a card that I know to be useless by the marks: the one that others know least about (ties: the
+    oldest)."""
     ask(view, MARKED)
     best, most = -1, 0
     for slot in range(SLOTS):
@@ -145,7 +147,7 @@ def discard_known_useless(view):
 
 @rule()
 def discard_known_copy(view):
-    """Discard a card that I know to be useless or a copy of a touched or known card in a partner's hand."""
+    """Discard a card that I know to be useless or a duplicate of a touched or known card in another hand."""
     if not may_discard(view):
         return NOTHING
     kept = view.useless
@@ -162,20 +164,10 @@ def discard_known_copy(view):
     return NOTHING
 
 
-@rule(tokens=(0, 1, 2, 3, 11), useless=(0, 0.05, 0.1, 0.2), touched=(0, 0.05, 0.1, 0.2), age=(0, 0.01, 0.02),
-      within={"tokens": (0, 11), "useless": (0, 1), "touched": (0, 1), "age": (-1, 1)})
-def discard_safest(view, tokens, useless, touched, age):
-    """With at most {tokens} tokens (11: if the player before me had none to warn me with), discard the card least
-    likely to be a last copy; {useless} times its chance to be useless counts for it, a touch {touched} against."""
-    if not may_discard(view):
-        return NOTHING
-    if tokens > 10:
-        before = view.history[view.turn - 1] & 255 if view.turn > 0 else 0
-        spent = 1 if before >= 11 else -1 if 6 <= before < 11 else 0
-        if view.tokens + spent >= 1 or view.turn == 0:
-            return NOTHING
-    elif view.tokens > tokens:
-        return NOTHING
+@compiled
+def safest_discard(view, useless, touched, age):
+    """Discard my card with the least chance to be critical, less `useless` times its chance to be useless, plus `touched`
+    if a hint touched it, plus `age` for each newer card of mine; of equals the oldest. NOTHING from an empty hand."""
     best, best_worth = -1, 0.0
     for slot in range(SLOTS):
         if own_types(view, slot) != 0:
@@ -190,17 +182,42 @@ def discard_safest(view, tokens, useless, touched, age):
     return discard(best) if best >= 0 else NOTHING
 
 
+@rule(tokens=(0, 1, 2, 3), useless=(0, 0.05, 0.1, 0.2), touched=(0, 0.05, 0.1, 0.2), age=(0, 0.01, 0.02),
+      within={"tokens": (0, 7), "useless": (0, 1), "touched": (0, 1), "age": (-1, 1)},
+      sets={"conventional": [(0, 0.1, 0.05, 0), (1, 0.1, 0.05, 0), (3, 0.1, 0.05, 0)]})
+def discard_safest(view, tokens, useless, touched, age):
+    """With at most {tokens:#token|tokens}, discard the card least likely to be critical: {useless} times its chance to be
+    useless counts for it, {touched} against it if a hint touched it, and {age} against it for each newer card."""
+    return safest_discard(view, useless, touched, age) if may_discard(view) and view.tokens <= tokens else NOTHING
+
+
+@rule(useless=(0, 0.05, 0.1, 0.2), touched=(0, 0.05, 0.1, 0.2), age=(0, 0.01, 0.02),
+      within={"useless": (0, 1), "touched": (0, 1), "age": (-1, 1)}, sets={"conventional": [(0.1, 0.05, 0)]})
+def discard_safest_unwarned(view, useless, touched, age):
+    """If the player before me had no token to warn me with, discard the card least likely to be critical: {useless} times
+    its chance to be useless counts for it, {touched} against it if a hint touched it, and {age} against it for each newer
+    card.
+
+    (A token that the player before me won back by completing a firework counts as one they had.)"""
+    if not may_discard(view) or view.turn == 0:
+        return NOTHING
+    before = event_move(view.history[view.turn - 1])
+    spent = 1 if is_tell(before) else -1 if is_discard(before) else 0
+    return safest_discard(view, useless, touched, age) if view.tokens + spent < 1 else NOTHING
+
+
 @rule()
 def discard_expected(view):
-    """Discard the card that everybody expects me to discard."""
+    """Discard my chop, the card that everybody expects me to discard."""
     slot = view.marks[view.list].chop[view.me]
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
-@rule(three=(-1, 0, 1, 2, 3), two=(-1, 0, 1, 2), one=(-1, 0, 1), chance=(0, 0.1, 0.2, 0.3))
+@rule(three=(-1, 0, 1, 2, 3), two=(-1, 0, 1, 2), one=(-1, 0, 1), chance=(0, 0.1, 0.2, 0.3),
+      sets={"conventional": [(0, 0, -1, 0), (1, 0, -1, 0), (2, 1, -1, 0.2), (3, 0, -1, 0)]})
 def gamble_late(view, three, two, one, chance):
-    """With at most {three} cards left in the deck and three lives (two lives: {two}, one: {one}), play my likeliest
-    card if its chance is more than {chance:.0%}."""
+    """Play my likeliest card if its chance is more than {chance:.0%} and few cards are left in the deck: at most {three}
+    with three lives, {two} with two, {one} with one (-1: never)."""
     deck = three if view.lives >= 3 else two if view.lives == 2 else one
     if view.deck > deck:
         return NOTHING
@@ -217,19 +234,3 @@ def discard_highest_expected(view):
         if types != 0 and (best < 0 or mean_rank(types) > best_rank):
             best, best_rank = slot, mean_rank(types)
     return discard(best) if best >= 0 and may_discard(view) else NOTHING
-
-
-SETS = {"conventional": [                    # of the large grids the settings that tuned lists came to use, and their neighbours
-    "last_play(chance=0, lives=0)", "last_play(chance=0, lives=1)", "last_play(chance=0.2, lives=1)", "answer_finesse",
-    "save(lax=0)", "save(lax=1)", "play_marked", "tell_new(tokens=1, new=1)", "tell_new(tokens=2, new=1)",
-    "tell_new(tokens=3, new=1)", "tell_new(tokens=1, new=2)", "keep_pace(slack=0)", "keep_pace(slack=1)",
-    "keep_pace(slack=2)", "keep_pace(slack=3)", "keep_pace(slack=5)", "tell_anything(tokens=1)",
-    "tell_anything(tokens=2)", "tell_anything(tokens=4)", "tell_anything(tokens=6)", "tell_anything(tokens=8)",
-    "tell_stall", "discard_known_useless", "discard_known_copy",
-    "discard_safest(tokens=0, useless=0.1, touched=0.05, age=0)",
-    "discard_safest(tokens=1, useless=0.1, touched=0.05, age=0)",
-    "discard_safest(tokens=3, useless=0.1, touched=0.05, age=0)",
-    "discard_safest(tokens=11, useless=0.1, touched=0.05, age=0)", "discard_expected",
-    "gamble_late(three=0, two=0, one=-1, chance=0)", "gamble_late(three=1, two=0, one=-1, chance=0)",
-    "gamble_late(three=2, two=1, one=-1, chance=0.2)", "gamble_late(three=3, two=0, one=-1, chance=0)",
-    "discard_highest_expected"]}

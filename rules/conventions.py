@@ -28,8 +28,9 @@ from hanabi.view import critical, oldest, seat_after
 @convention("game", touched=(0, 0.1, 0.2, 0.3, 0.5, 1), critical=(0, 0.15, 0.3, 0.5), age=(-0.2, -0.05, -0.02, 0, 0.02),
             within={"touched": (0, 2), "critical": (0, 2), "age": (-1, 1)})
 def chop(view, touched, critical, age):
-    """We discard the card most likely to be useless; a hint on it counts {touched} against that, its chance to be the
-    last copy {critical} times, and each newer card in the hand {age} for it. Ties: the oldest."""
+    """The chop, the card that a player is expected to discard, is the one most likely to be useless: a hint on it
+    counts {touched} against it, its chance to be critical {critical} times against it, and each newer card in the
+    hand {age} for it (ties: the oldest)."""
     marks = view.marks[view.list]
     marks.chop_touched, marks.chop_critical, marks.chop_age = touched, critical, age
     return 1
@@ -37,8 +38,8 @@ def chop(view, touched, critical, age):
 
 @convention("meaning", colours=(0, 1))
 def warning(view, colours):
-    """A hint to the next player that touches what they would discard says: it is the last copy, keep it. {colours:Only
-    hints of a rank warn|Hints of a colour warn too}."""
+    """A hint that touches the next player's chop says that it is critical and should be kept. {colours:Only hints
+    of a rank warn|Hints of a colour warn too}."""
     reading = view.reading
     slot = expected_discard(view, reading.target)
     if reading.target != seat_after(view, 1) or slot < 0 or not reading.slots >> slot & 1:
@@ -54,7 +55,8 @@ def warning(view, colours):
 
 @convention("meaning")
 def stall(view):
-    """With all tokens there, a rank told to the player before me that touches their oldest card says nothing more."""
+    """With all tokens there, a hint of a rank to the player before me that touches their oldest card says nothing
+    more."""
     target = view.reading.target
     return int(view.tokens == view.max_tokens and view.reading.rank_told == 1
                and target == seat_after(view, view.players - 1) and view.reading.slots >> oldest(view, target) & 1 == 1)
@@ -62,16 +64,17 @@ def stall(view):
 
 @convention("meaning")
 def identify(view):
-    """A hint by which a card is seen to be playable, where before it was perhaps playable, says nothing more."""
+    """A hint that shows a card to be playable which was only perhaps playable before says nothing more."""
     reading = view.reading
     return int(all_playable(view, reading.assumed) & view.marks[view.list].perhaps[reading.target] != 0)
 
 
 @convention("meaning", bluff=(0, 1), later=(0, 1))
 def finesse(view, bluff, later):
-    """A hint that passes over the next player says that its newest perhaps playable card fits now, or one play later:
-    then the next player plays their newest untouched, perhaps playable card first. That card {bluff:connects|need not
-    connect (a bluff)}{later:|, and a later player who holds the connecting one answers instead}."""
+    """A hint that passes over the next player says that the newest card that it touches and that is perhaps
+    playable fits now, or one play later: then the next player first plays their newest untouched card that is
+    perhaps playable. That card {bluff:connects|need not connect (a bluff)}{later:|, and a later player who holds
+    the connecting one answers instead}."""
     following = seat_after(view, 1)
     slot = focus_of(view)
     if (view.reading.target == following or slot < 0 or view.marks[view.list].giver >= 0 or view.deck == 0
@@ -83,8 +86,8 @@ def finesse(view, bluff, later):
 
 @convention("meaning", ranks=(0, 1))
 def focus(view, ranks):
-    """The newest card that a hint touches and that is still perhaps playable is playable{ranks:|; a rank says so of all
-    such cards that it touches}."""
+    """The newest card that a hint touches and that is perhaps playable is playable{ranks:|; a hint of a rank says
+    so of all such cards that it touches}."""
     newest = focus_of(view)
     if newest < 0:
         return 0
@@ -110,8 +113,8 @@ def order_own(view):
 
 @convention("meaning")
 def order_next(view):
-    """A hint that says nothing else says to the next player (told to the next player: to the one after): your newest
-    untouched card that is perhaps playable is playable."""
+    """A hint that says nothing else says to the next player (if it is given to the next player: to the one after):
+    your newest untouched card that is perhaps playable is playable."""
     seat = seat_after(view, 2 if view.reading.target == seat_after(view, 1) else 1)
     slot = view.marks[view.list].ready[seat]
     if seat == view.me or slot < 0:
@@ -133,7 +136,7 @@ def touched_useful(view):
 
 @convention("also")
 def no_warning(view):
-    """Where somebody could have warned the next player and did not, what they would discard is not a last copy."""
+    """Where somebody could have warned the next player and did not, the next player's chop is not critical."""
     slot = expected_discard(view, seat_after(view, 1))
     if view.reading.target == seat_after(view, 1) or view.tokens == 0 or view.deck == 0 or slot < 0:
         return 0
@@ -143,7 +146,7 @@ def no_warning(view):
 
 @convention("fits", all=(0, 1))
 def played_leaves(view, all):
-    """Once a card has been played, no {all:promised|promised or touched} card is taken for another copy of it."""
+    """Once a card has been played, no {all:promised|promised or touched} card is taken for a duplicate of it."""
     marks, played = view.marks[view.list], 1 << view.reading.card
     for seat in range(view.players):
         slots = marks.pledged[seat] | (view.touched[seat] if all != 0 else 0)

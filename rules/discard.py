@@ -1,12 +1,15 @@
 """Rules that discard a card, never with all tokens. Of equals they take the oldest, where they do not say."""
+from functools import partial
+
+import hanabi.rule
 from hanabi.cards import rank_of
 from hanabi.machine import compiled, lowest
 from hanabi.moves import NOTHING, SLOTS, discard
-from hanabi.rule import rule
 from hanabi.view import (
     by_age,
     chop,
     critical,
+    may_discard,
     necessary_chance,
     necessary_copies,
     oldest,
@@ -16,6 +19,7 @@ from hanabi.view import (
     useless_copies,
 )
 
+rule = partial(hanabi.rule.rule, sets="modern")
 CHANCES = (0.2, 0.4, 0.6, 0.8)
 
 
@@ -34,7 +38,7 @@ def slots_within(view, types):
 def throw(view, slots, newest):
     """Discard the oldest (0) or newest (1) of some of my slots; NOTHING of none or with all tokens."""
     slot = by_age(view, view.me, slots, newest)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule(newest=(0, 1))
@@ -45,13 +49,14 @@ def discard_useless(view, newest):
 
 @rule(newest=(0, 1))
 def discard_dispensable(view, newest):
-    """Discard my {newest:oldest|newest} card that cannot be the last copy of a card still needed."""
+    """Discard my {newest:oldest|newest} card that cannot be critical."""
     return throw(view, slots_within(view, ~critical(view)), newest)
 
 
 @rule(newest=(0, 1))
 def discard_held_elsewhere(view, newest):
-    """Discard my {newest:oldest|newest} card that is useless or that another player holds too, whichever it is."""
+    """Discard my {newest:oldest|newest} card that is useless or a duplicate of another player's card, whichever
+    card it is."""
     held = 0
     for seat in range(view.players):
         held |= view.held[seat]
@@ -60,9 +65,9 @@ def discard_held_elsewhere(view, newest):
 
 @rule(chance=CHANCES, newest=(0, 1), within={"chance": (0, 1)})
 def discard_likely_useless(view, chance, newest):
-    """Discard the card most likely to be useless (of equals the {newest:oldest|newest}) if its chance to be so is at
-    least {chance:.0%}."""
-    if view.tokens == view.max_tokens:
+    """Discard the card most likely to be useless (ties: the {newest:oldest|newest}) if that chance is at least
+    {chance:.0%}."""
+    if not may_discard(view):
         return NOTHING
     best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
     while slots:
@@ -78,9 +83,9 @@ def discard_likely_useless(view, chance, newest):
 
 @rule(chance=(0.1, 0.2, 1), newest=(0, 1), within={"chance": (0, 1)})
 def discard_least_critical(view, chance, newest):
-    """Discard the card least likely to be the last copy of a card still needed (of equals the {newest:oldest|newest})
-    if its chance to be so is at most {chance:.0%}."""
-    if view.tokens == view.max_tokens:
+    """Discard the card least likely to be critical (ties: the {newest:oldest|newest}) if that chance is at most
+    {chance:.0%}."""
+    if not may_discard(view):
         return NOTHING
     best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
     while slots:
@@ -96,16 +101,16 @@ def discard_least_critical(view, chance, newest):
 
 @rule(tokens=(0, 3, 7), within={"tokens": (0, 7)})
 def discard_chop(view, tokens):
-    """With at most {tokens} tokens, discard my oldest card that no hint has touched."""
+    """With at most {tokens:#token|tokens}, discard my chop, my oldest card that no hint has touched."""
     slot = chop(view, view.me)
-    return discard(slot) if slot >= 0 and view.tokens <= tokens and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and view.tokens <= tokens and may_discard(view) else NOTHING
 
 
 @rule()
 def discard_oldest(view):
     """Discard my oldest card."""
     slot = oldest(view, view.me)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule(newest=(0, 1))
@@ -116,7 +121,7 @@ def discard_unidentified(view, newest):
 
 @rule()
 def discard_highest(view):
-    """Discard my card of the highest rank that I know, unless it must be the last copy of a card still needed."""
+    """Discard my card of the highest rank that I know, unless it must be critical."""
     slots = view.knows_rank[view.me] & view.filled[view.me] & ~slots_within(view, critical(view))
     best, top = 0, 0
     for slot in range(SLOTS):
@@ -127,16 +132,3 @@ def discard_highest(view):
             if rank == top:
                 best |= 1 << slot
     return throw(view, best, 0)
-
-
-def _each(name, key, values):
-    return [f"{name}({key}={value}, newest={newest})" for value in values for newest in (0, 1)]
-
-
-SETS = {"modern": [
-    "discard_useless(newest=0)", "discard_useless(newest=1)", "discard_dispensable(newest=0)",
-    "discard_dispensable(newest=1)", "discard_held_elsewhere(newest=0)", "discard_held_elsewhere(newest=1)",
-    *_each("discard_likely_useless", "chance", CHANCES), *_each("discard_least_critical", "chance", (0.1, 0.2, 1)),
-    "discard_chop(tokens=0)", "discard_chop(tokens=3)", "discard_chop(tokens=7)", "discard_oldest",
-    "discard_unidentified(newest=0)", "discard_unidentified(newest=1)", "discard_highest",
-]}

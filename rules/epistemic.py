@@ -2,12 +2,12 @@
 
 "I know" is K_me: true in every world that I consider possible, all my slots taken together. "X knows" is K_me K_X: I
 know that X knows. Chances are exact shares of the ways to lay physical cards into my slots. The questions are in
-hanabi/knowledge/questions.py, the sixteen rules in KRIPKE.md, section 9; the hints among them are in epistemic_tell.py.
+hanabi/knowledge/questions.py, the sixteen rules in docs/kripke.md, section 9; the hints among them are in epistemic_tell.py.
 """
 from functools import partial
 
 import hanabi.rule
-from hanabi.cards import ONES, rank_set
+from hanabi.cards import ONES, rank_of, rank_set
 from hanabi.knowledge.questions import (
     BY_CARD,
     BY_HINTS,
@@ -27,10 +27,9 @@ from hanabi.knowledge.questions import (
 )
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, discard, play
-from hanabi.rule import BOOK
-from hanabi.view import by_age, critical, seat_after, slots_of
+from hanabi.view import by_age, critical, may_discard, seat_after, slots_of
 
-rule = partial(hanabi.rule.rule, prefix="epistemic.")
+rule = partial(hanabi.rule.rule, prefix="epistemic.", sets="epistemic")
 OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED = range(5)              # which of several playable cards
 LEVELS = BY_HINTS, BY_CARD, JOINTLY          # by what knowledge: what each further step of it is worth can be measured
 
@@ -40,7 +39,7 @@ def _worth(view, slot, order):
     """How much a card that I know to be playable is worth playing first."""
     types = my_types(view, slot)
     if order == LOWEST:
-        return -(lowest(types) % 5) if popcount(types) == 1 else -2
+        return 1 - rank_of(lowest(types)) if popcount(types) == 1 else -2
     if order == UNLOCKS:                     # cards in other hands that would follow, as a mean of my possible types
         return 60 * popcount(types << 1 & ~ONES & others_hold(view)) // popcount(types)
     if order == FIVES:
@@ -65,11 +64,11 @@ def _best_of(view, slots, order):
 
 @rule(order=(OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED), level=LEVELS)
 def play_known(view, order, level):
-    """Play a card that I know{level: by its hints alone| by its hints and the cards I see|} to be playable; of several
-    {order:the oldest|one of low rank|the one that most cards in other hands wait for|one that brings back a token|a
-    critical one}.
+    """Play a card that I know{level: by its hints alone| by its hints and the cards I see|} to be playable; if
+    there are several, {order:the oldest|one of low rank|the one that most cards in other hands wait for|one that
+    brings back a token|a critical one}.
 
-    (KRIPKE.md 9, rule 1.) A card whose rank I do not know counts as a 3. What it is worth to play first is judged by
+    (docs/kripke.md 9, rule 1.) A card whose rank I do not know counts as a 3. What it is worth to play first is judged by
     all my cards taken together, whatever the level."""
     slot = _best_of(view, i_know_at(view, level, view.playable), order)
     return play(slot) if slot >= 0 else NOTHING
@@ -91,8 +90,7 @@ def _likeliest(view):
 
 @rule(chance=(0.5, 0.6, 0.7, 0.8, 0.9), lives=(0, 1), within={"chance": (0, 1), "lives": (0, 2)})
 def play_likely(view, chance, lives):
-    """Play my likeliest card if its exact chance is at least {chance:.0%} and I have more than {lives}
-    {lives:lives|life|lives}.
+    """Play my likeliest card if its exact chance is at least {chance:.0%} and I have more than {lives:#life|lives}.
 
     (Rule 2.)"""
     if view.lives <= lives:
@@ -103,7 +101,7 @@ def play_likely(view, chance, lives):
 
 @rule(chance=(0.1, 0.3), deck=(0, 1), within={"chance": (0, 1), "deck": (0, 50)})
 def play_at_end(view, chance, deck):
-    """If {deck} or fewer cards are left to draw and there is a life to spare, play my likeliest card if its exact
+    """With at most {deck:#card|cards} left in the deck and a life to spare, play my likeliest card if its exact
     chance is at least {chance:.0%}.
 
     (Rule 3: in the last round a wrong play costs nothing but a life.)"""
@@ -115,8 +113,8 @@ def play_at_end(view, chance, deck):
 
 @rule(order=(OLDEST, UNLOCKS))
 def play_common(view, order):
-    """Play a card of which everybody knows that everybody knows that it is playable; of several {order:the oldest|one
-    of low rank|the one that most cards in other hands wait for}.
+    """Play a card of which everybody knows that everybody knows that it is playable; if there are several,
+    {order:the oldest|one of low rank|the one that most cards in other hands wait for}.
 
     (Rule 12. All expect it, so their plans rest on it; put it before `play_known`.)"""
     slot = _best_of(view, all_know(view, view.me, view.playable) & i_know(view, view.playable), order)
@@ -125,8 +123,8 @@ def play_common(view, order):
 
 @rule(tokens=(3, 5, 8), level=LEVELS, within={"tokens": (1, 8)})
 def discard_useless(view, tokens, level):
-    """With fewer than {tokens} tokens, discard my oldest card that I know{level: by its hints alone| by its hints and the
-    cards I see|} can never be played any more.
+    """With fewer than {tokens:#token|tokens}, discard my oldest card that I know{level: by its hints alone| by its
+    hints and the cards I see|} can never be played any more.
 
     (Rule 9.)"""
     slot = by_age(view, view.me, i_know_at(view, level, view.useless), 0)
@@ -135,8 +133,8 @@ def discard_useless(view, tokens, level):
 
 @rule(tokens=(3, 8), level=LEVELS, within={"tokens": (1, 8)})
 def discard_dispensable(view, tokens, level):
-    """With fewer than {tokens} tokens, discard my oldest card that I know{level: by its hints alone| by its hints and the
-    cards I see|} is not critical.
+    """With fewer than {tokens:#token|tokens}, discard my oldest card that I know{level: by its hints alone| by its
+    hints and the cards I see|} is not critical.
 
     (Rule 10: useless, or another copy is left.)"""
     slot = by_age(view, view.me, i_know_at(view, level, ~critical(view)), 0)
@@ -145,8 +143,8 @@ def discard_dispensable(view, tokens, level):
 
 @rule(tokens=(3, 8), within={"tokens": (1, 8)})
 def discard_twin(view, tokens):
-    """With fewer than {tokens} tokens, discard my oldest card that I know has a twin in another hand, whose holder does
-    not take it for useless.
+    """With fewer than {tokens:#token|tokens}, discard my oldest card that I know has a duplicate in another hand,
+    whose holder does not take it for useless.
 
     (Rule 10, its variant: the holder knows its card to be playable, or at least does not know it to be useless.)"""
     if view.tokens >= min(tokens, view.max_tokens):
@@ -183,11 +181,11 @@ def least_risky(view, useless, age):
 
 @rule(useless=(0.1, 0.5, 2), age=(0, 0.02), risk=(0.1, 1), within={"useless": (0, 10), "age": (0, 1), "risk": (0, 1)})
 def discard_least_risky(view, useless, age, risk):
-    """Discard the card that is least likely critical, less {useless} of its chance to be useless and {age} a card
-    that is younger; while there is a token, only at a risk up to {risk:.0%}.
+    """Discard the card least likely to be critical: {useless} times its chance to be useless and {age} for each
+    newer card count for it; while there is a token, only if its chance to be critical is at most {risk:.0%}.
 
     (Rule 11; the chances are exact.)"""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     slot = least_risky(view, useless, age)
     return discard(slot) if slot >= 0 and (view.tokens == 0 or chance_of(view, CRITICAL, slot) <= risk) else NOTHING
@@ -216,9 +214,9 @@ def _waits_for_me(view, seat):
 
 @rule(tokens=(4, 8), whom=(0, 1, 2), within={"tokens": (1, 8)})
 def discard_and_wait(view, tokens, whom):
-    """With fewer than {tokens} tokens, discard my least risky card rather than tell anything, if {whom:the next
-    player knows something safe to do|all others know something safe to do|somebody knows to play what a card of mine
-    waits for}.
+    """With fewer than {tokens:#token|tokens}, discard my least risky card rather than give a hint, if {whom:the
+    next player knows something safe to do|all others know something safe to do|somebody knows to play what a card
+    of mine waits for}.
 
     (Rule 13. Safe: a card known to be playable, or known not to be critical. Mine waits: it is playable now, or right
     after a card that this player knows to be playable. My card goes only if it is critical with at most 5 %.)"""
@@ -234,6 +232,3 @@ def discard_and_wait(view, tokens, whom):
         return NOTHING
     slot = least_risky(view, 1.0, 0.0)
     return discard(slot) if slot >= 0 and chance_of(view, CRITICAL, slot) <= 0.05 else NOTHING
-
-
-SETS = {"epistemic": [name for name in BOOK if name.startswith("epistemic.") and ".tell" not in name]}

@@ -25,10 +25,9 @@ from hanabi.knowledge.questions import (
 )
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS
-from hanabi.rule import BOOK
 from hanabi.view import by_age, chop, critical, oldest, seat_after
 
-rule = partial(hanabi.rule.rule, prefix="epistemic.")
+rule = partial(hanabi.rule.rule, prefix="epistemic.", sets="epistemic")
 MILLIBITS = np.array([0] + [round(1000 * np.log2(n)) for n in range(1, 31)], np.int64)      # of a choice among n types
 
 
@@ -87,7 +86,8 @@ def most_news(view, seat, spoken, gain):
 
 @rule(gain=(1, 2, 3))
 def tell_to_know(view, gain):
-    """Give the hint after which most cards more are known to be playable by those who hold them, at least {gain}.
+    """Give the hint by which the most further cards become known to be playable to those who hold them, at least
+    {gain}.
 
     (Rule 4. Each type counts once, and not if a holder knows it already; of equal hints the next player's, then the one
     that narrows most.)"""
@@ -104,8 +104,8 @@ def tell_to_know(view, gain):
 
 @rule(whom=(0, 1), gain=(1, 2))
 def tell_who_waits(view, whom, gain):
-    """If {whom:the next player knows no card to play, give it|others know no card to play, give the first of them}
-    the hint after which it knows most more, at least {gain}.
+    """{whom:If the next player knows no card to play, give them|Give the first player who knows no card to play}
+    the hint by which they get to know the most playable cards, at least {gain}.
 
     (Rule 5: it would be idle otherwise. The first of them is the first after me for whom there is such a hint.)"""
     if view.tokens == 0:
@@ -123,8 +123,8 @@ def tell_who_waits(view, whom, gain):
 
 @rule(chance=(0.4, 0.6, 0.8), loss=(0.5, 3), within={"chance": (0, 1), "loss": (0, 100)})
 def tell_hopeful(view, chance, loss):
-    """Give the hint that makes most playable cards look playable to who holds them, with chance {chance:.0%} or more,
-    less {loss} for each other card that looks so.
+    """Give the hint by which the most playable cards look playable to those who hold them, with a chance of
+    {chance:.0%} or more; each other card that looks so counts {loss} against it.
 
     (Rule 6. The chance is exact by what the receiver and I both see; its own view of my hand may change it. Only what
     did not look so before counts.)"""
@@ -157,8 +157,8 @@ def _right_less_wrong(view, seat, slots, loss):
 
 @rule(about=(0, 1, 2))
 def tell_unknown(view, about):
-    """Tell something that its holder does not know about {about:a playable card|a critical card|any card}, the next
-    player first.
+    """Tell a player something that they do not know about {about:a playable card|a critical card|any card} of
+    theirs, the next player first.
 
     (Rule 7: never a hint that tells nothing new. Of several the one that narrows that card most; the oldest card
     first.)"""
@@ -194,8 +194,9 @@ def will_discard(view, seat, untouched):
 
 @rule(untouched=(0, 1), everybody=(0, 1))
 def tell_to_save(view, untouched, everybody):
-    """If {everybody:the next player|another player} knows nothing safe to do and {untouched:its oldest card|its
-    oldest card that no hint touched} is critical, tell something safe to do, or else that this card is critical.
+    """If {everybody:the next player|another player} knows nothing safe to do and {untouched:their oldest card|their
+    chop, their oldest card that no hint has touched,} is critical, tell them something safe to do, or else that
+    this card is critical.
 
     (Rule 8: the next discard of that player, simulated on what I know that it knows. Safe to do: play a card known to
     be playable, or discard one known not to be critical.)"""
@@ -221,8 +222,8 @@ def tell_to_save(view, untouched, everybody):
 
 @rule(bit=(0.1, 0.3, 1), tokens=(1, 3), within={"bit": (0, 100), "tokens": (1, 8)})
 def tell_most(view, bit, tokens):
-    """If {tokens} or more tokens are left, give the hint that tells most: a point for each playable type that it makes
-    known, {bit} for each bit by which it narrows its receiver's cards.
+    """With at least {tokens:#token|tokens}, give the hint that tells the most: 1 point for each playable type that
+    it makes known, {bit} for each bit by which it narrows its receiver's cards.
 
     (Rule 14. A bit halves what a card may be. Never a hint that tells nothing new.)"""
     return most_told(view, bit, 2.0) if view.tokens >= tokens else NOTHING
@@ -254,8 +255,8 @@ def false_hope(view, seat, hint, chance):
 
 @rule(gain=(1, 2), tokens=(2, 8), within={"tokens": (1, 8)})
 def tell_useless(view, gain, tokens):
-    """If {tokens} or fewer tokens are left, tell one who knows no useless card of its own which are: as many as can
-    be, at least {gain}.
+    """With at most {tokens:#token|tokens}, tell a player who knows no useless card of theirs which are useless: as
+    many as can be, at least {gain}.
 
     (Rule 15: so that tokens come back at no risk.)"""
     if view.tokens == 0 or view.tokens > tokens:
@@ -275,12 +276,11 @@ def tell_useless(view, gain, tokens):
 
 @rule(chance=(0.5, 0.8), bit=(0.1, 0.3), within={"chance": (0, 1), "bit": (0, 100)})
 def tell_no_false_hope(view, chance, bit):
-    """Give the hint that tells most ({bit} a bit, 1 a playable type made known), but none after which a card that is
-    not playable looks playable to its holder, with chance {chance:.0%} or more.
+    """Give the hint that tells the most (1 point for each playable type made known, {bit} for each bit), but none
+    after which a card that is not playable looks playable to its holder, with a chance of {chance:.0%} or more.
 
     (Rule 16. The chance is exact by what the receiver and I both see.)"""
     return most_told(view, bit, chance)
 
 
-SETS = {"epistemic": [name for name in BOOK if name.startswith("epistemic.tell")]}
 assert HINTS == 11                           # MILLIBITS and the loops rest on it

@@ -1,9 +1,12 @@
 """Rules that play a card. A card's chance is its share of the copies that I do not see and that fit the hints on it."""
+from functools import partial
+from itertools import product
+
+import hanabi.rule
 from hanabi.cards import rank_set
 from hanabi.game import event_card, event_fits, event_move, event_slots
 from hanabi.machine import compiled, lowest
 from hanabi.moves import NOTHING, SLOTS, is_tell, play, slot_of, target_of
-from hanabi.rule import rule
 from hanabi.view import (
     by_age,
     playable_chance,
@@ -16,7 +19,14 @@ from hanabi.view import (
     newest as newest_slot,
 )
 
+rule = partial(hanabi.rule.rule, sets="modern")
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
+JUST_HINTED = {                              # settings of play_just_hinted by set
+    "modern": [(single, newest, 1, chance) for chance in (0, 0.4, 0.6, 0.8) for single in (0, 1) for newest in (0, 1)]
+    + [(single, newest, 0, 0) for single in (0, 1) for newest in (0, 1)],
+    "just-hinted-of-the-paper": [            # the grid that Canaan et al. 2018 state, not the one they ran
+        (single, newest, lives, chance) for chance in CHANCES for lives in (0, 1) for single in (0, 1) for newest in (0, 1)],
+}
 
 
 @compiled
@@ -76,7 +86,8 @@ def highest_rank(types):
 
 @rule()
 def play_safe_lowest(view):
-    """Of my cards that can only be playable, play the one of lowest rank, taken at its highest; of these the oldest."""
+    """Of my cards that can only be playable, play the one of lowest rank (its highest possible rank counts; ties:
+    the oldest)."""
     slots, best, lowest_rank = safe_slots(view), 0, 6
     for slot in range(SLOTS):
         if slots >> slot & 1:
@@ -91,7 +102,7 @@ def play_safe_lowest(view):
 
 @rule()
 def play_safe_followed(view):
-    """Play my oldest card that can only be playable and whose follower another player holds, whichever it is."""
+    """Play my oldest card that can only be playable and whose follower another player holds, whichever card it is."""
     held, slots, safe = 0, 0, safe_slots(view)
     for seat in range(view.players):
         held |= view.held[seat]
@@ -103,10 +114,11 @@ def play_safe_followed(view):
     return play(slot) if slot >= 0 else NOTHING
 
 
-@rule(chance=(0.2, 0.4, 0.6, 0.8), lives=(0, 1), newest=(0, 1), within={"chance": (0, 1), "lives": (0, 2)})
+@rule(chance=(0.2, 0.4, 0.6, 0.8), lives=(0, 1), newest=(0, 1), within={"chance": (0, 1), "lives": (0, 2)},
+      sets={"modern": product((0.4, 0.6, 0.8), (0, 1), (0, 1))})
 def play_likely(view, chance, lives, newest):
-    """Play my likeliest card (of equals the {newest:oldest|newest}) if its chance is at least {chance:.0%} and I have
-    more than {lives:no life|1 life|2 lives}."""
+    """Play my likeliest card (ties: the {newest:oldest|newest}) if its chance to be playable is at least
+    {chance:.0%} and I have more than {lives:#life|lives}."""
     if view.lives <= lives:
         return NOTHING
     slot = likeliest(view, view.filled[view.me], newest)
@@ -115,7 +127,8 @@ def play_likely(view, chance, lives, newest):
 
 @rule(chance=(0.05, 0.1, 0.3), within={"chance": (0.01, 1)})
 def hail_mary(view, chance):
-    """With an empty deck and more than 1 life, play my likeliest card if its chance is at least {chance:.0%}."""
+    """With an empty deck and more than 1 life, play my likeliest card if its chance to be playable is at least
+    {chance:.0%}."""
     if view.deck > 0 or view.lives <= 1:
         return NOTHING
     slot = likeliest(view, view.filled[view.me], 0)
@@ -134,11 +147,12 @@ def hinted_slots(view, single):
     return slots
 
 
-@rule(single=(0, 1), newest=(0, 1), lives=(0, 1), chance=CHANCES, within={"lives": (0, 2), "chance": (0, 1)})
+@rule(single=(0, 1), newest=(0, 1), lives=(0, 1), chance=CHANCES, within={"lives": (0, 2), "chance": (0, 1)},
+      sets=JUST_HINTED)
 def play_just_hinted(view, single, newest, lives, chance):
-    """Play my likeliest card that was {single:hinted|singled out by a hint} since my last move{newest:| and is my
-    newest}, if it is certain, or if it can be playable, its chance is at least {chance:.0%} and I have more than
-    {lives:no life|1 life|2 lives}."""
+    """Play my likeliest card that a hint {single:touched|singled out} since my last move{newest:|, only my newest},
+    if it is certain to be playable, or if it can be playable, its chance is at least {chance:.0%} and I have more
+    than {lives:#life|lives}."""
     slots = hinted_slots(view, single)
     if slots and newest != 0:
         slots &= 1 << newest_slot(view, view.me)
@@ -152,8 +166,8 @@ def play_just_hinted(view, single, newest, lives, chance):
 
 @rule(newest=(0, 1))
 def play_unique_possible(view, newest):
-    """Play my {newest:oldest|newest} card that a hint singled out since I drew it and that can be the next of a
-    firework."""
+    """Play my {newest:oldest|newest} card that a hint singled out since I drew it and that can be the next card of
+    a firework."""
     me, mover, slots, later = view.me, view.me, 0, 0     # later: slots that I emptied after the hint looked at
     for turn in range(view.turn - 1, -1, -1):
         mover = seat_before(view, mover)     # (a division by the number of players took twice as long)
@@ -175,8 +189,8 @@ def play_unique_possible(view, newest):
 
 @rule()
 def play_finesse(view):
-    """Play my newest card if the hint just given touched another player's card that lacks just one before it, if mine
-    can be that one and nobody else holds it."""
+    """Play my newest card if the hint just given touched another player's card that lacks just one card before it,
+    and mine can be that card and nobody else holds it."""
     if view.turn == 0:
         return NOTHING
     event = view.history[view.turn - 1]
@@ -208,27 +222,3 @@ def play_finesse_told(view):
     slot = lowest(slots)
     follower = 1 << (event_card(answer) + 1) & ~rank_set(1)
     return play(slot) if possible_types(view, slot) & follower else NOTHING
-
-
-def _likely(chance, lives, newest):
-    return f"play_likely(chance={chance}, lives={lives}, newest={newest})"
-
-
-def _hinted(single, newest, lives, chance):
-    return f"play_just_hinted(single={single}, newest={newest}, lives={lives}, chance={chance})"
-
-
-SETS = {
-    "modern": [
-        "play_safe(newest=0)", "play_safe(newest=1)", "play_safe_last", "play_safe_lowest", "play_safe_followed",
-        *(_likely(chance, lives, newest) for chance in (0.4, 0.6, 0.8) for lives in (0, 1) for newest in (0, 1)),
-        "hail_mary(chance=0.05)", "hail_mary(chance=0.1)", "hail_mary(chance=0.3)",
-        *(_hinted(single, newest, 1, chance)
-          for chance in (0, 0.4, 0.6, 0.8) for single in (0, 1) for newest in (0, 1)),
-        *(_hinted(single, newest, 0, 0) for single in (0, 1) for newest in (0, 1)),
-        "play_unique_possible(newest=0)", "play_unique_possible(newest=1)", "play_finesse", "play_finesse_told",
-    ],
-    "just-hinted-of-the-paper": [            # the grid that Canaan et al. 2018 state, not the one they ran
-        _hinted(single, newest, lives, chance)
-        for chance in CHANCES for lives in (0, 1) for single in (0, 1) for newest in (0, 1)],
-}

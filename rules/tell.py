@@ -1,10 +1,12 @@
 """Rules that tell. They go through the other players in turn order; the first for whom there is something to tell hears
 it. Of several cards they take the oldest, where they do not say."""
+from functools import partial
+
+import hanabi.rule
 from hanabi.cards import colour_of, colour_set, copies_in, rank_of, rank_set
 from hanabi.game import told_cards, touched_by
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
-from hanabi.rule import rule
 from hanabi.view import (
     by_age,
     chop,
@@ -22,6 +24,8 @@ from hanabi.view import (
 from hanabi.view import (
     newest as newest_slot,
 )
+
+rule = partial(hanabi.rule.rule, sets="modern")
 
 
 @compiled
@@ -64,19 +68,20 @@ def news(view, seat, hint):
 
 @rule(colour=(0, 1), newest=(0, 1))
 def tell_playable(view, colour, newest):
-    """Tell a player what is missing about its {newest:oldest|newest} playable card, {colour:rank|colour} first."""
+    """Tell a player what they do not know about their {newest:oldest|newest} playable card, {colour:rank|colour}
+    first."""
     return tell_about(view, view.playable, view.players - 1, colour, newest)
 
 
 @rule(colour=(0, 1))
 def tell_next_playable(view, colour):
-    """Tell the next player what is missing about its oldest playable card, {colour:rank|colour} first."""
+    """Tell the next player what they do not know about their oldest playable card, {colour:rank|colour} first."""
     return tell_about(view, view.playable, 1, colour, 0)
 
 
 @rule()
 def tell_completing(view):
-    """Tell a player what is missing about its oldest playable card of which it knows colour or rank."""
+    """Tell a player the colour or rank of their oldest playable card of which they know just the other."""
     if view.tokens > 0:
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
@@ -89,7 +94,7 @@ def tell_completing(view):
 
 @rule(cards=(1, 2))
 def tell_certain(view, cards):
-    """Give the hint by which most cards, at least {cards}, become certain to be playable for their holder."""
+    """Give the hint by which the most cards, at least {cards}, become certain to be playable for their holder."""
     if view.tokens == 0:
         return NOTHING
     best, most = NOTHING, cards - 1
@@ -118,7 +123,7 @@ def tell_certain(view, cards):
 
 @rule()
 def tell_ones(view):
-    """Tell the player with most playable 1s whose rank it does not know that they are 1s."""
+    """Tell the player with the most playable 1s of unknown rank that they are 1s."""
     if view.tokens == 0:
         return NOTHING
     best, most = NOTHING, 0
@@ -132,7 +137,8 @@ def tell_ones(view):
 
 @rule()
 def tell_last_rank(view):
-    """Tell a player which of its cards have the highest rank, if one is still needed and its rank is not known."""
+    """Tell a player which of their cards have the highest rank, if one of these is still needed and its rank is not
+    known."""
     if view.tokens > 0:
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
@@ -143,7 +149,7 @@ def tell_last_rank(view):
 
 @rule(colour=(0, 1))
 def tell_save(view, colour):
-    """If the next player's oldest card that no hint has touched is the last copy of a card still needed, tell it,
+    """If the next player's chop, their oldest card that no hint has touched, is critical, tell them about it,
     {colour:rank|colour} first."""
     seat = seat_after(view, 1)
     slot = chop(view, seat)
@@ -154,13 +160,15 @@ def tell_save(view, colour):
 
 @rule(colour=(0, 1), newest=(0, 1))
 def tell_useless(view, colour, newest):
-    """Tell a player what is missing about its {newest:oldest|newest} useless card, {colour:rank|colour} first."""
+    """Tell a player what they do not know about their {newest:oldest|newest} useless card, {colour:rank|colour}
+    first."""
     return tell_about(view, view.useless, view.players - 1, colour, newest)
 
 
 @rule(tokens=(3, 8), within={"tokens": (1, 8)})
 def tell_dispensable(view, tokens):
-    """With at most {tokens} tokens, tell a player a colour or rank by which it knows a card to be played already."""
+    """With at most {tokens:#token|tokens}, tell a player a colour or rank by which they know that a card was played
+    already."""
     if 0 < view.tokens <= tokens:
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
@@ -179,7 +187,8 @@ def tell_dispensable(view, tokens):
 
 @rule(tokens=(1, 8), within={"tokens": (1, 8)})
 def tell_most_news(view, tokens):
-    """With at least {tokens} tokens (or all), give the hint that tells something new of most cards that it touches."""
+    """With at least {tokens:#token|tokens} (or all of them), give the hint that tells something new about the most
+    cards that it touches."""
     if view.tokens == 0 or view.tokens < min(tokens, view.max_tokens):
         return NOTHING
     best, most = NOTHING, 0
@@ -196,7 +205,8 @@ def tell_most_news(view, tokens):
 
 @rule(colour=(0, 1))
 def tell_unknown(view, colour):
-    """Tell the next player what is missing about its oldest card, {colour:rank|colour} first."""
+    """Tell the next player what they do not know about their oldest card that is not fully known,
+    {colour:rank|colour} first."""
     if view.tokens == 0:
         return NOTHING
     seat = seat_after(view, 1)
@@ -206,8 +216,9 @@ def tell_unknown(view, colour):
 
 @rule(playable=(0, 1))
 def tell_unambiguous(view, playable):
-    """Tell a player about a playable card, by the missing colour or rank that {playable:fewest unplayable and then most
-    playable|most playable and then fewest unplayable} other cards, for which it is missing too, share."""
+    """Tell a player about a playable card, by the missing colour or rank that {playable:the fewest unplayable and
+    then the most playable|the most playable and then the fewest unplayable} other cards share for which it is
+    missing too."""
     if view.tokens == 0:
         return NOTHING
     for steps in range(1, view.players):
@@ -228,10 +239,11 @@ def tell_unambiguous(view, playable):
     return NOTHING
 
 
-@rule(playable=(1, 2, 10), unplayable=(-1, 0), within={"playable": (0, 99), "unplayable": (-99, 0)})
+@rule(playable=(1, 2, 10), unplayable=(-1, 0), within={"playable": (0, 99), "unplayable": (-99, 0)},
+      sets={"modern": [(1, 0), (10, -1), (2, -1), (1, -1)]})
 def tell_expected(view, playable, unplayable):
-    """Give the first player with a playable card that it does not know the hint, new to it, after which the right cards
-    look playable: a chance counts {playable} for a playable card and {unplayable} for any other."""
+    """Give the first player with a playable card that they do not fully know the hint, new to them, after which the
+    right cards look playable: a chance counts {playable} for a playable card and {unplayable} for any other."""
     if view.tokens == 0:
         return NOTHING
     for steps in range(1, view.players):
@@ -258,8 +270,8 @@ def tell_expected(view, playable, unplayable):
 
 @rule()
 def tell_finesse(view):
-    """If the next player's newest card is playable, tell somebody after it of the following card, by a rank or colour
-    that touches no other and that is not known."""
+    """If the next player's newest card is playable, tell a later player about the card that follows it, by a rank
+    or colour that touches no other card and is not known."""
     if view.tokens == 0:
         return NOTHING
     bridge = seat_after(view, 1)
@@ -280,17 +292,3 @@ def tell_finesse(view):
             if same_colour & (same_colour - 1) == 0 and same_colour & view.knows_colour[seat] == 0:
                 return tell_colour(seat, colour_of(card))
     return NOTHING
-
-
-SETS = {"modern": [
-    *(f"tell_playable(colour={colour}, newest={newest})" for colour in (0, 1) for newest in (0, 1)),
-    "tell_next_playable(colour=0)", "tell_next_playable(colour=1)", "tell_completing",
-    "tell_certain(cards=1)", "tell_certain(cards=2)", "tell_ones", "tell_last_rank",
-    "tell_save(colour=0)", "tell_save(colour=1)",
-    *(f"tell_useless(colour={colour}, newest={newest})" for colour in (0, 1) for newest in (0, 1)),
-    "tell_dispensable(tokens=3)", "tell_dispensable(tokens=8)", "tell_most_news(tokens=1)", "tell_most_news(tokens=8)",
-    "tell_unknown(colour=0)", "tell_unknown(colour=1)", "tell_unambiguous(playable=0)", "tell_unambiguous(playable=1)",
-    *(f"tell_expected(playable={playable}, unplayable={unplayable})" for playable, unplayable in
-      ((1, 0), (10, -1), (2, -1), (1, -1))),
-    "tell_finesse",
-]}

@@ -1,10 +1,11 @@
-"""The rules of 2018 that play, exactly as published (Canaan et al. 2018), quirks included, and the sets of all of them.
+"""The rules of 2018 that play, exactly as published (Canaan et al. 2018), quirks included, and the numbers of
+all of them.
 
-Their discards are in cig2018_discard.py, their hints in cig2018_tell.py. shared/RULES_2018.md states what the reference
-does; tests/test_traces.py holds every rule to what it answered. Where the reference crashes or moves illegally, the
+Their discards are in cig2018_discard.py, their hints in cig2018_tell.py. docs/rules-2018.md states what the reference
+does; tests/rules/test_traces.py holds every rule to what it answered. Where the reference crashes or moves illegally, the
 move is FORFEIT.
 """
-from functools import partial
+from itertools import product
 
 import hanabi.rule
 from hanabi.cards import STRIDE, colour_of, colour_set, rank_of, rank_set
@@ -29,6 +30,7 @@ from hanabi.moves import (
 )
 from hanabi.view import (
     holds,
+    may_discard,
     newest,
     playable_chance,
     playable_copies,
@@ -39,8 +41,19 @@ from hanabi.view import (
     seat_before,
 )
 
-rule = partial(hanabi.rule.rule, prefix="cig2018.")
+SIZES = {"cig2018-old": 50, "cig2018": 72, "cig2018-extended": 83}       # 83 to 104 are not stated exactly enough
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
+
+
+def rule(*numbers, **grid):
+    """As @rule of the house, for a rule of the published list: its numbers there, one for each choice in its grid, or
+    which settings (tuples of values) have which numbers."""
+    if len(numbers) == 1 and isinstance(numbers[0], dict):
+        numbered = numbers[0]
+    else:
+        numbered = dict(zip(numbers, product(*(choices for key, choices in grid.items() if key != "within"))))
+    sets = {name: {number: setting for number, setting in numbered.items() if number < size} for name, size in SIZES.items()}
+    return hanabi.rule.rule(prefix="cig2018.", sets=sets, **grid)
 
 
 @compiled
@@ -67,7 +80,7 @@ def safe_slot(view):
     return -1
 
 
-@rule()
+@rule(0)
 def play_finesse(view):
     """Play my newest card if the hint just given, to neither me nor the next player, touched a card that is two above
     its firework.
@@ -96,7 +109,7 @@ def play_finesse(view):
     return NOTHING
 
 
-@rule()
+@rule(1)
 def play_finesse_told(view):
     """Play the one card that a hint touched two moves ago, if the player in between played a card."""
     if view.turn < 2 or not is_play(event_move(view.history[view.turn - 1])):
@@ -108,7 +121,7 @@ def play_finesse_told(view):
     return play(lowest(slots)) if holds(view, view.me, lowest(slots)) else FORFEIT
 
 
-@rule()
+@rule(2)
 def play_if_certain(view):
     """Play my first card of known colour and rank that is playable."""
     slots = view.knows_colour[view.me] & view.knows_rank[view.me]
@@ -120,21 +133,21 @@ def play_if_certain(view):
     return NOTHING
 
 
-@rule(chance=(0, 0.2, 0.25, 0.4, 0.6, 0.8), within={"chance": (0, 1)})
+@rule(3, 4, 49, 5, 6, 7, chance=(0, 0.2, 0.25, 0.4, 0.6, 0.8), within={"chance": (0, 1)})
 def play_probably_safe(view, chance):
     """Play my likeliest card if its chance to be playable is at least {chance:.0%}."""
     slot = likeliest(view)
     return play(slot) if slot >= 0 and playable_chance(view, slot) >= chance else NOTHING
 
 
-@rule()
+@rule(8)
 def play_safe_card(view):
     """Play my first card that can only be playable."""
     slot = safe_slot(view)
     return play(slot) if slot >= 0 else NOTHING
 
 
-@rule()
+@rule(9)
 def play_unique_possible_card(view):
     """Play the last card that a hint for me singled out, if it can be what lies on top of its firework (colour hint) or
     the next card of one (rank hint).
@@ -169,7 +182,7 @@ def play_unique_possible_card(view):
 def legal_move(view, number):
     """My legal move of a number (plays, discards, then hints by seat); without so many, minus how many there are."""
     count = 0
-    for first in range(PLAY, (DISCARD if view.tokens < view.max_tokens else PLAY) + 1, DISCARD - PLAY):
+    for first in range(PLAY, (DISCARD if may_discard(view) else PLAY) + 1, DISCARD - PLAY):
         for slot in range(SLOTS):
             if holds(view, view.me, slot):
                 if count == number:
@@ -190,14 +203,14 @@ def legal_move(view, number):
     return -count
 
 
-@rule()
+@rule(39)
 def legal_random(view):
     """Make any legal move, by chance."""
     count = -legal_move(view, -1)
     return legal_move(view, random_below(view, 39, count)) if count > 0 else NOTHING
 
 
-@rule(chance=(0, 0.1), within={"chance": (0, 1)})
+@rule(41, 42, chance=(0, 0.1), within={"chance": (0, 1)})
 def hail_mary(view, chance):
     """With more than 1 life and an empty deck, play my likeliest card if its chance is at least {chance:.0%} (but it
     never fires).
@@ -207,7 +220,7 @@ def hail_mary(view, chance):
     return NOTHING
 
 
-@rule(chance=CHANCES, within={"chance": (0, 1)})
+@rule(43, 44, 45, 46, 47, chance=CHANCES, within={"chance": (0, 1)})
 def if_lives_play_probably_safe(view, chance):
     """With more than 1 life, play my likeliest card if its chance to be playable is at least {chance:.0%}."""
     if view.lives <= 1:
@@ -244,10 +257,14 @@ def just_hinted(view, single, only_newest):
     return slots & (1 << newest(view, me)) if only_newest and slots else slots
 
 
-@rule(single=(0, 1), newest=(0, 1), min_lives=(0, 2), chance=(0, 0.6, 0.8, 1), within={"min_lives": (0, 3)})
+_HINTED = [(0, 0, 0, 0), *((single, newest, 2, chance) for chance in (0, 0.6, 0.8, 1) for single in (1, 0) for newest in (1, 0))]
+
+
+@rule(dict(enumerate(_HINTED, 50)), single=(0, 1), newest=(0, 1), min_lives=(0, 2), chance=(0, 0.6, 0.8, 1),
+      within={"min_lives": (0, 3)})
 def play_just_hinted(view, single, newest, min_lives, chance):
-    """Play my likeliest just hinted card{single:|, if its hint singled it out}{newest:|, if it is my newest}: if it is
-    certain, or if its chance is at least {chance:.0%} and I have more than {min_lives} lives.
+    """Play my likeliest card that was just {single:hinted|singled out by a hint}{newest:| and is my newest}: if it is
+    certain, or if its chance is at least {chance:.0%} and I have more than {min_lives:#life|lives}.
 
     Quirks: "just hinted" was to mean "since my last move". But it ends at the first move by another that was no hint
     for me, so with 3 players or more only an unbroken run of hints for me counts; and it does not end at my own moves,
@@ -266,41 +283,3 @@ def play_just_hinted(view, single, newest, min_lives, chance):
     if top == bottom or (view.lives > min_lives and playable_chance(view, best) >= chance):
         return play(best)
     return NOTHING
-
-
-def _each(name, choices):
-    return [f"cig2018.{name}(chance={chance})" for chance in choices]
-
-
-_OLD = [
-    "cig2018.play_finesse", "cig2018.play_finesse_told", "cig2018.play_if_certain",                         # 0
-    *_each("play_probably_safe", CHANCES), "cig2018.play_safe_card", "cig2018.play_unique_possible_card",   # 3
-    "cig2018.complete_tell_useful_card", "cig2018.tell_about_ones",                                         # 10
-    "cig2018.tell_anyone_about_oldest_useful", "cig2018.tell_anyone_about_useful",                          # 12
-    "cig2018.tell_anyone_about_useless", "cig2018.tell_dispensable", "cig2018.tell_finesse",                # 14
-    "cig2018.tell_fives", "cig2018.tell_ill_informed", "cig2018.tell_most_information",                     # 17
-    "cig2018.tell_playable_card", "cig2018.tell_playable_card_outer", "cig2018.tell_randomly",              # 20
-    "cig2018.tell_unknown", "cig2018.discard_highest", "cig2018.discard_if_certain",                        # 23
-    "cig2018.discard_least_likely_necessary", "cig2018.discard_oldest_first",                               # 26
-    "cig2018.discard_oldest_no_info_first", *_each("discard_probably_useless", CHANCES),                    # 28
-    "cig2018.discard_randomly", "cig2018.discard_safe_card", "cig2018.discard_unidentified",                # 34
-    "cig2018.discard_useless_card", "cig2018.osawa_discard", "cig2018.legal_random",                        # 37
-    "cig2018.try_to_unblock", *_each("hail_mary", (0, 0.1)),                                                # 40
-    *_each("if_lives_play_probably_safe", CHANCES), "cig2018.if_few_tokens_tell_dispensable",               # 43
-    *_each("play_probably_safe", (0.25,)),                                                                  # 49
-]
-_HINTED = [(0, 0, 0, 0)] + [(single, newest, 2, chance) for chance in (0, 0.6, 0.8, 1)
-                            for single in (1, 0) for newest in (1, 0)]
-_NEW = [
-    *(f"cig2018.play_just_hinted(single={single}, newest={newest}, min_lives={lives}, chance={chance})"     # 50
-      for single, newest, lives, chance in _HINTED),
-    "cig2018.tell_unambiguous1(prefer_playable=1)", "cig2018.tell_unambiguous1(prefer_playable=0)",         # 67
-    *(f"cig2018.tell_unambiguous2(playable={playable}, unplayable={unplayable})"                            # 69
-      for playable, unplayable in ((1, 0), (10, -1), (2, -1))),
-]
-_LATER = [
-    *(f"cig2018.tell_unambiguous3(playable={playable}, unplayable={unplayable})"                            # 72
-      for playable, unplayable in ((1, 0), (0, -1), (2, -1), (1, -2), (10, -1), (1, -10))),
-    *(f"cig2018.tell_at_least_useless(cards={cards})" for cards in range(1, 6)),                            # 78
-]                                            # 83 to 104, which address the wrong seat, are not stated exactly enough
-SETS = {"cig2018-old": _OLD, "cig2018": _OLD + _NEW, "cig2018-extended": _OLD + _NEW + _LATER}   # at its number each

@@ -1,11 +1,9 @@
 """The rules of 2018 that discard, exactly as published, quirks included; see cig2018.py. None does with all tokens."""
-from functools import partial
-
-import hanabi.rule
 from hanabi.cards import colour_of, colour_set, rank_of, rank_set
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS, discard, play
 from hanabi.view import (
+    may_discard,
     necessary_copies,
     oldest,
     possible_copies,
@@ -15,8 +13,7 @@ from hanabi.view import (
     useless_chance,
     useless_copies,
 )
-
-rule = partial(hanabi.rule.rule, prefix="cig2018.")
+from rules.museum.cig2018 import rule
 
 
 @compiled
@@ -33,10 +30,10 @@ def certainly_useless(view, seat, slot):
     return mask & ~view.useless == 0
 
 
-@rule()
+@rule(24)
 def discard_highest(view):
     """Discard the card with the highest rank I know."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     best, top, slots = -1, 0, view.knows_rank[view.me]
     while slots:
@@ -48,10 +45,10 @@ def discard_highest(view):
     return discard(best) if best >= 0 else NOTHING
 
 
-@rule()
+@rule(25)
 def discard_if_certain(view):
     """Discard my first card of known colour and rank that was played already."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     slots = view.knows_colour[view.me] & view.knows_rank[view.me]
     while slots:
@@ -62,10 +59,10 @@ def discard_if_certain(view):
     return NOTHING
 
 
-@rule()
+@rule(26)
 def discard_least_likely_necessary(view):
     """Discard the card least likely to be the last copy of a card still needed."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     best, top, bottom = -1, 1, 1
     for slot in range(SLOTS):
@@ -77,14 +74,14 @@ def discard_least_likely_necessary(view):
     return discard(best) if best >= 0 else NOTHING
 
 
-@rule()
+@rule(27)
 def discard_oldest_first(view):
     """Discard my oldest card."""
     slot = oldest(view, view.me)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
-@rule()
+@rule(28)
 def discard_oldest_no_info_first(view):
     """Discard my first card of which I know neither colour nor rank.
 
@@ -93,13 +90,13 @@ def discard_oldest_no_info_first(view):
     ``discard_unidentified``.
     """
     slots = view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me])
-    return discard(lowest(slots)) if slots and view.tokens < view.max_tokens else NOTHING
+    return discard(lowest(slots)) if slots and may_discard(view) else NOTHING
 
 
-@rule(chance=(0, 0.2, 0.4, 0.6, 0.8), within={"chance": (0, 1)})
+@rule(29, 30, 31, 32, 33, chance=(0, 0.2, 0.4, 0.6, 0.8), within={"chance": (0, 1)})
 def discard_probably_useless(view, chance):
     """Discard the card most likely to be useless if that chance is at least {chance:.0%}."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     best, top, bottom = -1, 0, 1
     for slot in range(SLOTS):
@@ -118,11 +115,11 @@ def random_slot(view, salt):
     return lowest(slots) if slots else -1
 
 
-@rule()
+@rule(34)
 def discard_randomly(view):
     """Discard any of my cards, by chance."""
     slot = random_slot(view, 34)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @compiled
@@ -136,18 +133,18 @@ def certainly_useless_slot(view, seat):
     return -1
 
 
-@rule()
+@rule(35)
 def discard_safe_card(view):
     """Discard my first card that is useless by its known colour or rank."""
     slot = certainly_useless_slot(view, view.me)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
-@rule()
+@rule(36)
 def discard_unidentified(view):
     """Discard my first card of which I know neither colour nor rank."""
     slots = view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me])
-    return discard(lowest(slots)) if slots and view.tokens < view.max_tokens else NOTHING
+    return discard(lowest(slots)) if slots and may_discard(view) else NOTHING
 
 
 @compiled
@@ -162,17 +159,17 @@ def unreachable_slot(view):
     return -1
 
 
-@rule()
+@rule(37)
 def discard_useless_card(view):
     """Discard my first card of known colour if its rank can never be reached."""
     slot = unreachable_slot(view)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
-@rule()
+@rule(38)
 def osawa_discard(view):
     """Discard my first card that is useless by its known colour or rank, else one whose rank can never be reached."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     slot = certainly_useless_slot(view, view.me)
     if slot < 0:
@@ -208,7 +205,7 @@ def is_blocked(view, seat):
     return True
 
 
-@rule()
+@rule(40)
 def try_to_unblock(view):
     """With no token left, win one back by a card I know as useless or as the last of its firework, if a player who
     knows no good move comes before the next one who could do the same."""

@@ -1,8 +1,5 @@
 """The rules of 2018 that tell, exactly as published, quirks included; see cig2018.py. Where nothing else is said they
 go through the other players in turn order and through their slots from 0, and the first that fits decides."""
-from functools import partial
-
-import hanabi.rule
 from hanabi.cards import colour_of, colour_set, copies_in, rank_of, rank_set
 from hanabi.game import touched_by
 from hanabi.machine import compiled, lowest, popcount
@@ -19,8 +16,7 @@ from hanabi.view import (
     seat_after,
     slots_of,
 )
-
-rule = partial(hanabi.rule.rule, prefix="cig2018.")
+from rules.museum.cig2018 import rule
 
 
 @compiled
@@ -37,7 +33,7 @@ def is_full(view, seat):
     return view.filled[seat] == (1 << view.hand_size) - 1
 
 
-@rule()
+@rule(10)
 def complete_tell_useful_card(view):
     """Tell a player what is missing about a playable card of which colour or rank is known."""
     if view.tokens == 0:
@@ -50,7 +46,7 @@ def complete_tell_useful_card(view):
     return NOTHING
 
 
-@rule()
+@rule(11)
 def tell_about_ones(view):
     """Tell the next player about a 1, rank first."""
     seat = seat_after(view, 1)
@@ -58,7 +54,7 @@ def tell_about_ones(view):
     return missing_rank_first(view, seat, lowest(slots)) if slots and view.tokens > 0 else NOTHING
 
 
-@rule()
+@rule(12)
 def tell_anyone_about_oldest_useful(view):
     """Tell a player about a playable card, colour first.
 
@@ -76,7 +72,7 @@ def tell_anyone_about_oldest_useful(view):
     return NOTHING
 
 
-@rule()
+@rule(13)
 def tell_anyone_about_useful(view):
     """Tell a player about a playable card, rank first."""
     if view.tokens == 0:
@@ -89,7 +85,7 @@ def tell_anyone_about_useful(view):
     return NOTHING
 
 
-@rule()
+@rule(14)
 def tell_anyone_about_useless(view):
     """Tell a player about the first useless card, rank first.
 
@@ -126,19 +122,19 @@ def dispensable_hint(view):
     return NOTHING
 
 
-@rule()
+@rule(15)
 def tell_dispensable(view):
     """Tell somebody (by seat) a colour or rank by which a card is known as played already."""
     return dispensable_hint(view) if view.tokens > 0 else NOTHING
 
 
-@rule()
+@rule(48)
 def if_few_tokens_tell_dispensable(view):
     """With fewer than 4 tokens, tell somebody (by seat) a colour or rank by which a card is known as played already."""
     return dispensable_hint(view) if 0 < view.tokens < 4 else NOTHING
 
 
-@rule()
+@rule(16)
 def tell_finesse(view):
     """Tell the player after the next about the card that follows the next player's newest one, which is playable.
 
@@ -174,7 +170,7 @@ def tell_finesse(view):
     return tell_colour(seat, colour) if colours == 1 else NOTHING
 
 
-@rule()
+@rule(17)
 def tell_fives(view):
     """Tell a player of a card of the highest rank."""
     if view.tokens == 0:
@@ -186,7 +182,7 @@ def tell_fives(view):
     return NOTHING
 
 
-@rule()
+@rule(18)
 def tell_ill_informed(view):
     """Tell a player about a card that is playable or, unless all tokens are there, useless, rank first."""
     if view.tokens == 0:
@@ -200,9 +196,9 @@ def tell_ill_informed(view):
     return NOTHING
 
 
-@rule()
+@rule(19)
 def tell_most_information(view):
-    """Give the hint that touches most cards, known or not; the first by seat, ranks before colours."""
+    """Give the hint that touches the most cards, known or not; the first by seat, ranks before colours."""
     if view.tokens == 0:
         return NOTHING
     best, most = NOTHING, 0
@@ -219,7 +215,7 @@ def tell_most_information(view):
     return best
 
 
-@rule()
+@rule(20)
 def tell_playable_card(view):
     """Tell the next player colour or rank, by chance, of a playable card."""
     seat = seat_after(view, 1)
@@ -230,7 +226,7 @@ def tell_playable_card(view):
     return tell_rank(seat, rank_of(card)) if random_below(view, 20, 2) else tell_colour(seat, colour_of(card))
 
 
-@rule()
+@rule(21)
 def tell_playable_card_outer(view):
     """Tell the next player about a playable card, rank first."""
     seat = seat_after(view, 1)
@@ -238,7 +234,7 @@ def tell_playable_card_outer(view):
     return missing_rank_first(view, seat, lowest(slots)) if slots and view.tokens > 0 else NOTHING
 
 
-@rule()
+@rule(22)
 def tell_randomly(view):
     """Tell the next player colour or rank of a card, all by chance."""
     seat = seat_after(view, 1)
@@ -252,7 +248,7 @@ def tell_randomly(view):
     return tell_rank(seat, rank_of(card)) if number & 1 else tell_colour(seat, colour_of(card))
 
 
-@rule()
+@rule(23)
 def tell_unknown(view):
     """Tell the next player about the first card not fully known, colour first."""
     seat = seat_after(view, 1)
@@ -270,7 +266,7 @@ def unambiguous_seat(view):
     return -1
 
 
-@rule(prefer_playable=(0, 1))
+@rule(68, 67, prefer_playable=(0, 1))
 def tell_unambiguous1(view, prefer_playable):
     """Tell a player about a playable card, by the colour or rank that {prefer_playable:fewest unplayable and then most
     playable|most playable and then fewest unplayable} other cards share.
@@ -302,7 +298,8 @@ def tell_unambiguous1(view, prefer_playable):
     return best
 
 
-@rule(playable=(1, 2, 10), unplayable=(-1, 0), within={"playable": (-99, 99), "unplayable": (-99, 99)})
+@rule({69: (1, 0), 70: (10, -1), 71: (2, -1)}, playable=(1, 2, 10), unplayable=(-1, 0),
+      within={"playable": (-99, 99), "unplayable": (-99, 99)})
 def tell_unambiguous2(view, playable, unplayable):
     """Give the first player with a playable card the hint after which the right cards look playable: a chance counts
     {playable} for a playable card and {unplayable} for any other.
@@ -341,7 +338,8 @@ def best_hint(view, seat, playable, unplayable):
     return best
 
 
-@rule(playable=(0, 1, 2, 10), unplayable=(-10, -2, -1, 0), within={"playable": (-99, 99), "unplayable": (-99, 99)})
+@rule({72: (1, 0), 73: (0, -1), 74: (2, -1), 75: (1, -2), 76: (10, -1), 77: (1, -10)}, playable=(0, 1, 2, 10),
+      unplayable=(-10, -2, -1, 0), within={"playable": (-99, 99), "unplayable": (-99, 99)})
 def tell_unambiguous3(view, playable, unplayable):
     """Tell a player about the playable card in the highest slot that is not fully known, colour first.
 
@@ -369,7 +367,7 @@ def seen_useless(view, seat, slots, hint):
     return count
 
 
-@rule(cards=(1, 2, 3, 4, 5))
+@rule(78, 79, 80, 81, 82, cards=(1, 2, 3, 4, 5))
 def tell_at_least_useless(view, cards):
     """Give the first player with a useless card, who sees none of its own to be useless, the last hint by which it sees
     {cards} or more.

@@ -22,7 +22,7 @@ import hanabi.rule
 from hanabi.knowledge.questions import hint_move, hints_to, i_know, i_know_twins
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, discard, play
-from hanabi.view import critical, random_below, seat_after
+from hanabi.view import critical, may_discard, random_below, seat_after
 
 rule = partial(hanabi.rule.rule, prefix="irvall.")
 
@@ -30,7 +30,7 @@ rule = partial(hanabi.rule.rule, prefix="irvall.")
 @compiled
 def discard_first_of(view, slots):
     """Discard from the lowest of some slots, if it may be done."""
-    return discard(lowest(slots)) if slots != 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(lowest(slots)) if slots != 0 and may_discard(view) else NOTHING
 
 
 @rule()
@@ -42,7 +42,7 @@ def play_known(view):
 
 @rule(pile=(5, 50), within={"pile": (1, 90)})
 def discard_dead(view, pile):
-    """While fewer than {pile} cards lie discarded, discard the card in my lowest slot that I know was played
+    """While fewer than {pile:#card|cards} lie discarded, discard the card in my lowest slot that I know was played
     already."""
     lying = 0
     for plane in range(3):

@@ -1,9 +1,9 @@
 """The strategy of a student report on multi-agent systems ("MAS Hanabi"), for its game of 18 cards (variant ``mini``).
 
-The report holds a full Kripke model and leaves its strategy unfinished (KRIPKE.md, section 10). What it says: clues go
+The report holds a full Kripke model and leaves its strategy unfinished (docs/kripke.md, section 10). What it says: clues go
 first to *save cards* (a 3, or a card all of whose other copies are discarded); a card that got a clue is meant to be
 played unless it is known to be discardable; the *chop* is the card longest in hand without a clue; play a card that is
-certainly playable. The order of the steps is ours (`mas` in rules/agents.py), and so is the rest of what is left open:
+certainly playable. The order of the steps is ours (rules/agents/mas.toml), and so is the rest of what is left open:
 
 * a save card that can no longer be played needs no clue, and a card that got one before gets no second;
 * of the two clues for a card, its rank comes first, as the report's example of a 3 does;
@@ -17,7 +17,7 @@ import hanabi.rule
 from hanabi.knowledge.questions import PLAYABLE, chance_of, i_know, they_know
 from hanabi.machine import compiled, lowest
 from hanabi.moves import NOTHING, discard, play
-from hanabi.view import by_age, chop, critical, missing_rank_first, oldest, seat_after, slots_of
+from hanabi.view import by_age, chop, critical, may_discard, missing_rank_first, oldest, seat_after, slots_of
 
 rule = partial(hanabi.rule.rule, prefix="mas.")
 
@@ -71,11 +71,11 @@ def play_clued(view, chance):
 def discard_known(view):
     """Discard my oldest card that I know can never be played any more."""
     slot = by_age(view, view.me, i_know(view, view.useless), 0)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule()
 def discard_chop(view):
     """Discard my chop, the card longest in my hand without a clue; without one, my oldest card."""
     slot = chop(view, view.me) if chop(view, view.me) >= 0 else oldest(view, view.me)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import rules
-from rules.agents import NAMED, POOLS, Agent, counts, dumps, load, loads, pool, rule_set
+import rules.agents
+from rules.agents import NAMED, POOLS, Agent, counts, dumps, load, loads, pool, read_scores, rule_set
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -15,6 +15,22 @@ def test_named_agents_read_back_from_their_files(name, tmp_path):
     agent = load(name)
     (tmp_path / "agent.toml").write_text(dumps(agent))
     assert load(str(tmp_path / "agent.toml")) == agent
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_file_of_a_named_agent_is_as_dumps_writes_it_and_its_scores_are_its_own(name):
+    """So the sentences in it are those of the rules as they are now."""
+    assert NAMED[name].read_text(encoding="utf-8") == dumps(load(name))
+    assert read_scores()[name]["hash"] == load(name).hash
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_repr_of_an_agent_rebuilds_it(name):
+    assert eval(repr(load(name)), vars(rules.agents)) == load(name)
+
+
+def test_named_agents_are_listed_in_the_order_of_their_scores():
+    assert [*NAMED][:3] == ["iggi", "internal", "outer"] and [*NAMED] == [*read_scores()]
 
 
 def test_a_file_stands_by_itself_in_a_fresh_process(tmp_path):
@@ -76,6 +92,7 @@ BAD = {                                      # the text of an agent file: what t
     f'rules."2-5" = "{RULE}"': "rules.2-5 should be a list",
     'rules."2-5" = []': "the list '2-5' has no rule",
     "name = 'x'": "needs a list of rules",
+    f'rules."2-5" = ["{RULE}"]\n[taste.2-5]\nlow = 2': "taste is called weights now: write [weights] for [taste]",
     f'nam = "x"\nrules."2-5" = ["{RULE}"]': "no key 'nam' (did you mean 'name'?)",
     f'name = 3\nrules."2-5" = ["{RULE}"]': "name should be text",
     f'otherwise = "stop"\nrules."2-5" = ["{RULE}"]': 'otherwise must be "default" or "forfeit"',
@@ -109,48 +126,3 @@ def test_a_list_for_the_count_that_is_seated_is_needed():
     assert agent.plays(2) and not agent.plays(3)
     with pytest.raises(ValueError, match="agent two has no list for 3 players, only for 2"):
         agent.at(3)
-
-
-OWN = '''
-from hanabi.moves import NOTHING, discard
-from hanabi.rule import rule
-from hanabi.view import oldest
-
-
-@rule(lives=(1, 2))
-def {name}(view, lives):
-    """Discard my oldest card with {{lives}} lives."""
-    return discard(oldest(view, view.me)) if view.lives == lives and view.tokens < view.max_tokens else NOTHING
-'''
-
-
-def test_a_rule_file_of_ones_own(tmp_path):
-    path = tmp_path / "mine.py"
-    path.write_text(OWN.format(name="test_agents_mine"))
-    assert rules.load_file(path) == rules.load_file(path)
-    assert rules.SETS["mine"] == ["test_agents_mine(lives=1)", "test_agents_mine(lives=2)"]
-    assert load("mine:1,0").rules(2)[0].says == "Discard my oldest card with 2 lives."
-
-
-BAD_FILES = {                                # the text of a rule file: what the error says
-    "import nowhere": "line 1: ModuleNotFoundError",
-    "def f(:": "line 1: SyntaxError",
-    "\n\n1 / 0": "line 3: ZeroDivisionError",
-    "x = 1": "enters no rule",
-    OWN.format(name="test_agents_twice") + OWN.format(name="test_agents_twice"): "two rules are called test_agents_twice",
-    OWN.format(name="test_agents_grid").replace("lives=(1, 2)", ""): "takes lives, its @rule gives none: write @rule(lives=(0, 1))",
-    OWN.format(name="test_agents_says").replace("{lives}", "{live}"): "its docstring cannot be filled in",
-    OWN.format(name="test_agents_none").replace("(1, 2)", "()"): "needs at least one choice",
-    "raise SystemExit": "SystemExit",
-    OWN.format(name="test_agents_dumb").replace('    """Discard my oldest card with {lives} lives."""\n', ""): "no docstring",
-}
-
-
-@pytest.mark.parametrize("text", BAD_FILES)
-def test_a_bad_rule_file_is_one_line_and_leaves_the_book_as_it_was(text, tmp_path):
-    path, before = tmp_path / "bad_rules.py", dict(rules.BOOK)
-    path.write_text(text)
-    with pytest.raises(ValueError) as error:
-        rules.load_file(path)
-    assert BAD_FILES[text] in str(error.value) and "bad_rules.py" in str(error.value) and "\n" not in str(error.value)
-    assert rules.BOOK == before

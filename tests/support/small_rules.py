@@ -15,6 +15,7 @@ from hanabi.view import (
     filler,
     holds,
     knows_rank,
+    may_discard,
     newest,
     oldest,
     playable_chance,
@@ -78,7 +79,7 @@ def tell_playable(view):
 def discard_useless(view):
     """Discard a card that is surely useless."""
     for slot in range(SLOTS):
-        if view.tokens < view.max_tokens and useless_chance(view, slot) >= 1:
+        if may_discard(view) and useless_chance(view, slot) >= 1:
             return discard(slot)
     return NOTHING
 
@@ -87,12 +88,12 @@ def discard_useless(view):
 def discard_chop(view):
     """Discard my oldest card that no hint pointed at."""
     slot = chop(view, view.me)
-    return discard(slot) if slot >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @toy(lives=(0, 1))
 def play_newest(view, lives):
-    """Play my newest card with more than {lives} lives."""
+    """Play my newest card with more than {lives:#life|lives}."""
     return play(newest(view, view.me)) if view.lives > lives else NOTHING
 
 
@@ -126,7 +127,7 @@ def tell_randomly(view):
 @toy()
 def discard_randomly(view):
     """Discard any card."""
-    if view.tokens == view.max_tokens:
+    if not may_discard(view):
         return NOTHING
     wanted = random_below(view, 19, SLOTS)
     for step in range(SLOTS):
@@ -154,7 +155,7 @@ def discard_vaguest(view):
     for slot in range(SLOTS):
         if view.possible[slot] > view.possible[best]:
             best = slot
-    return discard(best) if best >= 0 and view.tokens < view.max_tokens else NOTHING
+    return discard(best) if best >= 0 and may_discard(view) else NOTHING
 
 
 @toy(prefix="cig2018.")

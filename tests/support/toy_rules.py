@@ -7,6 +7,7 @@ from hanabi.view import (
     holds,
     knows_colour,
     knows_rank,
+    may_discard,
     oldest,
     playable_chance,
     possible_types,
@@ -26,7 +27,7 @@ def missing(view, seat, slot):
 
 @rule(prefix="toy.", chance=(0, .2, .4, .6, .8), lives=(0, 1))
 def likely(view, chance, lives):
-    """Play my likeliest card if its chance is at least {chance:.0%} and I have more than {lives} lives."""
+    """Play my likeliest card if its chance is at least {chance:.0%} and I have more than {lives:#life|lives}."""
     best, slot = -1.0, -1
     for i in range(SLOTS):
         if playable_chance(view, i) > best:
@@ -73,7 +74,7 @@ def anything(view):
 @rule(prefix="toy.")
 def useless(view):
     """Discard a card that can never be played."""
-    if view.tokens < view.max_tokens:
+    if may_discard(view):
         for slot in range(SLOTS):
             mask = view.mask[view.me, slot]
             if mask != 0 and mask & ~view.useless == 0:
@@ -84,7 +85,7 @@ def useless(view):
 @rule(prefix="toy.")
 def old(view):
     """Discard my oldest card."""
-    return discard(oldest(view, view.me)) if view.tokens < view.max_tokens else NOTHING
+    return discard(oldest(view, view.me)) if may_discard(view) else NOTHING
 
 
 @rule(prefix="toy.")

@@ -1,0 +1,187 @@
+"""Agents: lists of rules by player count, and the text of an agent file, which is TOML that a person can read and edit
+and holds data only."""
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import tomlkit
+
+from hanabi.conventions.register import find_convention, in_stages
+from hanabi.conventions.weights import WEIGHTS, read_weights
+from hanabi.moves import move_text
+from hanabi.position import Position
+from hanabi.rule import Rule, find
+from hanabi.table import RuleError, Strategy, answers, decision
+from hanabi.variant import nearest, parse_toml
+
+KEYS: dict[str, type] = dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, weights=dict, provenance=dict)
+OTHERWISE = ("default", "forfeit")
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A name and ordered lists of rules by player count: keys ``"2"``, ``"3-5"``, ``"2-5"``, each count at most once.
+
+    ``otherwise`` says what to do where no rule applies: "default" (discard the oldest card; with all tokens give a hint)
+    or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words; ``provenance`` what made
+    it, as data. ``conventions``, also by player count, are the agreed meanings of hints that it plays by (none: hints mean
+    what they say); ``weights`` those of its hints and plays that differ from hanabi/conventions/weights.py. Raises
+    ValueError, in one line, for an agent that could not play.
+    """
+    name: str
+    lists: dict[str, tuple[Rule, ...]]
+    otherwise: str = "default"
+    source: str = ""
+    provenance: dict = field(default_factory=dict)
+    conventions: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
+    weights: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.otherwise not in OTHERWISE:
+            raise ValueError(f"otherwise must be \"default\" or \"forfeit\", not {self.otherwise!r}")
+        if not self.lists:
+            raise ValueError("an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]")
+        for lists in (self.lists, self.conventions, self.weights):
+            seen: dict[int, str] = {}
+            for key in lists:
+                for players in counts(key):
+                    if players in seen:
+                        raise ValueError(f"the lists {seen[players]!r} and {key!r} are both for {players} players: keep one")
+                    seen[players] = key
+        for key, rules in self.lists.items():
+            if not rules:
+                raise ValueError(f"the list {key!r} has no rule")
+        for conventions in self.conventions.values():
+            in_stages(conventions)
+        for weights in self.weights.values():
+            read_weights(weights)
+
+    def rules(self, players: int) -> tuple[Rule, ...]:
+        """The list for a player count. Raises ValueError where there is none."""
+        for key, rules in self.lists.items():
+            if players in counts(key):
+                return rules
+        raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
+
+    def at(self, players: int) -> Strategy:
+        """What it does at a table of so many players."""
+        return Strategy(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
+                        tuple(_for(self.weights, players, {}).items()))
+
+    def move(self, position: Position) -> tuple[str, str]:
+        """(its move in a position as text, the rule that makes it or "otherwise"). ValueError where the game is over or
+        the agent has conventions, RuleError where a rule fails."""
+        strategy = self.at(position.variant.players)
+        rule, move, problem = decision(strategy, position, answers(strategy, position))
+        if problem:
+            raise RuleError(f"rule {rule.name} {problem}")
+        return move_text(move), rule.name if rule else "otherwise"
+
+    def plays(self, players: int) -> bool:
+        """Has it a list for this player count?"""
+        return any(players in counts(key) for key in self.lists)
+
+    @property
+    def hash(self) -> str:
+        """Twelve digits that change with anything that changes a decision."""
+        data: list = [self.otherwise, *((key, [rule.name for rule in rules]) for key, rules in sorted(self.lists.items()))]
+        if self.conventions or self.weights:
+            data += [(key, [rule.name for rule in rules]) for key, rules in sorted(self.conventions.items())]
+            data += [(key, sorted(weights.items())) for key, weights in sorted(self.weights.items())]
+        return hashlib.sha256(repr(data).encode()).hexdigest()[:12]
+
+
+def _for(lists, players, otherwise):
+    """What stands in lists by player count for one count."""
+    return next((entry for key, entry in lists.items() if players in counts(key)), otherwise)
+
+
+def counts(key: str) -> range:
+    """The player counts that ``"2"``, ``"3-5"`` or ``"2-5"`` means."""
+    match = re.fullmatch(r"([2-5])(?:-([2-5]))?", key)
+    if not match or int(match[2] or match[1]) < int(match[1]):
+        raise ValueError(f"a list is for player counts such as \"2\" or \"3-5\", not {key!r}")
+    return range(int(match[1]), int(match[2] or match[1]) + 1)
+
+
+def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
+    """An agent file: each rule below its sentence, with its share of the decisions where given (by list, by place)."""
+    document = tomlkit.document()
+    document.add("name", agent.name)
+    if agent.source:
+        document.add("source", agent.source)
+    document.add("otherwise", agent.otherwise)
+    document.add("rules", _lists(agent.lists, shares, numbered=True))
+    if agent.conventions:
+        document.add("conventions", _lists(agent.conventions))
+    if agent.weights:
+        tables = tomlkit.table(is_super_table=True)
+        for key, weights in agent.weights.items():
+            table = tomlkit.table()
+            for name, value in weights.items():
+                table.add(name, tomlkit.item(value).comment(WEIGHTS[name][3]))
+            tables.add(key, table)
+        document.add("weights", tables)
+    if agent.provenance:
+        document.add("provenance", tomlkit.item(agent.provenance))
+    return tomlkit.dumps(document)
+
+
+def _lists(lists, shares=None, numbered=False):
+    table = tomlkit.table()
+    for key, rules in lists.items():
+        array = tomlkit.array()
+        for place, rule in enumerate(rules):
+            share = f"  ({shares[key][place]:.1%} of moves)" if shares else ""
+            array.add_line(comment=f"{f'{place + 1}. ' if numbered else ''}{rule.says}{share}")
+            array.add_line(rule.name)
+        array.add_line(indent="")
+        table.add(key, array)
+    return table
+
+
+def loads(text: str, where: str = "agent") -> Agent:
+    """The agent in the text of an agent file. Raises ValueError, one line that names the file, the key and the rule."""
+    return from_data(parse_toml(text, where), where)
+
+
+def from_data(data: dict, where: str) -> Agent:
+    """The agent in an agent file that was read; ``where`` names it in errors."""
+    for key in data:
+        if key == "taste":
+            raise ValueError(f"{where}: taste is called weights now: write [weights] for [taste]")
+        if key not in KEYS:
+            raise ValueError(f"{where}: no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
+    for key, kind in KEYS.items():
+        if not isinstance(data.get(key, kind()), kind):
+            raise ValueError(f"{where}: {key} should be {'a table' if kind is dict else 'text'}, not {data[key]!r}")
+    if not data.get("name", "").isprintable():
+        raise ValueError(f"{where}: name {data['name']!r} should be one line of plain text")
+    lists = _read_lists(data, "rules", find, where)
+    conventions = _read_lists(data, "conventions", find_convention, where)
+    tables = data.get("weights", {})
+    for key, weights in tables.items():
+        if not isinstance(weights, dict):
+            raise ValueError(f"{where}: weights.{key} should be a table of weights, not {weights!r}")
+    try:
+        return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
+                     data.get("provenance", {}), conventions, tables)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def _read_lists(data, what, reader, where):
+    lists = {}
+    for key, names in data.get(what, {}).items():
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise ValueError(f"{where}: {what}.{key} should be a list of {what}, each as text")
+        lists[key] = []
+        for place, name in enumerate(names):
+            try:
+                lists[key].append(reader(name))
+            except ValueError as error:
+                raise ValueError(f"{where}: {what}.{key}, {what[:-1]} {place + 1}: {error}") from None
+    return {key: tuple(rules) for key, rules in lists.items()}

@@ -1,0 +1,93 @@
+"""Which agent a spec means: the named agents, which are the files of this folder, their pools and their scores.
+
+A *spec*, wherever an agent is asked for, is the path of an agent file, the name of a named agent, or numbers of a set of
+rules, such as ``cig2018:46,8,2``.
+"""
+from __future__ import annotations
+
+from pathlib import Path
+
+from hanabi.rule import BOOK, Rule, find
+from hanabi.variant import nearest, read_toml
+from rules import SETS
+from rules.agents.agent import Agent, from_data
+
+HERE = Path(__file__).parent
+
+
+def read_scores(file: Path = HERE / "scores.toml") -> dict[str, dict]:
+    """What the named agents score in mirror play, by name: ``hash`` of the agent that was measured, ``games`` per player
+    count, and by player count ("2", …) [mean kept, s.e., mean zero, s.e.]. Written by `hanabi agents --measure`."""
+    return read_toml(file) if file.exists() else {}
+
+
+def _named():
+    """The agent files of this folder by name: in the order of their scores, those without last."""
+    files = {path.stem: path for path in sorted(HERE.glob("*.toml")) if path.stem not in ("scores", "pools")}
+    return {name: files[name] for name in dict.fromkeys((*read_scores(), *files)) if name in files}
+
+
+NAMED: dict[str, Path] = _named()
+POOLS: dict[str, list[str]] = read_toml(HERE / "pools.toml")
+
+
+def load(spec: str | Agent) -> Agent:
+    """The agent that a spec means. Raises ValueError, one line, if there is none."""
+    if isinstance(spec, Agent):
+        return spec
+    if spec in NAMED:
+        return from_data(read_toml(NAMED[spec]), spec)
+    if spec.endswith(".toml") or _is_file(spec):
+        return from_data(read_toml(spec), spec)
+    name, colon, numbers = spec.partition(":")
+    if colon:
+        return Agent(spec, {"2-5": _numbered(spec, name, numbers)}, "forfeit" if name.startswith("cig2018") else "default",
+                     f"numbers of {name}")
+    if spec in POOLS:
+        raise ValueError(f"{spec!r} is a pool of agents, not one: {', '.join(POOLS[spec])}")
+    raise ValueError(f"no agent {spec!r}{nearest(spec, NAMED)}: write an agent file, a name that `hanabi agents` lists, "
+                     "or numbers of a set such as cig2018:46,8,2")
+
+
+def _is_file(spec):
+    try:
+        return Path(spec).is_file()
+    except (OSError, ValueError):            # too long, or no path at all
+        return False
+
+
+def _numbered(spec, name, numbers):
+    """The rules with some numbers, "46,8,2", in a named set."""
+    entries = rule_set(name)
+    picked = []
+    for number in numbers.split(","):
+        number = number.strip()
+        if not (number.isascii() and number.isdigit() and int(number) < len(entries)):
+            raise ValueError(f"agent {spec[:80]!r}: {number[:20]!r} is no number of the set {name}, which has 0 to {len(entries) - 1}")
+        picked.append(entries[int(number)])
+    return tuple(picked)
+
+
+def rule_set(name: str) -> list[Rule]:
+    """The rules of a named set, each at the place of its number. Raises ValueError where there is none of that name, or
+    where it has no rule."""
+    if name not in SETS:
+        raise ValueError(f"no set of rules {name!r}{nearest(name, SETS)}; there are {', '.join(SETS)}")
+    if not SETS[name]:
+        raise ValueError(f"the set {name} has no rule: its file enters only conventions")
+    return [BOOK[entry] if entry in BOOK else find(entry) for entry in SETS[name]]
+
+
+def pool(name: str) -> list[Agent]:
+    """The agents of a named pool, in its order. Raises ValueError where there is none of that name."""
+    if name not in POOLS:
+        raise ValueError(f"no pool {name!r}{nearest(name, POOLS)}; there are {', '.join(POOLS)}")
+    return [load(member) for member in POOLS[name]]
+
+
+def mean_score(entry: dict) -> tuple[float, float, float, float]:
+    """(kept, s.e., zero, s.e.) of an entry of ``read_scores``: the mean over its player counts."""
+    cells = [values for key, values in entry.items() if key.isdigit()]
+    kept, kept_error, zero, zero_error = zip(*cells)
+    return (sum(kept) / len(cells), sum(e * e for e in kept_error) ** 0.5 / len(cells),
+            sum(zero) / len(cells), sum(e * e for e in zero_error) ** 0.5 / len(cells))
