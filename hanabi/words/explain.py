@@ -14,7 +14,7 @@ import numpy as np
 from hanabi.cards import COLOURS, STRIDE, TYPES, card_text, set_text
 from hanabi.knowledge.sight import Sight
 from hanabi.moves import NAMES
-from hanabi.position import told_text
+from hanabi.notation import told_text
 from hanabi.variant import Variant
 from hanabi.view import critical
 
