@@ -41,7 +41,9 @@ class Player(Protocol):
     ``plays_by``: a ListPlayer whose conventions the player shares; the table keeps marks for it as it would for the
     list. Random choices should come from ``view.word`` (``view.random_below``): then a seed gives one game.
     """
-    name: str
+    @property
+    def name(self) -> str:
+        """What it is called in games and errors."""
 
     def move(self, view: np.record) -> tuple[int, str]:
         """(a legal move, why in a few words). The view is a copy, the player's own row of ``hands`` is blank."""

@@ -28,8 +28,8 @@ class Held:
 class Position:
     """A position of a variant (its players seated) as plain data. ValueError, in one line, for an impossible one.
 
-    ``hands``: for each seat a tuple with a Held for each slot, None where it is empty. ``fireworks``: the highest rank of each
-    colour. ``deck``: what is left, in the order of drawing. ``left``: moves left once the deck is empty, -1 before.
+    ``hands``: for each seat a tuple with a Held for each slot, None where it is empty. ``fireworks``: the highest rank of
+    each colour. ``deck``: what is left, in the order of drawing. ``left``: moves left once the deck is empty, -1 before.
     ``history``: the events so far (game.py), all or none of them; with none, rules that read it see no event. ``seed``
     is where the words of random rules come from.
     """
@@ -95,15 +95,15 @@ class Position:
                 view.playable |= (rank == height + 1) << card
         table.hands[:] = view.hands[:] = view.born[:] = -1
         for seat, hand in enumerate(self.hands):
-            for slot, card in enumerate(hand):
-                if card:
-                    table.hands[seat, slot] = view.hands[seat, slot] = card.card
-                    view.mask[seat, slot], view.born[seat, slot] = card.mask, card.born
-                    view.held[seat] |= 1 << card.card
+            for slot, here in enumerate(hand):
+                if here:
+                    table.hands[seat, slot] = view.hands[seat, slot] = here.card
+                    view.mask[seat, slot], view.born[seat, slot] = here.mask, here.born
+                    view.held[seat] |= 1 << here.card
                     view.filled[seat] |= 1 << slot
-                    view.touched[seat] |= card.touched << slot
-                    view.knows_colour[seat] |= (only_colour(card.mask) >= 0) << slot
-                    view.knows_rank[seat] |= (only_rank(card.mask) >= 0) << slot
+                    view.touched[seat] |= here.touched << slot
+                    view.knows_colour[seat] |= (only_colour(here.mask) >= 0) << slot
+                    view.knows_rank[seat] |= (only_rank(here.mask) >= 0) << slot
         blank(table, view)
         return table, view
 

@@ -159,8 +159,8 @@ class Table:
             call_helpers("hanabi.table:compile_apart", {
                 "modules": sorted({family.function.__module__ for family in (rules | conventions).values()}),
                 "rules": list(rules), "conventions": list(conventions)})
-        for rows, player in zip(self.rows, lists):
-            rows[:len(player.rules)] = program(list(player.rules))
+        for rows, entry in zip(self.rows, lists):
+            rows[:len(entry.rules)] = program(list(entry.rules))
         # plain Python may ask anything that was imported: what its code names does not say what it calls
         set_fillers(self.view, _fillers(rules.values()) if self.compiled else set(FILLERS))
         self.plans = plans_of(known, self.view)

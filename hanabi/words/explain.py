@@ -111,7 +111,7 @@ def words_of(slot: Slot) -> list[str]:
     lines.append(f"{holder} knows: {_list(slot.holder.words)}.")
     if set(slot.all.words) >= set(slot.holder.words):
         return [*lines, "This is common knowledge."]
-    knowing = {}
+    knowing: dict[tuple[str, ...], list[str]] = {}
     for seat, known in slot.others.items():
         knowing.setdefault(known.words, []).append(NAMES[seat])
     for words, names in knowing.items():
