@@ -63,7 +63,8 @@ def test_any_mix_plays_the_compiled_games(case):
         if plain:
             assert mixed.fired[place, 0] == mixed.fired[place].sum() == machine.fired[place].sum()
         else:
-            assert (mixed.fired[place] == machine.fired[place]).all()
+            places = len(lists[place].rules) + 1
+            assert (mixed.fired[place, :places] == machine.fired[place, :places]).all()
     for seed, row in zip(seeds, seats):
         games = [play_one(variant, table.players, row, seed) for table in (machine, mixed)]
         assert games[0] == games[1]
