@@ -10,10 +10,11 @@ import small_rules
 from paths import GOLDEN
 
 from hanabi.game import FACTS_BYTES, apply, cards_to_draw
+from hanabi.history import follow
 from hanabi.moves import FORFEIT
-from hanabi.notation import read_told, told_text
-from hanabi.position import Position
-from hanabi.record import Game, play_one
+from hanabi.notation import event_text, read_event, read_told, told_text
+from hanabi.position import Held, Position
+from hanabi.record import Game, kind_of, load, play_one
 from hanabi.rule import FAMILIES
 from hanabi.table import ENDS, ListPlayer, RuleFault, Table, game_seeds
 from hanabi.variant import NAMED, Variant, read_variant
@@ -91,6 +92,61 @@ def test_a_faulty_rule_is_named():
         play_one(VARIANTS[1], [ListPlayer((small_rules.FAULTY["raised"], *small_rules.RANDOM.rules))], [0, 0, 0], 1)
     with pytest.raises(RuleFault, match="faulty.moves_illegally made the illegal move 5"):
         play_one(VARIANTS[2], [ListPlayer((small_rules.FAULTY["illegal"],))], [0] * 4, 1)
+
+
+def test_reprs_rebuild():
+    names = {"Game": Game, "Position": Position, "Held": Held, "Variant": Variant}
+    for game in list(games())[::6]:
+        assert eval(repr(game), names) == game
+        position = game.position(len(game.moves) // 2)
+        assert eval(repr(position), names) == position
+
+
+def test_load_says_what_a_file_is(tmp_path):
+    game = play_one(VARIANTS[1], [small_rules.SENSIBLE], [0, 0, 0], 7)
+    texts = {"game.toml": str(game), "position.toml": str(game.position(9)), "agent.toml": 'name = "x"', "bad.toml": "moves = [",
+             "binary.toml": b"\xff\xfe"}
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    file = {name: tmp_path / name for name in texts}
+    assert [kind_of(file[name]) for name in ("game.toml", "position.toml", "agent.toml", "bad.toml")] == ["game", "position", "", ""]
+    assert load(file["game.toml"]) == game and load(str(file["game.toml"]), 9) == game.position(9)
+    assert load(file["position.toml"]) == game.position(9)
+    for name, turn, message in (
+            ("game.toml", 999, "game.toml: this game has turns 0 to"),
+            ("position.toml", 0, "position.toml is a position, which has no turns: leave the turn out, or give a game"),
+            ("agent.toml", None, "agent.toml is no game and no position: a game has moves, a position has hands"),
+            ("bad.toml", None, "bad.toml is not TOML"), ("binary.toml", None, "binary.toml is not text"),
+            ("gone.toml", None, "gone.toml: no such file")):
+        with pytest.raises(ValueError) as caught:
+            load(tmp_path / name, turn)
+        assert message in str(caught.value) and "\n" not in str(caught.value)
+    (tmp_path / "wrong.toml").write_text('players = 2\nseed = 1\nmoves = ["play"]')
+    with pytest.raises(ValueError, match="wrong.toml, turn 0: no move 'play'"):
+        load(tmp_path / "wrong.toml")
+
+
+def test_a_history_is_followed_by_the_laws_of_the_game():
+    """What events alone make of the fireworks, the tokens and the rest is what the game itself made of them."""
+    for game in games():
+        _, view = game.at(len(game.moves))
+        events = view.history[:view.turn].tolist()
+        told = follow(game.variant, [event & ~(1 << 24) for event in events])      # whether a play fitted is worked out
+        for name in ("turn", "me", "tokens", "lives", "score", "deck", "left", "playable", "dead", "useless"):
+            assert told[name] == view[name], name
+        assert (told.history == view.history).all() and (told.fireworks == view.fireworks).all()
+        assert (told.alive == view.alive).all() and (told.filled == view.filled).all() and (told.touched == view.touched).all()
+        assert [read_event(event_text(event)) for event in events] == [event & ~(1 << 24) for event in events]
+
+
+def test_a_history_that_lies_about_a_play():
+    game = play_one(VARIANTS[1], [small_rules.SENSIBLE], [0, 0, 0], 7)
+    position = game.position(20)
+    turn = next(turn for turn, event in enumerate(position.history) if event >> 24 & 1)
+    history = list(position.history)
+    history[turn] ^= 1 << 24
+    with pytest.raises(ValueError, match=f"history, turn {turn}: play .: .. is written as a play that does not fit"):
+        dataclasses.replace(position, history=tuple(history))
 
 
 def test_what_hints_told_reads_back():
@@ -215,6 +271,16 @@ BAD_POSITIONS = [
      "given: it must be for somebody else who sits here"),
     ("history = [\"tell Bob R: 7\"]\n" + HANDS,
      "position: history, turn 0 (Ann): 'tell Bob R: 7' should name the slots"),
+    ("history = [\"tell Bob P: 0\"]\n" + HANDS, "position: history, turn 0 (Ann): 'tell Bob P: 0' is no hint that could be "
+     "given: this variant has no such card"),
+    ("history = [\"play 0: P1\"]\n" + HANDS, "position: history, turn 0 (Ann): 'play 0: P1' could not be done: there is no such "
+     "card or slot in this variant"),
+    ("variant = \"hand=4\"\nhistory = [\"tell Bob R: 4\"]\n" + HANDS.replace(", \"W5\"", "").replace(", \"W4\"", ""),
+     "position: history, turn 0 (Ann): 'tell Bob R: 4' points at a slot that holds no card"),
+    ("history = [\"play 0: W5\", \"play 0: W4\", \"play 0: W4\", \"play 0: B1\"]\n" + HANDS,
+     "position: history, turn 3 (Bob): 'play 0: B1' could not be done: the game was over"),
+    ("history = [3]\n" + HANDS, "position: history, turn 0 (Ann): 3 should be text such as"),
+    ("history = [" + "\"play 0: G1\"," * 256 + "]\n" + HANDS, "position: the history has more than the 256 moves"),
     ("history = [\"discard 0: R1\"]\n" + HANDS, "position: history, turn 0 (Ann): 'discard 0: R1' could not be done"),
     ("turn = 3\nto_move = \"Bob\"\nhistory = [\"play 0: G1\"]\n" + HANDS,
      "position: the history has 1 move and the turn is 3"),
