@@ -1,22 +1,41 @@
-"""Seats agents at a table: one game, or many thousands compiled."""
+"""Seats players at a table: lists of rules play many thousands of games compiled, any other mix a step at a time."""
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, plans_of, sit_down
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
-from hanabi.machine import FAULT, compiled, first_here, inlined
+from hanabi.machine import compiled, first_here, inlined
 from hanabi.machine.warmup import call_helpers, take_turns
-from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK, move_text
+from hanabi.moves import FORFEIT, NOTHING
+from hanabi.player import (
+    ListPlayer,
+    Player,
+    PlayerFault,
+    PlayError,
+    RuleError,
+    RuleFault,
+    choice_of,
+    decide,
+    default_move,
+    plays_by,
+    problem_of,
+)
 from hanabi.position import Position
 from hanabi.rule import FAMILIES, ROW, Rule, first, program
+from hanabi.steps import Choice, Step, steps, written
 from hanabi.variant import Variant, read_variant
-from hanabi.view import fillers_of, oldest, set_fillers
+from hanabi.view import FILLERS, fillers_of, set_fillers
+
+__all__ = ["ENDS", "FAULTED", "FORFEITED", "RESULT", "Answer", "ListPlayer", "PlayError", "PlayerFault", "RuleError",
+           "RuleFault", "Table", "answers", "decision", "game_seeds", "how_it_ended", "play_games"]
 
 ENDS = ("deck", "lives", "perfect", "hopeless", "forfeit", "fault")   # why a game ended, by number
 FORFEITED, FAULTED = 4, 5
@@ -29,42 +48,22 @@ RESULT = np.dtype((np.record, [
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-@compiled
-def default_move(view):
-    """What an agent does where no rule applies: discard its oldest card; with all tokens, the first legal hint."""
-    move = DISCARD + oldest(view, view.me)
-    if is_legal(view, move):
-        return move
-    for step in range(1, view.players):
-        for hint in range(TELL_RANK, END):
-            if (hint - TELL_RANK) // 5 == (view.me + step) % view.players and is_legal(view, hint):
-                return hint
-    return PLAY + oldest(view, view.me)
-
-
 @inlined
-def decide(rows, agent, length, otherwise, view):
-    """(place, move) of an agent: its first rule that applies; place = length where none did and ``otherwise`` decided."""
-    place, move = first(rows, agent, length, view)
-    if move == NOTHING:
-        move = default_move(view) if otherwise else FORFEIT
-    return place, move
+def play_game(table, view, seed, players, seats, game, fired, results):
+    """Play one game. players: (rows, lengths, otherwise, plans): ROW (players, longest list), the length and the
+    ``otherwise`` of each list, and a PLAN for each, or none where nobody needs marks; seats (games, players): the player
+    at each seat; fired counts decisions by (player, place), place = length for ``otherwise``; results: RESULT records,
+    filled in at ``game``.
 
-
-@inlined
-def play_game(table, view, seed, rows, lengths, otherwise, plans, seats, game, fired, results):
-    """Play one game. rows: ROW (agents, longest list); plans: a PLAN an agent, or none where nobody needs marks; seats
-    (games, players): the agent at each seat; fired counts decisions by (agent, place), place = length for
-    ``otherwise``; results: RESULT records, filled in at ``game``.
-
-    Inlined: as a call it counts references of its arrays in and out, a game (12 % slower)."""
+    Inlined: as a call it counts references of its arrays in and out at every game (12 % slower)."""
+    rows, lengths, otherwise, plans = players
     sit_down(view, plans, seats, game)
     deal(table, view, seed)
     end, last = -1, -1
     while end < 0:
-        agent = seats[game, view.me]
-        place, move = decide(rows, agent, lengths[agent], otherwise[agent], view)
-        fired[agent, place] += 1
+        player = seats[game, view.me]
+        place, move = decide(rows, player, lengths[player], otherwise[player], view)
+        fired[player, place] += 1
         if is_legal(view, move):
             apply(table, view, move)
             end = how_it_ended(view)
@@ -87,10 +86,10 @@ def how_it_ended(view):
 
 
 @compiled
-def play_games(table, view, seeds, rows, lengths, otherwise, plans, seats, fired, results):
-    """Play a game a seed. Everything is a function of the variant, the seeds and the agents."""
+def play_games(table, view, seeds, players, seats, fired, results):
+    """Play one game for each seed. Everything is a function of the variant, the seeds and the players."""
     for game in range(len(seeds)):
-        play_game(table, view, seeds[game], rows, lengths, otherwise, plans, seats, game, fired, results)
+        play_game(table, view, seeds[game], players, seats, game, fired, results)
 
 
 @compiled
@@ -113,12 +112,12 @@ def compile_apart(number: int, needs: dict) -> None:
             import_module(module)
     rules = [FAMILIES[name] for name in needs["rules"] if name in FAMILIES]
     conventions = [CONVENTION_FAMILIES[name] for name in needs["conventions"] if name in CONVENTION_FAMILIES]
-    table = Table(read_variant("standard").at(2), [Strategy(())])
+    table = Table(read_variant("standard").at(2), [ListPlayer(())])
     take_turns(number, [
         *(family.address for family in rules),
         *(partial(set_fillers, table.view, {name}) for name in sorted(_fillers(rules))),
         *(family.address for family in conventions),
-        *([partial(plans_of, table.strategies, table.view, always=True)] if conventions else []),
+        *([partial(plans_of, table.players, table.view, always=True)] if conventions else []),
         partial(table.play, [0], [0, 0])])
 
 
@@ -132,95 +131,117 @@ def _fillers(families):
     return set().union(*(fillers_of(family.function) for family in families))
 
 
-@dataclass(frozen=True)
-class Strategy:
-    """What one seat does: rules in order, and ``otherwise`` ("default" or "forfeit") where none applies; the
-    conventions that it plays by, and its weights, (name, value), where they differ from weights.WEIGHTS."""
-    rules: tuple[Rule, ...]
-    otherwise: str = "default"
-    conventions: tuple[Rule, ...] = ()
-    weights: tuple[tuple[str, float], ...] = ()
-
-
 class Table:
-    """Seats some strategies for a variant (its players seated) and plays many games in machine code.
+    """Seats some players (see player.py) for a variant with its players seated, and plays games.
 
-    Everything here is good in this process only; two threads need two tables. ``fired`` (strategies, longest list + 1)
-    counts the decisions of each rule over all games played so far, the place after a strategy's last rule those of
-    ``otherwise``.
+    Where every player is a list of rules, ``play`` runs in machine code; any other mix plays the same games a step at a
+    time. Everything here is good in this process only; two threads need two tables, and so do two walks at once.
+    ``fired`` (players, longest list + 1) counts the decisions of each rule over all games that ``play`` played so far,
+    the place after a list's last rule those of ``otherwise``; for a player that is no list all its moves stand at
+    place 0. ValueError, one line, for what is no player.
     """
 
-    def __init__(self, variant: Variant, strategies: list[Strategy], deck: list[int] | None = None) -> None:
-        self.variant, self.strategies = variant, list(strategies)
-        self.state, self.view = new_state(variant, deck)
-        self.lengths = np.array([len(s.rules) for s in self.strategies], np.int64)
-        self.otherwise = np.array([s.otherwise == "default" for s in self.strategies], np.int64)
-        self.rows = np.zeros((len(self.strategies), max(1, *self.lengths)), ROW)
-        self.fired = np.zeros((len(self.strategies), self.rows.shape[1] + 1), np.int64)
-        rules = _families(strategy.rules for strategy in self.strategies)
+    def __init__(self, variant: Variant, players: Sequence[Player], deck: Sequence[int] | None = None) -> None:
+        self.variant, self.players = variant, list(players)
+        for player in self.players:
+            _check(player)
+        self.state, self.view = new_state(variant, None if deck is None else list(deck))
+        self.compiled = all(isinstance(player, ListPlayer) for player in self.players)
+        known = [plays_by(player) for player in self.players]                     # whose marks are kept
+        lists = [player if isinstance(player, ListPlayer) else ListPlayer(()) for player in self.players]
+        self.lengths = np.array([len(player.rules) for player in lists], np.int64)
+        self.otherwise = np.array([player.otherwise == "default" for player in lists], np.int64)
+        self.rows = np.zeros((len(lists), max(1, *self.lengths)), ROW)
+        self.fired = np.zeros((len(lists), self.rows.shape[1] + 1), np.int64)
+        rules = _families(player.rules for player in known)
         if first_here():
-            conventions = _families(strategy.conventions for strategy in self.strategies)
+            conventions = _families(player.conventions for player in known)
             call_helpers("hanabi.table:compile_apart", {
                 "modules": sorted({family.function.__module__ for family in (rules | conventions).values()}),
                 "rules": list(rules), "conventions": list(conventions)})
-        for rows, strategy in zip(self.rows, self.strategies):
-            rows[:len(strategy.rules)] = program(strategy.rules)
-        set_fillers(self.view, _fillers(rules.values()))
-        self.plans = plans_of(self.strategies, self.view)
+        for rows, entry in zip(self.rows, lists):
+            rows[:len(entry.rules)] = program(list(entry.rules))
+        # plain Python may ask anything that was imported: what its code names does not say what it calls
+        set_fillers(self.view, _fillers(rules.values()) if self.compiled else set(FILLERS))
+        self.plans = plans_of(known, self.view)
 
-    def deal(self, seed: int, seats: list[int]) -> None:
-        """Deal a game to the strategies at some seats: into ``state`` and ``view``."""
+    def deal(self, seed: int, seats: ArrayLike) -> None:
+        """Deal a game to the players at some seats: into ``state`` and ``view``."""
         sit_down(self.view, self.plans, np.asarray(seats, np.int64).reshape(1, -1), 0)
         deal(self.state, self.view, np.uint64(seed))
 
-    def play(self, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Play a game a seed; ``seats`` (games, players), or (players,) for all games, names the strategy at each seat by
-        its place. Returns RESULT records. Raises RuleFault where a rule raised or moved illegally."""
+    def steps(self, seed: int, seats: Sequence[int]) -> Iterator[Step]:
+        """Deal a game at once and play it a step at a time, each turn as its move is about to be made. ``seats`` names
+        the player at each seat by its place. RuleFault or PlayerFault where one raised or moved illegally."""
+        self.deal(seed, seats)
+        sitting = [self._begun(int(place), seat) for seat, place in enumerate(seats)]
+        return steps(self.state, self.view, partial(self._choose, int(seed), [int(place) for place in seats], sitting))
+
+    def replay(self, seed: int, seats: Sequence[int], moves: Sequence[int]) -> Iterator[Step]:
+        """Deal a game at once and walk through moves that were made in it (legal ones), with the marks that these
+        players keep."""
+        self.deal(seed, seats)
+        return steps(self.state, self.view, written(moves))
+
+    def _begun(self, place, seat):
+        """Who plays this game at a seat."""
+        player = self.players[place]
+        return player.begin(self.variant, seat) if hasattr(player, "begin") else player
+
+    def _choose(self, seed, seats, sitting, view):
+        row = seats[view.me]
+        player = self.players[row]
+        if not isinstance(player, ListPlayer):
+            return choice_of(sitting[view.me], view, seed, self.state, self.variant)
+        place, move = decide(self.rows, row, self.lengths[row], self.otherwise[row], view)
+        if move != FORFEIT and not is_legal(view, move):
+            rule = player.rules[place]
+            raise RuleFault(rule, seed, int(view.turn), problem_of(rule, view, int(move)),
+                            (self.state.copy(), view.copy()), self.variant)
+        return Choice(int(move), player.reason(place), int(place))
+
+    def play(self, seeds: ArrayLike, seats: ArrayLike) -> np.ndarray:
+        """Play one game for each seed; ``seats`` (games, players), or (players,) for all games, names the player at each
+        seat by its place. Returns RESULT records. RuleFault or PlayerFault where one raised or moved illegally."""
+        seeds = np.asarray(seeds, np.uint64)
         # a copy: one that cannot be written would be another type, and the kernel compiled once more for it
-        seats = np.array(np.broadcast_to(np.asarray(seats, np.int64), (len(seeds), self.variant.players)), order="C")
+        seats = np.array(np.broadcast_to(np.asarray(seats, np.int64), (len(seeds), self.variant.seats)), order="C")
         results = np.zeros(len(seeds), RESULT)
-        play_games(self.state, self.view, np.asarray(seeds, np.uint64), self.rows, self.lengths, self.otherwise,
-                   self.plans, seats, self.fired, results)
-        if (results["end"] == FAULTED).any():
-            game = int(np.argmax(results["end"] == FAULTED))
-            raise self._fault(seeds[game], seats[game], results[game])
+        if not self.compiled:
+            for result, seed, row in zip(results, seeds, seats, strict=True):
+                self._play_slowly(int(seed), row, result)
+            return results
+        play_games(self.state, self.view, seeds, (self.rows, self.lengths, self.otherwise, self.plans), seats,
+                   self.fired, results)
+        for game in np.flatnonzero(results["end"] == FAULTED):
+            for _ in self.steps(seeds[game], seats[game]):       # raises the RuleFault that says all about it
+                pass
+            raise RuleError(AGAIN)
         return results
 
-    def _fault(self, seed, seats, result):
-        """Play the faulty game again up to the fault, and ask the rule in plain Python what went wrong."""
-        self.deal(seed, seats)
-        for _ in range(result["turns"]):
-            agent = seats[self.view.me]
-            _, move = decide(self.rows, agent, self.lengths[agent], self.otherwise[agent], self.view)
-            apply(self.state, self.view, move)
-        rule = self.strategies[seats[self.view.me]].rules[result["place"]]
-        agent = seats[self.view.me]
-        _, move = decide(self.rows, agent, self.lengths[agent], self.otherwise[agent], self.view)
-        return RuleFault(rule, int(seed), int(result["turns"]), _problem(rule, self.view, int(move)), self.state.copy(),
-                         self.view.copy(), self.variant)
+    def _play_slowly(self, seed, seats, result):
+        """One game a step at a time, with what play_game counts and fills in."""
+        end, last = -1, -1
+        for step in self.steps(seed, seats):
+            self.fired[seats[step.seat], step.place] += 1
+            if step.move == FORFEIT:
+                end, last = FORFEITED, step.place
+        view = self.view
+        result["score"], result["lives"], result["turns"] = view.score, view.lives, view.turn
+        result["end"], result["place"] = end if end >= 0 else how_it_ended(view), last
 
 
-class RuleError(RuntimeError):
-    """A rule does what no rule may do; the message is one line."""
+AGAIN = ("a rule failed in a game, and not when this game was played again: it keeps state, or changes the view")
 
 
-class RuleFault(RuleError):
-    """A rule raised, or returned a move that is not legal. Holds the rule, the game's seed, its turn and the position."""
-
-    def __init__(self, rule: Rule, seed: int, turn: int, problem: str, state: np.record, view: np.record,
-                 variant: Variant) -> None:
-        super().__init__(f"rule {rule.name} {problem} (turn {turn} of the game with seed {seed})")
-        self.rule, self.seed, self.turn, self.problem, self.state, self.view = rule, seed, turn, problem, state, view
-        self.variant, self.file = variant, None      # file: where its text was written, if it was
-
-    @property
-    def position(self) -> Position:
-        """The position that the rule was asked in; its text sets it up again."""
-        return Position.of(self.state, self.view, self.variant)
-
-    def text(self) -> str:
-        """What went wrong, as a comment, and the position. ValueError where there is none: the rule changed the facts."""
-        return f"# rule {self.rule.name} {' '.join(self.problem.split())}\n{self.position}"
+def _check(player):
+    """ValueError where it is no player."""
+    if isinstance(player, type):
+        raise ValueError(f"{player.__name__} is a class and cannot play: seat {player.__name__}()")
+    for what in ("name", "move"):
+        if not hasattr(player, what):
+            raise ValueError(f"{type(player).__name__} cannot sit at a table: a player has a name and move(view), and it "
+                             f"has no {what}")
 
 
 @dataclass(frozen=True)
@@ -231,22 +252,21 @@ class Answer:
     problem: str = ""
 
 
-def answers(strategy: Strategy, position: Position, played: tuple | None = None) -> list[Answer]:
-    """What each rule of a strategy answers in a position, in machine code, each as if it were asked alone.
+def answers(player: ListPlayer, position: Position, played: tuple | None = None) -> list[Answer]:
+    """What each rule of a list answers in a position, in machine code, each as if it were asked alone.
 
-    ``played``: (seed, deck or None, moves) of the game that led there. Strategies with conventions need it, as a position
+    ``played``: (seed, deck or None, moves) of the game that led there. Lists with conventions need it, as a position
     does not hold what hints came to mean; all seats are taken to play by them. ValueError without it, and for a
     position in which the game is over.
     """
     needs = ValueError("what hints came to mean does not stand in a position: ask an agent with conventions in a written "
                        "game (hanabi show … -o game.toml, then ask at a turn)")
-    if strategy.conventions and not played:
+    if player.conventions and not played:
         raise needs
-    table = Table(position.variant, [strategy], played and played[1])
+    table = Table(position.variant, [player], played[1] if played else None)
     if played:
-        table.deal(played[0], [0] * position.variant.players)
-        for move in played[2]:
-            apply(table.state, table.view, move)
+        for _ in table.replay(played[0], [0] * position.variant.seats, played[2]):
+            pass
         view = table.view
     elif len(table.plans) and table.plans[0]["kept"] >= 0:
         raise needs
@@ -255,29 +275,18 @@ def answers(strategy: Strategy, position: Position, played: tuple | None = None)
     if is_over(view):
         raise ValueError("the game is over in this position: nobody is asked any more")
     rows, found = np.ascontiguousarray(table.rows[0][:, None]), []
-    for place, rule in enumerate(strategy.rules):
+    for place, rule in enumerate(player.rules):
         asked = view.copy()
         asked.fillers = table.view.fillers
         _, move = first(rows, place, 1, asked)
         legal = move in (NOTHING, FORFEIT) or is_legal(view, move)
-        found.append(Answer(rule, int(move), "" if legal else _problem(rule, asked, int(move))))
+        found.append(Answer(rule, int(move), "" if legal else problem_of(rule, asked, int(move))))
     return found
 
 
-def decision(strategy: Strategy, position: Position, found: list[Answer]) -> tuple[Rule | None, int, str]:
+def decision(player: ListPlayer, position: Position, found: list[Answer]) -> tuple[Rule | None, int, str]:
     """(the rule that decides or None, the move, what is wrong with it) that follow from what the rules answer."""
     for answer in found:
         if answer.move != NOTHING or answer.problem:
             return answer.rule, answer.move, answer.problem
-    return None, int(default_move(position.state()[1])) if strategy.otherwise == "default" else FORFEIT, ""
-
-
-def _problem(rule, view, move):
-    """What goes wrong when a rule is asked; machine code only says that it raised, so plain Python says what."""
-    if move != FAULT:
-        return f"made the illegal move {move}" + (f" ({move_text(move)})" if 0 < move < END else "")
-    try:
-        plain = rule(view)
-    except Exception as error:               # whatever a user's rule may raise
-        return f"raised {type(error).__name__}: {' '.join(str(error).split()) or 'no message'}"
-    return f"raised an exception in machine code, though plain Python answers {move_text(plain)}"
+    return None, int(default_move(position.state()[1])) if player.otherwise == "default" else FORFEIT, ""

@@ -44,11 +44,18 @@ class Variant:
         copies = self.copies or ((3,) + (2,) * (self.ranks - 2) + (1,))[:self.ranks]
         if (not isinstance(copies, (tuple, list)) or len(copies) != self.ranks
                 or any(type(n) is not int or not 1 <= n <= 3 for n in copies)):
-            raise ValueError(f"a variant's copies must be {self.ranks} numbers from 1 to 3, one a rank, not {copies!r}")
+            raise ValueError(f"a variant's copies must be {self.ranks} numbers from 1 to 3, one for each rank, not {copies!r}")
         object.__setattr__(self, "copies", tuple(copies))
         if self.players and self.players * self.hand_size >= self.cards:
             raise ValueError(f"{self.players} hands of {self.hand_size} leave nothing to draw from "
                              f"{self.cards} cards: seat fewer players, deal fewer cards or add colours or copies")
+
+    @property
+    def seats(self) -> int:
+        """How many players are seated. ValueError where that is left open."""
+        if self.players is None:
+            raise ValueError("say how many players: 2 to 5")
+        return self.players
 
     @property
     def cards(self) -> int:
@@ -62,7 +69,7 @@ class Variant:
 
     @property
     def hand_size(self) -> int:
-        """Cards a hand; asks for players where ``hand`` is open."""
+        """Cards in each hand; asks for players where ``hand`` is open."""
         if self.hand is not None:
             return self.hand
         if self.players is None:
@@ -71,11 +78,9 @@ class Variant:
 
     def at(self, players: int | None = None) -> Variant:
         """This variant with so many players seated. Raises where it is made for another number."""
-        if players is None and self.players is None:
-            raise ValueError("say how many players: 2 to 5")
         if players is not None and self.players is not None and players != self.players:
             raise ValueError(f"this variant is for {self.players} players, not {players}")
-        return dataclasses.replace(self, players=self.players if players is None else players)
+        return dataclasses.replace(self, players=self.seats if players is None else players)
 
     def deck(self) -> list[int]:
         """Every card, sorted."""
@@ -152,8 +157,13 @@ def _setting(key, value, text):
 
 def read_toml(path: str | Path) -> dict:
     """A TOML file as data; every way it can fail is a ValueError of one line that names the file."""
+    return parse_toml(read_text(path), path)
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a file; every way it can fail is a ValueError of one line that names the file."""
     try:
-        return parse_toml(Path(path).read_text(encoding="utf-8"), path)
+        return Path(path).read_text(encoding="utf-8")
     except OSError as error:
         name = path if str(path).isprintable() else repr(str(path))
         raise ValueError(f"cannot read {name}: {(error.strerror or 'not a path').lower()}") from None

@@ -1,4 +1,4 @@
-"""What exact knowledge costs: microseconds a decision, on states from the middle of real games. For ``hanabi
+"""What exact knowledge costs: microseconds per decision, on states from the middle of real games. For ``hanabi
 bench``."""
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import time
 
 import numpy as np
 
-from hanabi.game import VIEW, apply, deal, is_over
+from hanabi.game import VIEW
 from hanabi.knowledge.questions import CHANCES, MINE, OTHERS, TOLD
 from hanabi.logic.thesis_model import Model as Explicit
 from hanabi.logic.thesis_model import TooBig
 from hanabi.machine import compiled
-from hanabi.table import Table, decide
+from hanabi.table import Table
 from hanabi.variant import read_variant
 from hanabi.view import ask, set_fillers
 from hanabi.words.explain import sight_of
 from rules.agents import load
 
-QUESTIONS = MINE, CHANCES, OTHERS             # own possible sets, five exact chances a slot, K_p K_b sets of all others
+QUESTIONS = MINE, CHANCES, OTHERS             # own possible sets, five exact chances per slot, K_p K_b sets of all others
 NAMES = {"MINE", "CHANCES", "OTHERS", "TOLD"}
 
 
@@ -33,30 +33,30 @@ def ask_all(views, before, bits, times):
 
 
 def mid_game(players: int, states: int = 100, low: float = 0.3, high: float = 0.7) -> tuple[np.ndarray, list]:
-    """(VIEW records, Sights) of the middle of games that the agent `epistemic` plays with itself: one a game, when
+    """(VIEW records, Sights) of the middle of games that the agent `epistemic` plays with itself: one of each game, when
     between two shares of the deck are left."""
     variant = read_variant("standard").at(players)
     table = Table(variant, [load("epistemic").at(players)])
-    state, view, rng = table.state, table.view, np.random.default_rng(players)
-    set_fillers(view, NAMES)
+    rng, deck = np.random.default_rng(players), variant.cards - players * variant.hand_size
+    set_fillers(table.view, NAMES)
     views, sights = np.zeros(states, VIEW), []
     for i in range(states):
-        deal(state, view, np.uint64(i))
-        stop = rng.uniform(low, high) * view.deck
-        while view.deck > stop and not is_over(view):
-            apply(state, view, decide(table.rows, 0, table.lengths[0], 1, view)[1])
-        views[i] = view
-        sights.append(sight_of(state, view))
+        stop = rng.uniform(low, high) * deck
+        for step in table.steps(i, [0] * players):
+            if step.view.deck <= stop:
+                break
+        views[i] = table.view
+        sights.append(sight_of(table.state, table.view))
     return views, sights
 
 
 def microseconds(views: np.ndarray, before: int, bits: tuple[int, ...], rounds: int = 15) -> float:
     """For one view: the median of several rounds, by CPU time of the thread."""
-    bits, times, spent = np.array(bits, np.int64), max(1, 2_000 // len(views)), []
+    wanted, times, spent = np.array(bits, np.int64), max(1, 2_000 // len(views)), []
     ask_all(views, 0, np.array([*QUESTIONS, TOLD], np.int64), 1)
     for _ in range(rounds):
         start = time.thread_time()
-        ask_all(views, before, bits, times)
+        ask_all(views, before, wanted, times)
         spent.append(time.thread_time() - start)
     return statistics.median(spent) / times / len(views) * 1e6
 

@@ -1,4 +1,4 @@
-"""How fast it is: games per second and core, nanoseconds a decision, and what starting costs. ``hanabi bench``.
+"""How fast it is: games per second and core, nanoseconds per decision, and what starting costs. ``hanabi bench``.
 
 Machines are shared and noisy, so a figure is the median of several rounds, by CPU time of the thread that played, and
 things that are compared (the compiled engine and its plain Python twin, one worker and two) are measured in one run.
@@ -16,8 +16,9 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from evolve.measure.tournament import deals, seat_of
-from hanabi.game import apply, is_legal, is_over
-from hanabi.table import Strategy, Table, decide, game_seeds
+from hanabi.player import ListPlayer, decide
+from hanabi.rule import program
+from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 from rules.agents import load, pool, rule_set
 
@@ -30,7 +31,7 @@ def _entry(name, players, value, unit):
 
 
 def _mirror_speed(name, strategies_of, games):
-    """games/s and ns a decision, by player count, and the mean of the counts: mirror games, one thread, CPU time."""
+    """games/s and ns per decision, by player count, and the mean of the counts: mirror games, one thread, CPU time."""
     rows, speeds = [], []
     for players in PLAYERS:
         variant = read_variant("standard").at(players)
@@ -64,7 +65,7 @@ def random_order():
     rules = rule_set("cig2018")
     orders = [np.random.default_rng(i).permutation(len(rules)) for i in range(50)]
     return _mirror_speed("random-order", lambda players: [
-        Strategy(tuple(rules[i] for i in order), "forfeit") for order in orders], 200)
+        ListPlayer(tuple(rules[i] for i in order), "forfeit") for order in orders], 200)
 
 
 def situational_mirror():
@@ -92,7 +93,7 @@ def situational_mixed():
 
 
 def table_iii():
-    """Table III of the paper by the clock: seven agents, 11,200 games a row, all cores (the goal: 2 s on 2 cores)."""
+    """Table III of the paper by the clock: seven agents, 11,200 games in each row, all cores (the goal: 2 s on 2 cores)."""
     from evolve.reproduce.cig2018 import PAPER_POOL, TABLE_III, measure
     rows = [(entry[0], PAPER_POOL) for entry in TABLE_III.values()]
     measure(rows, 7)
@@ -104,31 +105,40 @@ def table_iii():
     return [_entry("table-iii", "2-5", statistics.median(times), "s")]
 
 
+class _Clocked:
+    """A list whose decisions are clocked, each by itself."""
+
+    def __init__(self, player: ListPlayer) -> None:
+        self.plays_by, self.name, self.seconds = player, player.name, 0.0
+        self.rows = program(list(player.rules)).reshape(1, -1)
+
+    def move(self, view: np.record) -> tuple[int, str]:
+        length, otherwise = len(self.plays_by.rules), int(self.plays_by.otherwise == "default")
+        start = time.thread_time()
+        place, move = decide(self.rows, 0, length, otherwise, view)
+        self.seconds = time.thread_time() - start
+        return int(move), self.plays_by.reason(place)
+
+
 def slowest_decision():
     """The slowest of a few thousand single decisions, CPU time, asked from Python (the competition allowed 40 ms)."""
     rows = []
     for name in ("piers", "mirror-situational-2018", "mixed-situational-2018", "epistemic", "convention"):
         slowest, agent = 0.0, load(name)
         for players in PLAYERS:
-            table = Table(read_variant("standard").at(players), [agent.at(players)])
-            seats = [0] * players
-            table.play(game_seeds(players, 2), seats)
+            clocked = _Clocked(agent.at(players))
+            table = Table(read_variant("standard").at(players), [clocked])
             for seed in [0, *game_seeds(players, 10)]:      # the first game compiles what Python calls
-                table.deal(int(seed), seats)
-                while not is_over(table.view):
-                    start = time.thread_time()
-                    _, move = decide(table.rows, 0, table.lengths[0], table.otherwise[0], table.view)
-                    slowest = max(slowest, (time.thread_time() - start) * (seed != 0))
-                    if not is_legal(table.view, move):
-                        break
-                    apply(table.state, table.view, move)
+                spent = [clocked.seconds for _ in table.steps(int(seed), [0] * players)]
+                slowest = max(slowest, *spent) if seed else slowest
         rows.append(_entry(f"slowest-decision {name}", "2-5", slowest * 1e3, "ms"))
     return rows
 
 
 def plain_twin():
     """The same engine and rules as plain Python, in a process of its own, and how many times faster machine code is."""
-    code = ("import time; from hanabi.table import *; from hanabi.variant import read_variant; from rules.agents import load\n"
+    code = ("import time; from hanabi.table import Table, game_seeds; from hanabi.variant import read_variant\n"
+            "from rules.agents import load\n"
             "import warnings; warnings.simplefilter('ignore')\n"
             "table = Table(read_variant('standard').at(3), [load('piers').at(3)]); start = time.thread_time()\n"
             "turns = table.play(game_seeds(3, 30), [0] * 3)['turns'].sum(); print((time.thread_time() - start) / turns)")
@@ -182,8 +192,9 @@ def _cold(name, code):
     return [_entry(name, None, clock, "s by the clock"), _entry(name, None, spent, "s, all cores together")]
 
 
-FIRST_GAME = ("from hanabi.table import *; from hanabi.variant import read_variant; from rules.agents import *; "
-              "t = Table(read_variant('standard').at(2), [Strategy(tuple(rule_set('cig2018')), 'forfeit')]); "
+FIRST_GAME = ("from hanabi.table import ListPlayer, Table, game_seeds; from hanabi.variant import read_variant; "
+              "from rules.agents import rule_set; "
+              "t = Table(read_variant('standard').at(2), [ListPlayer(tuple(rule_set('cig2018')), 'forfeit')]); "
               "t.play(game_seeds(1, 1), [0, 0])")
 
 
@@ -194,10 +205,10 @@ def compile_cold():
 
 def compile_all():
     """From an empty compile cache to the first game with every rule and every convention that there is."""
-    everything = ("from hanabi.table import *; from hanabi.variant import read_variant; import rules; from hanabi.rule import BOOK, "
-                  "Rule; from hanabi.conventions.register import CONVENTION_FAMILIES as C; "
+    everything = ("from hanabi.table import ListPlayer, Table, game_seeds; from hanabi.variant import read_variant; import rules; "
+                  "from hanabi.rule import BOOK, Rule; from hanabi.conventions.register import CONVENTION_FAMILIES as C; "
                   "all = tuple(Rule(c, tuple(g[0] for g in c.grid.values())) for c in C.values()); "
-                  "t = Table(read_variant('standard').at(3), [Strategy(tuple(BOOK.values()), 'default', all)]); "
+                  "t = Table(read_variant('standard').at(3), [ListPlayer(tuple(BOOK.values()), 'default', all)]); "
                   "t.play(game_seeds(1, 1), [0, 0, 0])")
     return _cold("compile-all", everything)
 
@@ -217,14 +228,14 @@ def help_page():
 
 
 def kripke_questions():
-    """Exact knowledge, µs a decision: own possible sets, five exact chances a slot, K_p K_b sets of all others."""
+    """Exact knowledge, µs per decision: own possible sets, five exact chances per slot, K_p K_b sets of all others."""
     from evolve.bench.kripke import QUESTIONS, microseconds, mid_game
     return [_entry("kripke-questions", players, microseconds(mid_game(players)[0], 0, QUESTIONS), "µs/decision")
             for players in PLAYERS]
 
 
 def kripke_hints():
-    """K_p K_b after each legal hint to each partner, µs a decision, over what `kripke-questions` has answered."""
+    """K_p K_b after each legal hint to each partner, µs per decision, over what `kripke-questions` has answered."""
     from evolve.bench.kripke import OTHERS, TOLD, microseconds, mid_game
     return [_entry("kripke-hints", players, microseconds(mid_game(players)[0], OTHERS, (TOLD,)), "µs/decision")
             for players in PLAYERS]

@@ -375,7 +375,7 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
          marks: Annotated[bool, typer.Option("--marks", help="And what each move came to mean, by the agents' conventions.")] = False,
          files: RuleFiles = None) -> None:
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
-    from hanabi.record import game_data, game_text, position_text
+    from hanabi.words.transcript import game_data, game_text, position_text
     load_rules(files)
     if len(specs) == 1 and specs[0].endswith(".toml"):
         from hanabi.variant import read_toml
@@ -423,9 +423,10 @@ def explain(path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A
             json: AsJson = False) -> None:
     """Say what each player knows of its cards, and what others know that it knows: exact, from logic alone."""
     from hanabi.position import Position
-    from hanabi.record import Game, position_text
+    from hanabi.record import Game
     from hanabi.variant import read_toml
     from hanabi.words.explain import knowledge_data, knowledge_text
+    from hanabi.words.transcript import position_text
     data = read_toml(path)
     if "moves" in data:
         game = Game.from_data(data, path)
@@ -528,8 +529,8 @@ def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent,
         json: AsJson = False, files: RuleFiles = None) -> None:
     """Ask an agent for its move in a position, and which rule makes it."""
     from hanabi.moves import NAMES, move_text
-    from hanabi.record import position_text
     from hanabi.table import answers, decision
+    from hanabi.words.transcript import position_text
     load_rules(files)
     position, played = read_position(file, turn)
     agent = agent_or_rule(spec)

@@ -28,7 +28,7 @@ from hanabi.conventions.weights import read_weights
 from hanabi.game import MAX_WEIGHTS, STAGES, new_state
 from hanabi.machine import compiled, unbroken
 from hanabi.rule import BOOK, FAMILIES, ROW, Rule, find, program
-from hanabi.table import ENDS, FAULTED, RESULT, RuleError, Strategy, Table, game_seeds, play_games
+from hanabi.table import ENDS, FAULTED, RESULT, ListPlayer, RuleError, Table, game_seeds, play_games
 from hanabi.variant import nearest, read_variant
 from hanabi.view import fillers_of, set_fillers
 from rules import SETS, agents, load_file
@@ -158,7 +158,7 @@ def _play_orders(table, view, seeds, catalogue, orders, lengths, makeup, convent
         for j in range(n):
             rows[0, j] = catalogue[orders[i, j]]
         fired[0, :] = 0
-        play_games(table, view, seeds, rows, row_lengths, otherwise, plans, seats, fired, results)
+        play_games(table, view, seeds, (rows, row_lengths, otherwise, plans), seats, fired, results)
         for game in range(len(seeds)):
             kept[i, game] = results[game].score
             ends[i, game] = results[game].end
@@ -181,7 +181,7 @@ class _Seated:
         self.fired = np.zeros((1 + len(partners), longest + 1), np.int64)
         for row, partner in zip(self.rows[1:], partners):
             row[:len(partner.rules)] = program(partner.rules)
-        own = Strategy(tuple(kit.rules), conventions=tuple(gene.settings()[0] for gene in kit.makeup.conventions))
+        own = ListPlayer(tuple(kit.rules), conventions=tuple(gene.settings()[0] for gene in kit.makeup.conventions))
         self.plans = plans_of([own, *partners], self.view)
         if len(self.plans) and self.plans[0]["kept"] >= 0:
             self.plans[0]["kept"] = len(self.plans)          # a number that no partner has: marks of its own
@@ -378,7 +378,7 @@ class Evaluator:
         seeds, seats = deals(self.setting, players, seed, first, games)
         order, makeup = orders[place], self.setting.makeup
         chosen = tuple(rules[gene] for gene in order)
-        strategies = [Strategy(chosen, self.setting.otherwise, makeup.conventions_of(order),
+        strategies = [ListPlayer(chosen, self.setting.otherwise, makeup.conventions_of(order),
                                tuple(makeup.weights_of(order).items())),
                       *(agent.at(players) for agent in self.setting.find_pool())]
         game += partner * games

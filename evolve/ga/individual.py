@@ -19,7 +19,7 @@ from deap import base, tools
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, in_stages
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.rule import Rule
-from hanabi.table import Strategy
+from hanabi.table import ListPlayer
 from hanabi.variant import nearest
 
 STEP = 0.1                                   # of a weight's range: the spread of a mutation
@@ -83,7 +83,7 @@ class Makeup:
     held: tuple[tuple[str, float], ...] = ()
 
     @classmethod
-    def of(cls, conventions: tuple[str, ...], weights: tuple[str, ...], start: list[Strategy]) -> Makeup:
+    def of(cls, conventions: tuple[str, ...], weights: tuple[str, ...], start: list[ListPlayer]) -> Makeup:
         """From config keys and the strategies one starts from: what does not evolve is as the first of them has it.
 
         ``conventions``: names, each with values (then only switched) or without (then its values evolve, too), or
@@ -120,7 +120,7 @@ class Makeup:
         return cls(tuple(genes), evolving, tuple((name, value) for name, value in (start[0].weights if start else ())
                                                  if name not in evolving))
 
-    def write(self, strategy: Strategy) -> tuple[list[tuple[int, ...]], list[float]]:
+    def write(self, strategy: ListPlayer) -> tuple[list[tuple[int, ...]], list[float]]:
         """The genes (conventions, weights) of a strategy, as far as they can say it."""
         held = {entry.family.name: entry for entry in strategy.conventions}
         genes = []
@@ -133,7 +133,7 @@ class Makeup:
 
     def whole(self, order: Iterable[int] | Order) -> Order:
         """An individual as it is; a plain order of rules with what is held and no other convention."""
-        return order if isinstance(order, Order) else Order(order, *self.write(Strategy(())))
+        return order if isinstance(order, Order) else Order(order, *self.write(ListPlayer(())))
 
     def conventions_of(self, order: Order) -> tuple[Rule, ...]:
         """The list of conventions that an individual plays by."""

@@ -14,7 +14,7 @@ from deap import base, tools
 from evolve.ga.config import Config
 from evolve.ga.fitness import derive
 from evolve.ga.individual import Makeup, Order, step_conventions, step_weights
-from hanabi.table import Strategy
+from hanabi.table import ListPlayer
 
 __all__ = ["Order", "first_generation", "next_generation", "ranked", "seeded", "toolbox"]
 
@@ -68,7 +68,7 @@ def first_generation(config: Config, genes: int, makeup: Makeup = Makeup(),
 
 
 def _random(config, genes, makeup):
-    order = Order(random.sample(range(genes), genes), *makeup.write(Strategy(())))
+    order = Order(random.sample(range(genes), genes), *makeup.write(ListPlayer(())))
     for i, gene in enumerate(makeup.conventions):
         order.conventions[i] = (int(not gene.switched or random.random() < 0.5),
                                 *(random.randrange(len(choices)) for _, choices in gene.values))

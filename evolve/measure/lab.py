@@ -23,7 +23,7 @@ from hanabi.conventions.register import CONVENTION_FAMILIES, plans_of
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.game import new_state
 from hanabi.rule import FAMILIES, Family, Rule, find, program
-from hanabi.table import Strategy
+from hanabi.table import ListPlayer
 from hanabi.variant import Variant, nearest, read_variant
 from hanabi.view import looks_at_marks
 from rules import SETS
@@ -49,7 +49,7 @@ class Switch:
     kind: str
     what: str
     entry: str
-    strategy: Strategy
+    strategy: ListPlayer
     on: bool = False
 
 
@@ -74,7 +74,7 @@ def put_in(rules: tuple[Rule, ...], new: Rule, order: list[str]) -> tuple[Rule, 
     return (*rules[:place], new, *rules[place:])
 
 
-def without(strategy: Strategy, names: Iterable[str], weights: Iterable[str] = ()) -> Strategy:
+def without(strategy: ListPlayer, names: Iterable[str], weights: Iterable[str] = ()) -> ListPlayer:
     """A strategy without the rules and conventions of some names, and with some of its weights set to 0."""
     names = set(names)
     return replace(strategy, rules=tuple(rule for rule in strategy.rules if rule.family.name not in names),
@@ -82,7 +82,7 @@ def without(strategy: Strategy, names: Iterable[str], weights: Iterable[str] = (
                    weights=tuple({**dict(strategy.weights), **dict.fromkeys(weights, 0)}.items()))
 
 
-def switches(strategy: Strategy, off: Iterable[Iterable[str]] = ()) -> list[Switch]:
+def switches(strategy: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Switch]:
     """Every switch of a strategy; ``off``: names of rules and conventions to be switched off together.
 
     An unused rule is put in before the first rule that stands later in the set; an unused convention comes last in its

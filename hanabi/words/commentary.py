@@ -5,39 +5,38 @@ The marks are kept by the very code that agents play by (marks.py); here they ar
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from hanabi.cards import set_text
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.register import in_stages
-from hanabi.game import apply
 from hanabi.machine import lowest, popcount
 from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, target_of
+from hanabi.player import Player, plays_by
 from hanabi.record import Game
-from hanabi.table import Strategy, Table
+from hanabi.steps import moments
+from hanabi.table import Table
 from hanabi.view import seat_after
 
 MANY = 6                                     # more types than this are not listed
 
 
-def commentary(game: Game, strategies: Sequence[Strategy], seats: Sequence[int]) -> list[list[str]]:
+def commentary(game: Game, players: Sequence[Player], seats: Sequence[int]) -> list[list[str]]:
     """For every move of a game, sentences about what it came to mean to those who play by conventions.
 
-    ``seats`` names the strategy at each seat by its place. Where seats hold different conventions each list of them
+    ``seats`` names the player at each seat by its place. Where seats hold different conventions each list of them
     speaks for itself. A table without conventions has nothing to say.
     """
-    table = Table(game.variant, list(strategies), None if game.deck is None else list(game.deck))
-    table.deal(game.seed, list(seats))
-    view, spoken = table.view, []
-    for move in game.moves:
-        if move == FORFEIT:
-            break
-        lists = [(which, in_stages(strategies[seats[holders[0]]].conventions), holders)
-                 for which, holders in _holders(view)]
-        before, notes = view.copy(), [(holders, _meaning(view, move, which, conventions))
-                                      for which, conventions, holders in lists if conventions]
-        apply(table.state, view, move)
-        spoken.append(_said([(holders, lines + _settled(before, view, which)) for (which, conventions, _), (holders, lines)
-                             in zip([entry for entry in lists if entry[1]], notes, strict=True)], game.variant.players))
+    table = Table(game.variant, players, game.deck)
+    moves, spoken = [move for move in game.moves if move != FORFEIT], []
+    for ((_, view), (_, after)), move in zip(pairwise(moments(table.replay(game.seed, seats, moves))), moves, strict=True):
+        notes = []
+        for which, holders in _holders(view):
+            conventions = in_stages(plays_by(players[seats[holders[0]]]).conventions) if holders else ()
+            if conventions:
+                lines = _meaning(view.copy(), move, which, conventions) + _settled(view, after, which)
+                notes.append((holders, lines))
+        spoken.append(_said(notes, game.variant.seats))
     return spoken
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from hanabi.cards import COLOURS, STRIDE, TYPES, card_text, set_text
 from hanabi.knowledge.sight import Sight
 from hanabi.moves import NAMES
-from hanabi.position import told_text
+from hanabi.notation import told_text
 from hanabi.variant import Variant
 from hanabi.view import critical
 
@@ -111,7 +111,7 @@ def words_of(slot: Slot) -> list[str]:
     lines.append(f"{holder} knows: {_list(slot.holder.words)}.")
     if set(slot.all.words) >= set(slot.holder.words):
         return [*lines, "This is common knowledge."]
-    knowing = {}
+    knowing: dict[tuple[str, ...], list[str]] = {}
     for seat, known in slot.others.items():
         knowing.setdefault(known.words, []).append(NAMES[seat])
     for words, names in knowing.items():

@@ -14,7 +14,7 @@ from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.moves import move_text
 from hanabi.position import Position
 from hanabi.rule import Rule, find
-from hanabi.table import RuleError, Strategy, answers, decision
+from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import nearest, parse_toml
 
 KEYS: dict[str, type] = dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, weights=dict, provenance=dict)
@@ -66,10 +66,10 @@ class Agent:
                 return rules
         raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
 
-    def at(self, players: int) -> Strategy:
+    def at(self, players: int) -> ListPlayer:
         """What it does at a table of so many players."""
-        return Strategy(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
-                        tuple(_for(self.weights, players, {}).items()))
+        return ListPlayer(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
+                          tuple(_for(self.weights, players, {}).items()), self.name)
 
     def move(self, position: Position) -> tuple[str, str]:
         """(its move in a position as text, the rule that makes it or "otherwise"). ValueError where the game is over or

@@ -10,15 +10,18 @@ import small_rules
 from paths import GOLDEN
 
 from hanabi.game import FACTS_BYTES, apply, cards_to_draw
+from hanabi.history import follow
 from hanabi.moves import FORFEIT
-from hanabi.position import Position, read_told, told_text
-from hanabi.record import Game, game_data, game_text, play_one, replay
+from hanabi.notation import event_text, read_event, read_told, told_text
+from hanabi.position import Held, Position
+from hanabi.record import Game, kind_of, load, play_one
 from hanabi.rule import FAMILIES
-from hanabi.table import ENDS, RuleFault, Strategy, Table, game_seeds
+from hanabi.table import ENDS, ListPlayer, RuleFault, Table, game_seeds
 from hanabi.variant import NAMED, Variant, read_variant
+from hanabi.words.transcript import game_data, game_text, replay
 
 GAMES = GOLDEN / "games.txt"
-CRUEL = Strategy(small_rules.honest("play_likely(chance=1)", "cig2018.forfeits_without_tokens", "tell_randomly").rules)
+CRUEL = ListPlayer(small_rules.honest("play_likely(chance=1)", "cig2018.forfeits_without_tokens", "tell_randomly").rules)
 VARIANTS = [*(NAMED["standard"].at(players) for players in (2, 3, 4, 5)), NAMED["mini"], NAMED["two-colour"],
             Variant(players=2, colours=6, ranks=1, copies=(3,), hand=2, lives=1, tokens=2),
             Variant(players=4, colours=1, ranks=5, copies=(3, 3, 3, 3, 3), hand=3)]
@@ -86,9 +89,64 @@ def test_one_game_is_what_the_table_plays():
 
 def test_a_faulty_rule_is_named():
     with pytest.raises(RuleFault, match="faulty.raises raised ValueError"):
-        play_one(VARIANTS[1], [Strategy((small_rules.FAULTY["raised"], *small_rules.RANDOM.rules))], [0, 0, 0], 1)
+        play_one(VARIANTS[1], [ListPlayer((small_rules.FAULTY["raised"], *small_rules.RANDOM.rules))], [0, 0, 0], 1)
     with pytest.raises(RuleFault, match="faulty.moves_illegally made the illegal move 5"):
-        play_one(VARIANTS[2], [Strategy((small_rules.FAULTY["illegal"],))], [0] * 4, 1)
+        play_one(VARIANTS[2], [ListPlayer((small_rules.FAULTY["illegal"],))], [0] * 4, 1)
+
+
+def test_reprs_rebuild():
+    names = {"Game": Game, "Position": Position, "Held": Held, "Variant": Variant}
+    for game in list(games())[::6]:
+        assert eval(repr(game), names) == game
+        position = game.position(len(game.moves) // 2)
+        assert eval(repr(position), names) == position
+
+
+def test_load_says_what_a_file_is(tmp_path):
+    game = play_one(VARIANTS[1], [small_rules.SENSIBLE], [0, 0, 0], 7)
+    texts = {"game.toml": str(game), "position.toml": str(game.position(9)), "agent.toml": 'name = "x"', "bad.toml": "moves = [",
+             "binary.toml": b"\xff\xfe"}
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    file = {name: tmp_path / name for name in texts}
+    assert [kind_of(file[name]) for name in ("game.toml", "position.toml", "agent.toml", "bad.toml")] == ["game", "position", "", ""]
+    assert load(file["game.toml"]) == game and load(str(file["game.toml"]), 9) == game.position(9)
+    assert load(file["position.toml"]) == game.position(9)
+    for name, turn, message in (
+            ("game.toml", 999, "game.toml: this game has turns 0 to"),
+            ("position.toml", 0, "position.toml is a position, which has no turns: leave the turn out, or give a game"),
+            ("agent.toml", None, "agent.toml is no game and no position: a game has moves, a position has hands"),
+            ("bad.toml", None, "bad.toml is not TOML"), ("binary.toml", None, "binary.toml is not text"),
+            ("gone.toml", None, "gone.toml: no such file")):
+        with pytest.raises(ValueError) as caught:
+            load(tmp_path / name, turn)
+        assert message in str(caught.value) and "\n" not in str(caught.value)
+    (tmp_path / "wrong.toml").write_text('players = 2\nseed = 1\nmoves = ["play"]')
+    with pytest.raises(ValueError, match="wrong.toml, turn 0: no move 'play'"):
+        load(tmp_path / "wrong.toml")
+
+
+def test_a_history_is_followed_by_the_laws_of_the_game():
+    """What events alone make of the fireworks, the tokens and the rest is what the game itself made of them."""
+    for game in games():
+        _, view = game.at(len(game.moves))
+        events = view.history[:view.turn].tolist()
+        told = follow(game.variant, [event & ~(1 << 24) for event in events])      # whether a play fitted is worked out
+        for name in ("turn", "me", "tokens", "lives", "score", "deck", "left", "playable", "dead", "useless"):
+            assert told[name] == view[name], name
+        assert (told.history == view.history).all() and (told.fireworks == view.fireworks).all()
+        assert (told.alive == view.alive).all() and (told.filled == view.filled).all() and (told.touched == view.touched).all()
+        assert [read_event(event_text(event)) for event in events] == [event & ~(1 << 24) for event in events]
+
+
+def test_a_history_that_lies_about_a_play():
+    game = play_one(VARIANTS[1], [small_rules.SENSIBLE], [0, 0, 0], 7)
+    position = game.position(20)
+    turn = next(turn for turn, event in enumerate(position.history) if event >> 24 & 1)
+    history = list(position.history)
+    history[turn] ^= 1 << 24
+    with pytest.raises(ValueError, match=f"history, turn {turn}: play .: .. is written as a play that does not fit"):
+        dataclasses.replace(position, history=tuple(history))
 
 
 def test_what_hints_told_reads_back():
@@ -194,7 +252,7 @@ BAD_POSITIONS = [
     ("to_move = \"Cal\"\n" + HANDS, "position: nobody called 'Cal' sits here; to_move is one of Ann, Bob"),
     ("tokens = 9\n" + HANDS, "position: tokens must be from 0 to 8, not 9"),
     ("lives = -1\n" + HANDS, "position: lives must be from 0 to 3, not -1"),
-    ("lives = 2\n" + HANDS, "position: 1 lives are lost, but only 0 cards are discarded"),
+    ("lives = 2\n" + HANDS, "position: 1 life is lost, but only 0 cards are discarded"),
     ("turn = 1\n" + HANDS, "position: turn 1 is not Ann's: turns count from 0, where Ann moves, to 255"),
     ("fireworks = \"R6\"\n" + HANDS, "position: fireworks: no cards 'R6'"),
     ("fireworks = \"R1 R2\"\n" + HANDS,
@@ -202,7 +260,7 @@ BAD_POSITIONS = [
     ("fireworks = \"R1\"\ndiscards = \"R11\"\n" + HANDS,
      "position: R1 stands 5 times in the fireworks, the discards, Ann's hand; this variant has 3"),
     ("fireworks = \"W5\"\n" + HANDS, "position: W5 stands 2 times in the fireworks, Ann's hand; this variant has 1"),
-    ("discards = \"P1\"\n" + HANDS, "position: P1 stands 1 times in the discards; this variant has none"),
+    ("discards = \"P1\"\n" + HANDS, "position: P1 stands 1 time in the discards; this variant has none"),
     ("deck = \"R3\"\n" + HANDS, "position: the deck is written, but R123445"),
     ("left = 2\n" + HANDS,
      "position: left counts moves once the deck is empty; 40 cards are left to draw, so leave it out"),
@@ -213,9 +271,19 @@ BAD_POSITIONS = [
      "given: it must be for somebody else who sits here"),
     ("history = [\"tell Bob R: 7\"]\n" + HANDS,
      "position: history, turn 0 (Ann): 'tell Bob R: 7' should name the slots"),
+    ("history = [\"tell Bob P: 0\"]\n" + HANDS, "position: history, turn 0 (Ann): 'tell Bob P: 0' is no hint that could be "
+     "given: this variant has no such card"),
+    ("history = [\"play 0: P1\"]\n" + HANDS, "position: history, turn 0 (Ann): 'play 0: P1' could not be done: there is no such "
+     "card or slot in this variant"),
+    ("variant = \"hand=4\"\nhistory = [\"tell Bob R: 4\"]\n" + HANDS.replace(", \"W5\"", "").replace(", \"W4\"", ""),
+     "position: history, turn 0 (Ann): 'tell Bob R: 4' points at a slot that holds no card"),
+    ("history = [\"play 0: W5\", \"play 0: W4\", \"play 0: W4\", \"play 0: B1\"]\n" + HANDS,
+     "position: history, turn 3 (Bob): 'play 0: B1' could not be done: the game was over"),
+    ("history = [3]\n" + HANDS, "position: history, turn 0 (Ann): 3 should be text such as"),
+    ("history = [" + "\"play 0: G1\"," * 256 + "]\n" + HANDS, "position: the history has more than the 256 moves"),
     ("history = [\"discard 0: R1\"]\n" + HANDS, "position: history, turn 0 (Ann): 'discard 0: R1' could not be done"),
     ("turn = 3\nto_move = \"Bob\"\nhistory = [\"play 0: G1\"]\n" + HANDS,
-     "position: the history has 1 moves and the turn is 3"),
+     "position: the history has 1 move and the turn is 3"),
     ("tokens = 8\nhistory = [\"tell Bob R: 0\"]\n" + HANDS, "position: tokens 8 and the history disagree: it makes 7"),
     ("fireworks = \"B1\"\nhistory = [\"play 0: G1\"]\n" + HANDS,
      "position: fireworks B1 and the history disagree: it makes G1"),
@@ -239,10 +307,10 @@ BAD_POSITIONS = [
      "[hands]\nAnn = [\"R1\", \"R2\"]\nBob = [\"R3\", \"R2\"]\n", "position: R2 stands 3 times"),
     ("variant = \"players=2,colours=1,ranks=2,copies=32,hand=2\"\nleft = 2\nturn = 2\nfireworks = \"R1\"\ntokens = 7\n"
      "[hands]\nAnn = [\"R1\", \"R1\"]\nBob = [\"R2\", \"--\"]\n",
-     "position: a slot is empty while 1 cards are left to draw"),
+     "position: a slot is empty while 1 card is left to draw"),
     ("variant = \"players=2,colours=1,ranks=2,copies=32,hand=2\"\nleft = 2\nturn = 2\nfireworks = \"R2\"\n"
      "[hands]\nAnn = [\"R1\", \"R1\"]\nBob = [\"R2\", \"--\"]\n",
-     "position: Bob has 1 empty slots, but moved not since"),
+     "position: Bob has 1 empty slot, but moved not since"),
 ]
 
 
@@ -308,7 +376,7 @@ def test_the_last_round_by_hand():
 
 
 def test_forfeits_end_a_game():
-    game = play_one(NAMED["standard"].at(2), [Strategy((), "forfeit")], [0, 0], 3)
+    game = play_one(NAMED["standard"].at(2), [ListPlayer((), "forfeit")], [0, 0], 3)
     assert game.moves == (FORFEIT,) and game.end == "forfeit" and game.rules == ("otherwise",)
     assert "Ann forfeits the game" in game_text(game) and "Game over: forfeited. 0 of 25 points" in game_text(game)
 

@@ -6,7 +6,7 @@ from mixed_games import answers, mixed_games
 from hanabi.game import is_legal
 from hanabi.moves import FORFEIT, NOTHING
 from hanabi.rule import BOOK, find, program
-from hanabi.table import Strategy, Table, game_seeds
+from hanabi.table import ListPlayer, Table, game_seeds
 from hanabi.variant import Variant, read_variant
 from rules import SETS
 
@@ -54,7 +54,7 @@ def test_the_agents_of_2018_score_as_measured(name, games):
         else:
             numbers = text if isinstance(text, str) else text[players > 2]
             names = [SETS["cig2018"][int(number)] for number in numbers.split(",")]
-        table = Table(Variant(players=players), [Strategy(tuple(map(find, names)), "forfeit")])
+        table = Table(Variant(players=players), [ListPlayer(tuple(map(find, names)), "forfeit")])
         scores = table.play(game_seeds(2018, games), np.zeros(players, np.int64))["score"]
         error = scores.std() * (1 / games + 1 / (6000 if name.startswith("Mirror") else 5000)) ** 0.5
         assert abs(scores.mean() - mean) < 3.5 * (error**2 + 0.003**2) ** 0.5, (players, scores.mean(), mean)

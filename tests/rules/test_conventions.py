@@ -12,7 +12,7 @@ from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.game import apply, deal, is_legal, new_state
 from hanabi.moves import move_text, read_move
 from hanabi.rule import Rule, find
-from hanabi.table import FAULTED, Strategy, Table, game_seeds
+from hanabi.table import FAULTED, ListPlayer, Table, game_seeds
 from hanabi.variant import Variant
 from hanabi.view import set_fillers
 
@@ -255,7 +255,7 @@ def test_weights_read_back():
 def test_mixed_conventions_never_move_illegally(players):
     """Strategies with different rules, conventions and weights at one table, also one without any."""
     rng = random.Random(players)
-    strategies = [FULL[count] for count in (2, 3, 4, 5)] + [SIMPLE[2], Strategy(SIMPLE[2].rules)]
+    strategies = [FULL[count] for count in (2, 3, 4, 5)] + [SIMPLE[2], ListPlayer(SIMPLE[2].rules)]
     for _ in range(6):
         families = rng.sample(sorted(CONVENTION_FAMILIES), rng.randint(0, len(CONVENTION_FAMILIES)))
         conventions = tuple(Rule(family, tuple(rng.choice(choices) for choices in family.grid.values()))
@@ -263,7 +263,7 @@ def test_mixed_conventions_never_move_illegally(players):
         known = list(FULL[rng.randint(2, 5)].rules)
         rng.shuffle(known)
         weights = tuple((name, rng.uniform(*entry[1:3])) for name, entry in WEIGHTS.items())
-        strategies.append(Strategy(tuple(known), "default", conventions, weights))
+        strategies.append(ListPlayer(tuple(known), "default", conventions, weights))
     table = Table(Variant(players=players), strategies)
     seats = np.array([[rng.randrange(len(strategies)) for _ in range(players)] for _ in range(600)])
     results = table.play(game_seeds(7, 600), seats)
@@ -275,7 +275,7 @@ def test_a_mixed_table_is_worse_and_the_same_list_at_all_seats_is_not_mixed():
     alone = table_of(variant, FULL[3]).play(game_seeds(1, 200), [0, 0, 0])
     again = Table(variant, [FULL[3], FULL[3]]).play(game_seeds(1, 200), [0, 1, 0])
     assert (alone == again).all()
-    mixed = Table(variant, [FULL[3], SIMPLE[3], Strategy(SIMPLE[3].rules)]).play(game_seeds(1, 200), [0, 1, 2])
+    mixed = Table(variant, [FULL[3], SIMPLE[3], ListPlayer(SIMPLE[3].rules)]).play(game_seeds(1, 200), [0, 1, 2])
     assert mixed["score"].mean() < alone["score"].mean() - 1
 
 
@@ -294,6 +294,6 @@ def test_switching_a_convention_off_costs(name):
     """Giver and reader change together, so that points are lost, not games."""
     strategy, seeds = FULL[5], game_seeds(6, 1000)
     without = tuple(entry for entry in strategy.conventions if entry.family.name != name)
-    scores = [Table(Variant(players=5), [Strategy(strategy.rules, "default", conventions, strategy.weights)]).play(
+    scores = [Table(Variant(players=5), [ListPlayer(strategy.rules, "default", conventions, strategy.weights)]).play(
         seeds, np.zeros(5, int))["score"].mean() for conventions in (strategy.conventions, without)]
     assert 0.03 < scores[0] - scores[1] < 2

@@ -6,7 +6,7 @@ from hanabi.game import is_legal
 from hanabi.machine import compiled
 from hanabi.moves import END, FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR, discard, play, tell_rank
 from hanabi.rule import BOOK, FAMILIES, Rule, rule
-from hanabi.table import Strategy
+from hanabi.table import ListPlayer
 from hanabi.view import (
     COUNTS,
     ask,
@@ -246,7 +246,7 @@ def does_not_compile(view):
 
 def honest(*names):
     """The strategy of some honest rules, named without ``toy.``."""
-    return Strategy(tuple(next(entry for entry in HONEST if entry.name in (name, f"toy.{name}")) for name in names))
+    return ListPlayer(tuple(next(entry for entry in HONEST if entry.name in (name, f"toy.{name}")) for name in names))
 
 
 SENSIBLE = honest("play_likely(chance=1)", "play_likely(chance=0.6)", "tell_playable", "discard_useless",

@@ -7,7 +7,7 @@ from evolve.ga import fitness
 from evolve.ga.fitness import BATCHES, Evaluator, Played, Setting, deals, derive, summary
 from evolve.ga.individual import Order
 from evolve.ga.operators import first_generation
-from hanabi.table import RuleFault, Strategy, Table
+from hanabi.table import ListPlayer, RuleFault, Table
 from hanabi.variant import read_variant
 from rules import agents
 
@@ -53,7 +53,7 @@ def test_a_plain_table_gives_the_same(mode, tmp_path):
     for i, order in enumerate(orders):
         for j, players in enumerate(setting.players):
             table = Table(read_variant("standard").at(players), [
-                Strategy(tuple(rules[gene] for gene in order)), *(agent.at(players) for agent in partners)])
+                ListPlayer(tuple(rules[gene] for gene in order)), *(agent.at(players) for agent in partners)])
             seeds, seats = deals(setting, players, 3, 0, games)
             results = table.play(seeds, seats)
             assert np.array_equal(results["score"], played.kept[i, j].ravel())
@@ -177,7 +177,7 @@ def test_conventions_and_weights_play_as_at_a_plain_table(mode):
     for i, order in enumerate(population):
         for j, players in enumerate(setting.players):
             table = Table(read_variant("standard").at(players), [
-                Strategy(tuple(rules[gene] for gene in order), "default", makeup.conventions_of(order),
+                ListPlayer(tuple(rules[gene] for gene in order), "default", makeup.conventions_of(order),
                          tuple(makeup.weights_of(order).items())), *(agent.at(players) for agent in partners)])
             seeds, seats = deals(setting, players, 3, 0, games)
             results = table.play(seeds, seats)

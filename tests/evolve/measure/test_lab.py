@@ -12,7 +12,7 @@ from evolve.measure.lab import by_worth, lab, put_in, set_of, switches
 from evolve.measure.tournament import deals, games
 from hanabi.conventions.register import find_convention
 from hanabi.rule import find
-from hanabi.table import Strategy
+from hanabi.table import ListPlayer
 from hanabi.variant import read_variant
 from rules import SETS, load_file
 from rules.agents import Agent, load
@@ -71,7 +71,7 @@ def test_a_worth_is_the_paired_difference_of_two_agents_and_mixed_beside_others(
 
 
 def test_switches_say_what_they_change():
-    base = Strategy(tuple(map(find, ("save(lax=1)", "play_marked", "tell_new(tokens=1, new=1)", "keep_pace(slack=2)",
+    base = ListPlayer(tuple(map(find, ("save(lax=1)", "play_marked", "tell_new(tokens=1, new=1)", "keep_pace(slack=2)",
                                      "tell_new(tokens=1, new=1)", "discard_known_useless", "discard_expected"))),
                     conventions=tuple(map(find_convention, (
                         "warning(colours=1)", "stall", "identify", "finesse(bluff=1, later=1)", "focus(ranks=1)"))),
@@ -103,7 +103,7 @@ def test_where_an_unused_rule_goes():
 def test_rules_that_read_no_marks_have_no_conventions_to_switch():
     piers = load("piers").at(2)
     assert {switch.kind for switch in switches(piers)} == {"rule"}
-    assert switches(Strategy((find("irvall.discard_twin"),))) == [], "an empty list is no agent"
+    assert switches(ListPlayer((find("irvall.discard_twin"),))) == [], "an empty list is no agent"
 
 
 def test_the_page_is_sorted_and_the_output_written(tmp_path, planted):

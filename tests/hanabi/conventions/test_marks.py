@@ -11,7 +11,7 @@ from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, conventio
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.moves import TELL_COLOUR
 from hanabi.rule import Rule
-from hanabi.table import Strategy
+from hanabi.table import ListPlayer
 from hanabi.variant import NAMED, Variant, read_variant
 
 GAMES = 12
@@ -166,7 +166,7 @@ def test_a_convention_that_looks_at_a_hidden_card_is_caught(faulty):
         promise(view, 0, 1 << card)
         return 1
     conventions = (faulty("meaning", faulty_peek), *FULL[3].conventions)
-    assert peeks(Strategy(FULL[3].rules, "default", conventions), 3)
+    assert peeks(ListPlayer(FULL[3].rules, "default", conventions), 3)
 
 
 def test_a_convention_that_differs_between_seats_is_caught(faulty):
@@ -175,7 +175,7 @@ def test_a_convention_that_differs_between_seats_is_caught(faulty):
         promise(view, 0, view.unseen[0])
         return 1
     conventions = (faulty("meaning", faulty_private), *FULL[3].conventions)
-    assert peeks(Strategy(FULL[3].rules, "default", conventions), 3)
+    assert peeks(ListPlayer(FULL[3].rules, "default", conventions), 3)
 
 
 def test_a_convention_that_uses_chance_is_caught(faulty):
@@ -184,7 +184,7 @@ def test_a_convention_that_uses_chance_is_caught(faulty):
         promise(view, 0, view.word)
         return 1
     conventions = (faulty("meaning", faulty_chance), *FULL[3].conventions)
-    assert peeks(Strategy(FULL[3].rules, "default", conventions), 3)
+    assert peeks(ListPlayer(FULL[3].rules, "default", conventions), 3)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

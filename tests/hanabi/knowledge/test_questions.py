@@ -20,7 +20,7 @@ from hanabi.knowledge.sight import Sight
 from hanabi.logic import events
 from hanabi.moves import NOTHING, is_discard, is_play, is_tell, play, slot_of, target_of, told_colour_of, told_rank_of
 from hanabi.rule import BOOK, FAMILIES, Rule, find
-from hanabi.table import Strategy, Table, game_seeds
+from hanabi.table import ListPlayer, Table, game_seeds
 from hanabi.variant import NAMED, Variant
 from hanabi.view import critical, set_fillers
 from hanabi.words.explain import explain, knowledge_text
@@ -179,9 +179,9 @@ def test_who_does_not_ask_pays_nothing():
     """No filler is even compiled for a table that has no use for it."""
     table = Table(STANDARD[0], [load("piers").at(2)])
     assert not table.view.fillers.any()
-    table = Table(STANDARD[0], [Strategy((find("epistemic.play_known(order=0, level=2)"),))])
+    table = Table(STANDARD[0], [ListPlayer((find("epistemic.play_known(order=0, level=2)"),))])
     assert np.count_nonzero(table.view.fillers) == 1
-    table = Table(STANDARD[0], [Strategy((find("epistemic.tell_to_know(gain=1)"),))])
+    table = Table(STANDARD[0], [ListPlayer((find("epistemic.tell_to_know(gain=1)"),))])
     assert np.count_nonzero(table.view.fillers) == 3          # what after hints needs is found through its own code
 
 

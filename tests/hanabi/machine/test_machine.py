@@ -88,7 +88,7 @@ import json
 import rules
 from hanabi import machine
 from hanabi.rule import find
-from hanabi.table import Strategy, Table, compile_apart
+from hanabi.table import ListPlayer, Table, compile_apart
 from hanabi.variant import read_variant
 needs = {"modules": ["no.such.file", "rules.museum.cig2018"], "rules": ["cig2018.play_safe_card", "mine"], "conventions": ["mine"]}
 """
@@ -111,6 +111,6 @@ def test_what_a_helper_compiles_the_others_find(tmp_path):
     before = {path.name for path in tmp_path.rglob("*.nbc")}
     assert any("play_safe_card" in name for name in before) and any("play_games" in name for name in before)
     played = run('print(json.dumps([machine.first_here(), Table(read_variant("standard").at(3), '
-                 '[Strategy((find("cig2018.play_safe_card"),))]).play(range(9), [0] * 3)["score"].tolist()]))', tmp_path, 1)
+                 '[ListPlayer((find("cig2018.play_safe_card"),))]).play(range(9), [0] * 3)["score"].tolist()]))', tmp_path, 1)
     assert not played[0] and len(played[1]) == 9
     assert {path.name for path in tmp_path.rglob("*.nbc")} == before

@@ -15,7 +15,7 @@ GAMES = """
 import json, sys
 import small_rules
 from hanabi import machine
-from hanabi.table import RuleFault, Strategy, Table
+from hanabi.table import RuleFault, ListPlayer, Table
 from hanabi.variant import read_variant
 from rules.agents import load
 
@@ -27,7 +27,7 @@ found["mixed"] = results(4, [load(name).at(4) for name in ("piers", "convention"
 for kind in ("raised", "illegal", "does not compile"):
     try:
         rules = (small_rules.FAULTY[kind], *(small_rules.RANDOM.rules if kind == "raised" else ()))
-        found[kind] = results(4, [Strategy(rules)], [0] * 4)
+        found[kind] = results(4, [ListPlayer(rules)], [0] * 4)
     except (RuleFault, ValueError) as error:
         found[kind] = str(error)
 print(json.dumps({"found": found, "private": "hanabi.machine.cache" in sys.modules, "cache": str(machine.CACHE)}))

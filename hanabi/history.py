@@ -1,0 +1,86 @@
+"""A history: the events of a game, walked through by the game's own laws though nobody knows the deal."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from hanabi.cards import TYPES
+from hanabi.game import HISTORY, deal, event_card, event_move, event_slots, is_legal, new_state, told_cards
+from hanabi.moves import NAMES, is_discard, is_tell, slot_of, target_of
+from hanabi.notation import event_text, read_event, shown
+from hanabi.steps import Choice, steps
+from hanabi.variant import Variant
+
+
+def read_history(texts: Sequence[str], variant: Variant) -> np.record:
+    """The view after the events that some texts tell, its ``history`` the events. ValueError, one line, for what cannot
+    have happened."""
+    if len(texts) >= HISTORY:
+        raise ValueError(f"the history has more than the {HISTORY} moves that any game can have")
+    events = []
+    for turn, text in enumerate(texts):
+        try:
+            events.append(read_event(text))
+        except ValueError as error:
+            raise ValueError(f"{_here(turn, variant, text)} {error}") from None
+    return follow(variant, events)
+
+
+def follow(variant: Variant, events: Iterable[int]) -> np.record:
+    """The view after some events (whether a play fitted is worked out). ValueError, one line, where one cannot have
+    happened. Hands, deck and hints are not those of the game: only what events show is put into them."""
+    events = [int(event) for event in events]
+    state, view = new_state(variant)
+    deal(state, view, np.uint64(0))
+
+    def choose(view):
+        turn = int(view.turn)
+        if turn == len(events):
+            return None
+        problem = _lay(state, view, events[turn])
+        if problem:
+            raise ValueError(f"{_here(turn, variant, event_text(events[turn]))} {problem}")
+        return Choice(event_move(events[turn]))
+
+    made = sum(1 for _ in steps(state, view, choose))
+    if made < len(events):
+        raise ValueError(f"{_here(made, variant, event_text(events[made]))} could not be done: the game was over")
+    return view
+
+
+def discarded(view: np.record) -> list[int]:
+    """The cards that were discarded or played wrongly, sorted."""
+    gone = [int(full) & ~int(alive) for full, alive in zip(view.full, view.alive, strict=True)]
+    return [card for card in range(TYPES) for plane in gone if plane >> card & 1]
+
+
+def _lay(state, view, event):
+    """Put the cards that an event shows where it can be made. What is wrong with it, or nothing."""
+    move, me = event_move(event), int(view.me)
+    if is_tell(move):
+        seat, slots, told = int(target_of(move)), event_slots(event), int(told_cards(move) & view.full[0])
+        if seat == me or seat >= view.players:
+            return "is no hint that could be given: it must be for somebody else who sits here"
+        if view.tokens == 0:
+            return "is no hint that could be given: no token was left"
+        if not told:
+            return "is no hint that could be given: this variant has no such card"
+        if slots & ~int(view.filled[seat]):
+            return "points at a slot that holds no card"
+        for slot in range(view.hand_size):
+            view.hands[seat, slot] = told.bit_length() - 1 if slots >> slot & 1 else -1
+        view.held[seat] = told
+        return ""
+    card = event_card(event)
+    if card < 0 or not view.full[0] >> card & 1 or slot_of(move) >= view.hand_size:
+        return "could not be done: there is no such card or slot in this variant"
+    state.hands[me, slot_of(move)] = card
+    if is_legal(view, move):
+        return ""
+    return "could not be done: " + ("all tokens were there" if is_discard(move) and view.tokens == view.max_tokens
+                                    else "that slot was empty")
+
+
+def _here(turn, variant, text):
+    return f"history, turn {turn} ({NAMES[turn % variant.seats]}): {shown(text)}"

@@ -1,0 +1,135 @@
+"""How cards, hints and moves that were made are written, in every text of a game or position; and what reads TOML data."""
+from __future__ import annotations
+
+import json
+
+from hanabi.cards import COLOURS, STRIDE, TYPES, card_text, read_card
+from hanabi.game import event_card, event_move, event_slots
+from hanabi.moves import SLOTS, is_discard, is_play, is_tell, move_text, read_move
+from hanabi.variant import Variant, nearest, read_variant
+
+SEEDS = 1 << 64
+
+
+def told_text(mask: int, variant: Variant) -> str:
+    """What hints leave possible, in short: ``R``, ``3``, ``RB3``, ``G1245``; nothing where every type is possible."""
+    colours, ranks = sides_of(mask)
+    return ("" if len(colours) == variant.colours else colours) + ("" if len(ranks) == variant.ranks else ranks)
+
+
+def read_told(text: str, variant: Variant) -> int:
+    """The set of types written by ``told_text``. ValueError, one line, for colours or ranks the variant has not."""
+    colours = [letter for letter in text if letter in COLOURS[:variant.colours]] or COLOURS[:variant.colours]
+    ranks = [letter for letter in text if letter in "12345"[:variant.ranks]] or "12345"[:variant.ranks]
+    mask = 0
+    for letter in colours:
+        for rank in ranks:
+            mask |= 1 << read_card(letter + rank)
+    if any(letter not in COLOURS[:variant.colours] + "12345"[:variant.ranks] for letter in text):
+        raise ValueError(f"{text!r} does not say what hints leave possible: write colours of "
+                         f"{COLOURS[:variant.colours]}, ranks of {'12345'[:variant.ranks]} or both, such as R1")
+    return mask
+
+
+def sides_of(mask: int) -> tuple[str, str]:
+    """(the colours, the ranks) of the types in a set."""
+    types = [card for card in range(TYPES) if mask >> card & 1]
+    return ("".join(letter for i, letter in enumerate(COLOURS) if any(card // STRIDE == i for card in types)),
+            "".join(str(rank) for rank in range(1, STRIDE + 1) if any(card % STRIDE == rank - 1 for card in types)))
+
+
+def pile_text(cards) -> str:
+    """Cards by colour, each as often as it is there: ``R113 B2``."""
+    return " ".join(letter + "".join(str(card % STRIDE + 1) for card in sorted(cards) if card // STRIDE == i)
+                    for i, letter in enumerate(COLOURS) if any(card // STRIDE == i for card in cards))
+
+
+def read_pile(text: str, what: str = "cards") -> list[int]:
+    """The cards written ``R113 B2``, in the order they stand in (so also ``R1 B3 …``, a deck)."""
+    cards = []
+    for word in text.split():
+        if len(word) < 2 or word[0] not in COLOURS or any(rank not in "12345" for rank in word[1:]):
+            raise ValueError(f"{what}: no cards {word!r}; write a colour of {' '.join(COLOURS)} and ranks, "
+                             "such as R3 or R113")
+        cards += [read_card(word[0] + rank) for rank in word[1:]]
+    return cards
+
+
+def fireworks_text(fireworks) -> str:
+    """The highest card of each firework that was begun: ``R2 Y5``."""
+    return " ".join(f"{COLOURS[colour]}{int(rank)}" for colour, rank in enumerate(fireworks) if rank)
+
+
+def event_text(event: int) -> str:
+    """An event of the history: ``play 0: R1``, ``tell Bob R: 1 3`` (the slots it pointed at)."""
+    event = int(event)
+    card, slots = event_card(event), event_slots(event)
+    what = card_text(card) if card >= 0 else " ".join(str(slot) for slot in range(SLOTS) if slots >> slot & 1)
+    return f"{move_text(event_move(event))}: {what}"
+
+
+def read_event(text: str) -> int:
+    """The event written by ``event_text``, but for the bit that says whether a play fitted, which the laws of the game
+    tell (history.py). ValueError, a predicate such as "should be …", where the text is none."""
+    if type(text) is not str:
+        raise ValueError("should be text such as \"play 0: R1\" or \"tell Bob R: 1 3\"")
+    written, _, rest = text.partition(":")
+    move, what = read_move(written.strip()), rest.split()
+    if is_tell(move):
+        slots = sum({1 << int(slot) for slot in what if slot in list("01234")})
+        if not slots or len(what) != slots.bit_count():
+            raise ValueError(f"should name the slots it pointed at, such as \"{move_text(move)}: 1 3\"")
+        return move | slots << 8
+    if not (is_play(move) or is_discard(move)) or len(what) != 1:
+        raise ValueError("should be a move and what it showed, such as \"play 0: R1\"")
+    return move | read_card(what[0]) + 1 << 16
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """``1 life``, ``2 lives``, ``0 cards``; ``many`` is said where it is more than an s."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def quote(text: str) -> str:
+    """A TOML string."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def taken(data: dict, key: str, kind: type, default, where: str):
+    """The value of a key, if it is of this kind; ``default`` where the key is left out."""
+    value = data.get(key, default)
+    names = {int: "a whole number", str: "text in quotes", list: "a list", dict: "a table"}
+    if value is not default and type(value) is not kind:
+        raise ValueError(f"{where}: {key} should be {names[kind]}, not {shown(value)}")
+    return value
+
+
+def shown(value: object) -> str:
+    """Somebody's value in an error, not too long."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def known_keys(data: dict, keys, where: str) -> None:
+    """Raises ValueError for a key that is none of these."""
+    for key in data:
+        if key not in keys:
+            raise ValueError(f"{where}: no key {key!r}{nearest(key, keys)}; the keys are {', '.join(keys)}")
+
+
+def seated(data: dict, where: str) -> Variant:
+    """The variant of a game or position, with its players. It must stand in the text itself, so no file is meant."""
+    name = taken(data, "variant", str, "standard", where)
+    if name.endswith(".toml"):
+        raise ValueError(f"{where}: a game holds its variant itself: write the settings, not the file {name!r}")
+    try:
+        return read_variant(name).at(taken(data, "players", int, None, where))
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def good_seed(seed: int, where: str) -> int:
+    """The seed, if it is one (0 to 2⁶⁴ − 1)."""
+    if not 0 <= seed < SEEDS:
+        raise ValueError(f"{where}: a seed is a number from 0 to {SEEDS - 1}, not {shown(seed)}")
+    return seed

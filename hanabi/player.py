@@ -1,0 +1,194 @@
+"""Who may sit at a seat: anything that has a name and, asked with a view, gives a move and its reason.
+
+A player of your own::
+
+    class Cautious:
+        name = "cautious"
+
+        def move(self, view):
+            for slot in range(view.hand_size):
+                if playable_chance(view, slot) == 1:
+                    return play(slot), "it is playable"
+            return default_move(view), "otherwise"
+
+Lists of rules are the first kind (``ListPlayer``) and the one that has a machine form: a table of nothing else plays
+compiled. See ``table.Table``.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from hanabi.game import is_legal
+from hanabi.machine import FAULT, compiled, inlined
+from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK, move_text
+from hanabi.position import Position
+from hanabi.rule import Rule, first, program
+from hanabi.steps import Choice
+from hanabi.variant import Variant
+from hanabi.view import oldest
+
+OTHERWISE = "otherwise"                      # the reason of a move where no rule applied
+
+
+class Player(Protocol):
+    """What sits at a seat. Two more things are optional.
+
+    ``begin(variant, seat)`` returns who plays this game at this seat and is called at each deal: a new object where
+    something is to be remembered between moves (so that two seats, or two games, never share a memory), or ``self``.
+    ``plays_by``: a ListPlayer whose conventions the player shares; the table keeps marks for it as it would for the
+    list. Random choices should come from ``view.word`` (``view.random_below``): then a seed gives one game.
+    """
+    @property
+    def name(self) -> str:
+        """What it is called in games and errors."""
+
+    def move(self, view: np.record) -> tuple[int, str]:
+        """(a legal move, why in a few words). The view is a copy, the player's own row of ``hands`` is blank."""
+
+
+@compiled
+def default_move(view):
+    """What a list does where no rule applies: discard its oldest card; with all tokens, the first legal hint."""
+    move = DISCARD + oldest(view, view.me)
+    if is_legal(view, move):
+        return move
+    for step in range(1, view.players):
+        for hint in range(TELL_RANK, END):
+            if (hint - TELL_RANK) // 5 == (view.me + step) % view.players and is_legal(view, hint):
+                return hint
+    return PLAY + oldest(view, view.me)
+
+
+@inlined
+def decide(rows, player, length, otherwise, view):
+    """(place, move) of a list: its first rule that applies; place = length where none did and ``otherwise`` decided."""
+    place, move = first(rows, player, length, view)
+    if move == NOTHING:
+        move = default_move(view) if otherwise else FORFEIT
+    return place, move
+
+
+@dataclass(frozen=True)
+class ListPlayer:
+    """A player that is a list: rules in order, and ``otherwise`` ("default" or "forfeit") where none applies; the
+    conventions that it plays by, and its weights, (name, value), where they differ from weights.WEIGHTS. Players that
+    differ only in ``name`` are equal."""
+    rules: tuple[Rule, ...]
+    otherwise: str = "default"
+    conventions: tuple[Rule, ...] = ()
+    weights: tuple[tuple[str, float], ...] = ()
+    name: str = field(default="", compare=False)
+
+    def move(self, view: np.record) -> tuple[int, str]:
+        """(its move, the name of the rule that makes it, or "otherwise"). The view must come from a table where the list
+        sits, or from a copy of its view. RuleError where a rule fails."""
+        rows = program(list(self.rules)).reshape(1, -1)
+        place, move = decide(rows, 0, len(self.rules), int(self.otherwise == "default"), view)
+        if place < len(self.rules) and move != FORFEIT and not is_legal(view, move):
+            raise RuleError(f"rule {self.rules[place].name} {problem_of(self.rules[place], view, int(move))}")
+        return int(move), self.reason(place)
+
+    def reason(self, place: int) -> str:
+        """The name of the rule at a place, "otherwise" behind the last one."""
+        return self.rules[place].name if place < len(self.rules) else OTHERWISE
+
+
+def plays_by(player: Player) -> ListPlayer:
+    """The list whose conventions a player shares: itself, its ``plays_by``, or a list of nothing."""
+    return player if isinstance(player, ListPlayer) else getattr(player, "plays_by", ListPlayer(()))
+
+
+def choice_of(player: Player, view: np.record, seed: int, state: np.record, variant: Variant) -> Choice:
+    """What a plain Python player chooses. It is asked with a copy of the view, so that nothing it writes there reaches
+    the game or the next player. PlayerFault where it raises, or returns no legal move."""
+    asked = view.copy()
+    problem, cause = "", None
+    try:
+        answer = player.move(asked)
+    except Exception as error:               # whatever a user's player may raise
+        problem, cause = raised(error), error
+    if not problem:
+        if not (isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], int | np.integer)
+                and isinstance(answer[1], str)):
+            problem = f"returned {_short(answer)}, not a move and its reason, such as (play(0), \"it fits\")"
+        elif answer[0] != FORFEIT and not is_legal(view, int(answer[0])):
+            problem = illegal(int(answer[0]))
+        else:
+            return Choice(int(answer[0]), answer[1])
+    raise PlayerFault(player, int(seed), int(view.turn), problem, (state.copy(), view.copy()), variant) from cause
+
+
+def _short(value):
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def illegal(move: int) -> str:
+    """What is wrong with a move that may not be made."""
+    return f"made the illegal move {move}" + (f" ({move_text(move)})" if 0 < move < END else "")
+
+
+def raised(error: Exception) -> str:
+    """An exception in one line."""
+    return f"raised {type(error).__name__}: {' '.join(str(error).split()) or 'no message'}"
+
+
+def problem_of(rule: Rule, view: np.record, move: int) -> str:
+    """What goes wrong when a rule is asked; machine code only says that it raised, so plain Python says what."""
+    if move != FAULT:
+        return illegal(move)
+    try:
+        plain = rule(view)
+    except Exception as error:               # whatever a user's rule may raise
+        return raised(error)
+    return f"raised an exception in machine code, though plain Python answers {move_text(plain)}"
+
+
+class PlayError(RuntimeError):
+    """Somebody at a table does what nobody may do; the message is one line."""
+
+
+class RuleError(PlayError):
+    """A rule does what no rule may do."""
+
+
+class _Fault(PlayError):
+    """What went wrong in a game: its seed, its turn and the position. Its text is the position, below what went wrong."""
+
+    def __init__(self, who: str, seed: int, turn: int, problem: str, records: tuple[np.record, np.record],
+                 variant: Variant) -> None:
+        super().__init__(f"{who} {problem} (turn {turn} of the game with seed {seed})")
+        self.who, self.seed, self.turn, self.problem, self.variant = who, seed, turn, problem, variant
+        self.state, self.view = records
+        self.file = None                     # where its text was written, if it was
+
+    @property
+    def position(self) -> Position:
+        """The position that was asked in; its text sets it up again."""
+        return Position.of(self.state, self.view, self.variant)
+
+    def text(self) -> str:
+        """What went wrong, as a comment, and the position. ValueError where there is none: the rule changed the facts."""
+        return f"# {self.who} {' '.join(self.problem.split())}\n{self.position}"
+
+
+class RuleFault(_Fault, RuleError):
+    """A rule raised, or returned a move that is not legal. Holds the rule, the game's seed, its turn and the position."""
+
+    def __init__(self, rule: Rule, seed: int, turn: int, problem: str, records: tuple[np.record, np.record],
+                 variant: Variant) -> None:
+        super().__init__(f"rule {rule.name}", seed, turn, problem, records, variant)
+        self.rule = rule
+
+
+class PlayerFault(_Fault):
+    """A player that is no list raised, or returned what is no legal move. Holds the player, the game's seed, its turn
+    and the position."""
+
+    def __init__(self, player: Player, seed: int, turn: int, problem: str, records: tuple[np.record, np.record],
+                 variant: Variant) -> None:
+        super().__init__(f"player {' '.join(str(player.name).split())}", seed, turn, problem, records, variant)
+        self.player = player

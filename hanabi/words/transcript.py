@@ -1,0 +1,179 @@
+"""A game and a position in words: turn by turn as data, and as text for people to read."""
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from hanabi import moves as m
+from hanabi.cards import COLOURS, card_text
+from hanabi.game import event_card, event_fits, event_slots
+from hanabi.moves import FORFEIT, NAMES, move_text
+from hanabi.notation import counted, fireworks_text, pile_text, told_text
+from hanabi.player import OTHERWISE
+from hanabi.position import Position
+from hanabi.record import Game
+from hanabi.rule import find
+from hanabi.steps import moments
+from hanabi.words.explain import knowledge_data, knowledge_text
+
+COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn as a person wants to see it; everything is plain data.
+
+    ``hands``: by seat the slots, each None or {card, told (what its hints leave possible, "" for anything), touched,
+    age (how many cards of the hand came later)}. ``words``: the move in plain words. ``rule`` and ``says``: the rule
+    that made it (or its player's own reason) and the rule's sentence, "" where they are not known.
+    """
+    turn: int
+    seat: str
+    fireworks: str
+    score: int
+    tokens: int
+    lives: int
+    deck: int
+    left: int
+    discards: str
+    hands: dict[str, list[dict | None]]
+    move: str
+    words: str
+    rule: str
+    says: str
+
+
+def replay(game: Game) -> Iterator[Turn]:
+    """Every turn of a game, as it was before its move, with the move."""
+    rules = game.rules or ("",) * len(game.moves)
+    for (before, after), move, rule in zip(pairwise(moments(game.steps())), game.moves, rules, strict=True):
+        position = Position.of(*before, game.variant)
+        words = f"{NAMES[position.me]} forfeits the game" if move == FORFEIT else _words(position, after[1], move)
+        yield _turn(position, move_text(move), words, rule, _says(rule))
+
+
+def _turn(position, move="", words="", rule="", says=""):
+    return Turn(position.turn, NAMES[position.me], fireworks_text(position.fireworks), sum(position.fireworks),
+                position.tokens, position.lives, len(position.deck), position.left, pile_text(position.discards),
+                _hands(position), move, words, rule, says)
+
+
+def _hands(position):
+    hands = {}
+    for name, hand in zip(NAMES, position.hands):
+        order = sorted(card.born for card in hand if card)
+        hands[name] = [card and {
+            "card": card_text(card.card), "told": told_text(card.mask, position.variant), "touched": card.touched,
+            "age": len(order) - 1 - order.index(card.born)} for card in hand]
+    return hands
+
+
+def _words(before, after, move):
+    """The move in plain words, from the position before it and the view after it."""
+    name, event = NAMES[before.me], int(after.history[before.turn])
+    if m.is_tell(move):
+        slots = [slot for slot in range(m.SLOTS) if event_slots(event) >> slot & 1]
+        colour = m.told_colour_of(move)
+        rank = f"a {m.told_rank_of(move)}" if len(slots) == 1 else f"{m.told_rank_of(move)}s"
+        what = COLOUR_NAMES[colour] if colour >= 0 else rank
+        return (f"{name} tells {NAMES[m.target_of(move)]}: slot{'s' * (len(slots) > 1)} {_list(slots)} "
+                f"{'is' if len(slots) == 1 else 'are'} {what}")
+    card = event_card(event)
+    did = f"{name} {'plays' if m.is_play(move) else 'discards'} {card_text(card)} from slot {m.slot_of(move)}"
+    if m.is_discard(move):
+        return did
+    if event_fits(event):
+        return f"{did}: it fits" + (", a token comes back" if after.tokens > before.tokens else "")
+    return f"{did}: it does not fit, {'a life' if after.lives else 'the last life'} is lost"
+
+
+def _list(numbers):
+    return " and ".join(filter(None, [", ".join(map(str, numbers[:-1])), str(numbers[-1])]))
+
+
+def _says(rule):
+    if rule == OTHERWISE:
+        return "No rule applied."
+    try:
+        return find(rule).says if rule else ""
+    except ValueError:                       # of a user's file that is not loaded now
+        return ""
+
+
+def game_data(game: Game, knowledge: bool = False, meanings: list[list[str]] | None = None) -> dict:
+    """The game as data that JSON can hold: how it was dealt, its turns (Turn, as dicts; with `knowledge` also what was
+    known of each slot before the move; with `meanings` of commentary.py also these), its end and both scores."""
+    table, view = game.at(len(game.moves))
+    meanings = meanings or []
+    return {
+        "variant": str(game.variant), "players": game.variant.seats, "seed": game.seed,
+        "deck": None if game.deck is None else " ".join(map(card_text, game.deck)), "agents": list(game.agents),
+        "turns": [vars(turn) | ({"knowledge": knowledge_data(*game.at(turn.turn), game.variant)} if knowledge else {})
+                  | ({"means": meanings[turn.turn]} if turn.turn < len(meanings) else {}) for turn in replay(game)],
+        "final": {"fireworks": fireworks_text(view.fireworks), "tokens": int(view.tokens), "lives": int(view.lives),
+                  "deck": int(view.deck), "discards": pile_text(Position.of(table, view, game.variant).discards)},
+        "end": game.end, "score_kept": game.score, "score_zero": game.score_zero, "perfect": game.variant.perfect,
+    }
+
+
+ENDINGS = {"deck": "the deck ran out", "lives": "the last life is lost", "perfect": "every firework is finished",
+           "hopeless": "no card can be played any more", "forfeit": "forfeited", "": "not over yet"}
+
+
+def game_text(game: Game, width: int = 100, knowledge: bool = False, meanings: list[list[str]] | None = None) -> str:
+    """The game turn by turn, for a terminal of so many columns: the table, every hand with what hints told about each
+    card, the move in plain words and the sentence of the rule that made it; with `knowledge` what everybody knew; with
+    `meanings` (commentary.py) what each move came to mean."""
+    meanings = meanings or []
+    who = [f"{name} ({agent})" if agent else name
+           for name, agent in zip(NAMES, game.agents or ("",) * game.variant.seats)]
+    dealt = f"seed {game.seed}" if game.deck is None else "a given deck"
+    lines = textwrap.wrap(f"{game.variant}, {game.variant.seats} players, {dealt}: {', '.join(who)}", width)
+    lines += ["Beside each card stands what the hints it got leave possible.", ""]
+    for turn in replay(game):
+        lines += _turn_lines(game, turn, width)
+        for note in meanings[turn.turn] if turn.turn < len(meanings) else []:
+            lines += textwrap.wrap(note, width, initial_indent="  = ", subsequent_indent="    ")
+        lines.append("")
+        if knowledge:
+            lines += ["What they knew before this move", ""]
+            lines += knowledge_text(*game.at(turn.turn), game.variant, width).splitlines() + [""]
+    kept, zero, perfect = game.score, game.score_zero, game.variant.perfect
+    score = f"{kept} of {perfect} points" + (f" ({zero} where a lost game counts zero)" if zero != kept else "")
+    lines.append(f"{'Game over' if game.end else 'So far'}: {ENDINGS[game.end]}. {score}.")
+    return "\n".join(lines) + "\n"
+
+
+def position_text(position: Position, width: int = 100) -> str:
+    """A position for a terminal of so many columns: the table, and every hand with what hints told about each card."""
+    variant = position.variant
+    lines = textwrap.wrap(f"{variant}, {variant.seats} players, {NAMES[position.me]} to move.", width)
+    lines += ["Beside each card stands what the hints it got leave possible.", ""]
+    return "\n".join(lines + _table_lines(variant, _turn(position), width)) + "\n"
+
+
+def _table_lines(variant, turn, width):
+    fireworks = dict(part for part in turn.fireworks.split())
+    shown = " ".join(letter + fireworks.get(letter, "0") for letter in COLOURS[:variant.colours])
+    rest = f"deck {turn.deck}" if turn.deck else f"{counted(turn.left, 'move')} left"
+    lines = [f"Turn {turn.turn}   {shown}   tokens {turn.tokens}   lives {turn.lives}   {rest}"]
+    if turn.discards:
+        lines += textwrap.wrap(f"discards {turn.discards}", width, initial_indent="  ", subsequent_indent="           ")
+    columns = [max((len(hand[slot]["told"]) for hand in turn.hands.values() if hand[slot]), default=0)
+               for slot in range(variant.hand_size)]
+    for name, hand in turn.hands.items():
+        cells = [f"{card['card'] if card else '--'} {card['told'] if card else '':<{column}}"
+                 for card, column in zip(hand, columns)]
+        lines.append(f"{'>' if name == turn.seat else ' '} {name}  {'  '.join(cells)}".rstrip())
+    return lines
+
+
+def _turn_lines(game, turn, width):
+    lines = _table_lines(game.variant, turn, width)
+    lines += textwrap.wrap(f"{turn.words}.", width, initial_indent="  ", subsequent_indent="    ")
+    if turn.rule:
+        lines += textwrap.wrap(f"{turn.rule}: {turn.says}" if turn.says else turn.rule, width,
+                               initial_indent="    ", subsequent_indent="      ")
+    return lines
