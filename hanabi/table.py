@@ -10,13 +10,15 @@ import numpy as np
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, plans_of, sit_down
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
+from hanabi.lazy import set_answers
 from hanabi.machine import FAULT, compiled, first_here, inlined
 from hanabi.machine.warmup import call_helpers, take_turns
 from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK, move_text
+from hanabi.needs import answers_of
 from hanabi.position import Position
 from hanabi.rule import FAMILIES, ROW, Rule, first, program
 from hanabi.variant import Variant, read_variant
-from hanabi.view import fillers_of, oldest, set_fillers
+from hanabi.view import oldest
 
 ENDS = ("deck", "lives", "perfect", "hopeless", "forfeit", "fault")   # why a game ended, by number
 FORFEITED, FAULTED = 4, 5
@@ -107,7 +109,7 @@ def game_seeds(seed: int, games: int) -> np.ndarray:
 
 
 def compile_apart(number: int, needs: dict) -> None:
-    """What a helper of a Table does (helpers.py): compile its rules, fillers and conventions, and the game."""
+    """What a helper of a Table does (helpers.py): compile its rules, lazy answers and conventions, and the game."""
     for module in needs["modules"]:
         with suppress(ImportError):          # a user's file, which only the process that read it can compile
             import_module(module)
@@ -116,7 +118,7 @@ def compile_apart(number: int, needs: dict) -> None:
     table = Table(read_variant("standard").at(2), [Strategy(())])
     take_turns(number, [
         *(family.address for family in rules),
-        *(partial(set_fillers, table.view, {name}) for name in sorted(_fillers(rules))),
+        *(partial(set_answers, table.view, {found}) for found in sorted(_answers(rules))),
         *(family.address for family in conventions),
         *([partial(plans_of, table.strategies, table.view, always=True)] if conventions else []),
         partial(table.play, [0], [0, 0])])
@@ -127,9 +129,9 @@ def _families(lists):
     return {entry.family.name: entry.family for entries in lists for entry in entries}
 
 
-def _fillers(families):
-    """The names of all fillers that some rules need."""
-    return set().union(*(fillers_of(family.function) for family in families))
+def _answers(families):
+    """All lazy answers that some rules need."""
+    return set().union(*(answers_of(family.function) for family in families))
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,7 @@ class Table:
                 "rules": list(rules), "conventions": list(conventions)})
         for rows, strategy in zip(self.rows, self.strategies):
             rows[:len(strategy.rules)] = program(strategy.rules)
-        set_fillers(self.view, _fillers(rules.values()))
+        set_answers(self.view, _answers(rules.values()))
         self.plans = plans_of(self.strategies, self.view)
 
     def deal(self, seed: int, seats: list[int]) -> None:
@@ -248,7 +250,7 @@ def answers(strategy: Strategy, position: Position, played: tuple | None = None)
         for move in played[2]:
             apply(table.state, table.view, move)
         view = table.view
-    elif len(table.plans) and table.plans[0]["kept"] >= 0:
+    elif len(table.plans) and table.plans[0]["marks_list"] >= 0:
         raise needs
     else:
         view = position.state()[1]
@@ -257,7 +259,7 @@ def answers(strategy: Strategy, position: Position, played: tuple | None = None)
     rows, found = np.ascontiguousarray(table.rows[0][:, None]), []
     for place, rule in enumerate(strategy.rules):
         asked = view.copy()
-        asked.fillers = table.view.fillers
+        asked.answer_code = table.view.answer_code
         _, move = first(rows, place, 1, asked)
         legal = move in (NOTHING, FORFEIT) or is_legal(view, move)
         found.append(Answer(rule, int(move), "" if legal else _problem(rule, asked, int(move))))

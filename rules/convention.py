@@ -7,19 +7,20 @@ from hanabi.cards import ONES, copies_in
 from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
 from hanabi.conventions.marks import above
 from hanabi.conventions.own import (
-    MARKED,
     card_bit,
     known_play,
     likeliest_play,
+    own_cards,
     own_critical_chance,
     own_playable_chance,
     own_types,
     own_useless_chance,
 )
+from hanabi.lazy import ensure
 from hanabi.machine import compiled, popcount
 from hanabi.moves import NOTHING, SLOTS, discard, play, tell_rank
 from hanabi.rule import rule
-from hanabi.view import ask, oldest, seat_after
+from hanabi.view import oldest, seat_after
 
 
 @compiled
@@ -131,7 +132,7 @@ def may_discard(view):
 @rule()
 def discard_known_useless(view):
     """Discard a card that I know to be useless by the marks: the one that others know least about, ties the oldest."""
-    ask(view, MARKED)
+    ensure(view, own_cards)
     best, most = -1, 0
     for slot in range(SLOTS):
         types = view.own_assumed[slot]
@@ -193,7 +194,7 @@ def discard_safest(view, tokens, useless, touched, age):
 @rule()
 def discard_expected(view):
     """Discard the card that everybody expects me to discard."""
-    slot = view.marks[view.list].chop[view.me]
+    slot = view.marks[view.list].agreed_chop[view.me]
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 

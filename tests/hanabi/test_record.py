@@ -9,11 +9,12 @@ import pytest
 import small_rules
 from paths import GOLDEN
 
-from hanabi.game import FACTS_BYTES, apply, cards_to_draw
+from hanabi.game import apply, cards_to_draw
 from hanabi.moves import FORFEIT
 from hanabi.position import Position, read_told, told_text
 from hanabi.record import Game, game_data, game_text, play_one, replay
 from hanabi.rule import FAMILIES
+from hanabi.state import FACTS_BYTES
 from hanabi.table import ENDS, RuleFault, Strategy, Table, game_seeds
 from hanabi.variant import NAMED, Variant, read_variant
 

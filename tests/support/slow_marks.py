@@ -318,6 +318,6 @@ def difference(view, marks, slow):
         same(f"busy {seat}", bool(marks.busy >> seat & 1), slow.busy(seat))
         same(f"ready {seat}", int(marks.ready[seat]), -1 if slow.ready(seat) is None else slow.ready(seat))
     for seat in (slow.me, slow.after(1)):
-        same(f"chop {seat}", int(marks.chop[seat]), -1 if slow.chop(seat) is None else slow.chop(seat))
+        same(f"chop {seat}", int(marks.agreed_chop[seat]), -1 if slow.chop(seat) is None else slow.chop(seat))
     same("finesse", int(marks.giver), -1 if slow.wait is None else slow.wait.giver)
     return wrong
