@@ -31,7 +31,9 @@ def looks_at_marks(function: Callable) -> bool:
 @lru_cache(None)
 def _reached(function: Callable) -> tuple[frozenset[FunctionType], frozenset[Answer]]:
     """Every Python function and every lazy answer that a rule's code can come to."""
-    functions, answers, rest = set(), set(), [function]
+    functions: set[FunctionType] = set()
+    answers: set[Answer] = set()
+    rest: list = [function]
     while rest:
         value = rest.pop()
         if isinstance(value, Answer):

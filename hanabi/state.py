@@ -6,7 +6,9 @@ the **facts**, which a rule never changes; the **memo** behind them holds answer
 turn (lazy.py); behind it stand addresses of machine code. Everything a rule touches is int64: NumPy scalars keep a
 narrow type where numba widens it.
 
-A wing lists its fields in its ``fields.py``. MEASURED
+Each wing lists its fields in its own ``fields.py``, next to its kernels; here they are only put together, flat. Records
+within the record (``view.knowledge.mine``) were not measured: the machine was shared when this was built, and flat ones
+cost nothing for certain.
 """
 import numpy as np
 
@@ -46,15 +48,16 @@ GAME = [
     ("knows_rank", "i8", SEATS),             # bits of the slots whose rank follows from the hints they got
     ("touched", "i8", SEATS),                # bits of the slots that a hint ever pointed at
     ("born", "i8", (SEATS, SLOTS)),          # the card's place in the order of drawing: smaller is older
-    # the moves so far, one word each (see event_* below); the mover of event t is seat t % players
+    # the moves so far, one word each (see game.event_*); the mover of event t is seat t % players
     ("history", "i8", HISTORY),
 ]
 FACTS = [*GAME, *conventions.FACTS]
-COUNTS = {                                   # answers that view.py works out by itself: they cost less than a call
+COUNTS: dict[str, list[tuple]] = {           # answers that view.py works out by itself: they cost less than a call
     "counts": [("possible", "i8", SLOTS), ("playables", "i8", SLOTS)],      # copies that my slots can be; of these, playable
     "useless_counts": [("uselesses", "i8", SLOTS)],                         # of these, useless
 }
-ANSWERS = {**COUNTS, **conventions.ANSWERS, **knowledge.ANSWERS}      # the place here is an answer's bit in view.asked
+# the place of a lazy answer here is the place of its bit in view.asked
+ANSWERS: dict[str, list[tuple]] = {**COUNTS, **conventions.ANSWERS, **knowledge.ANSWERS}
 MEMO = [
     ("asked", "i8"),                         # bits of the questions answered this turn
     *(field for fields in ANSWERS.values() for field in fields), *conventions.MEMO, *knowledge.MEMO,
@@ -64,7 +67,7 @@ MACHINE = [
     *conventions.MACHINE,
 ]
 VIEW = np.dtype((np.record, FACTS + MEMO + MACHINE))
-FACTS_BYTES = VIEW.fields["asked"][1]        # the memo begins here
+FACTS_BYTES = np.dtype(FACTS).itemsize       # the memo begins here
 TABLE = np.dtype((np.record, [
     ("seed", "u8"),
     ("forced", "i8"),                        # 1: the deck is drawn in the order it stands in; 0: shuffled as it is drawn

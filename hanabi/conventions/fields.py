@@ -54,7 +54,7 @@ FACTS = [                                    # without any conventions (lists = 
     ("marks", MARKS, SEATS),                 # what hints came to mean under each list
     ("weights", "f8", (SEATS, MAX_WEIGHTS)),        # each seat's weights
 ]
-ANSWERS = {                                  # lazy answer: the fields that it fills (own.py, judge.py)
+ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fields that it fills (own.py, judge.py)
     "own_cards": [
         ("own_promised", "i8", SLOTS), ("own_assumed", "i8", SLOTS),
         # copies that fit the assumed types; of these, playable, useless, critical

@@ -6,7 +6,7 @@ from hanabi.moves import SEATS, SLOTS
 
 HINTS = 11                                   # a hint as a number: 0–5 a colour, 6–10 the ranks 1–5
 WORK = 128                                   # numbers of scratch that satisfy every kernel
-ANSWERS = {
+ANSWERS: dict[str, list[tuple]] = {
     "my_cards": [("mine", "i8", SLOTS)],     # the types that my card can be, all my slots taken together
     "my_chances": [
         ("my_ways", "i8"),                   # in how many ways physical cards can lie in my slots
