@@ -4,7 +4,7 @@ They work with any list of conventions, also an empty one. Weights that several 
 how far assumptions are trusted) are the agent's weights: see weights.py.
 """
 from hanabi.cards import ONES, copies_in
-from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
+from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, in_danger, judged_move
 from hanabi.conventions.marks import above
 from hanabi.conventions.own import (
     card_bit,
@@ -84,7 +84,7 @@ def save(view, lax):
         place = best_hint(view, following, 0, NOT_ALL_TRUE)
         if place >= 0 and view.hints[place].dangerous != 0:
             return NOTHING
-    return hint_move(view, place)
+    return judged_move(view, place)
 
 
 @rule()
@@ -97,20 +97,20 @@ def play_marked(view):
 @rule(tokens=(1, 2, 3), new=(1, 2))
 def tell_new(view, tokens, new):
     """With at least {tokens} hint tokens, give the best honest hint that adds at least {new} plays."""
-    return hint_move(view, best_hint(view, -1, new, HONEST)) if view.tokens >= tokens else NOTHING
+    return judged_move(view, best_hint(view, -1, new, HONEST)) if view.tokens >= tokens else NOTHING
 
 
 @rule(slack=(0, 1, 2, 3, 5))
 def keep_pace(view, slack):
     """If discarding leaves too few turns for a perfect score (at most {slack} to spare), give the best honest hint."""
     spare = view.score + view.deck + view.players - popcount(view.full[0])
-    return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= 1 and spare <= slack else NOTHING
+    return judged_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= 1 and spare <= slack else NOTHING
 
 
 @rule(tokens=(1, 2, 3, 4, 5, 6, 7, 8))
 def tell_anything(view, tokens):
     """With at least {tokens} hint tokens, give the best honest hint."""
-    return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= tokens else NOTHING
+    return judged_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= tokens else NOTHING
 
 
 @rule()

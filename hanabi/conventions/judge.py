@@ -238,6 +238,6 @@ def best_hint(view, seat, new, honest):
 
 
 @compiled
-def hint_move(view, place):
+def judged_move(view, place):
     """The move of a hint by its place in view.hints; NOTHING (0) for -1."""
     return view.hints[place].move if place >= 0 else 0

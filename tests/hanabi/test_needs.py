@@ -236,11 +236,10 @@ def test_marks_are_kept_for_who_reads_them_of_a_view():
 
 def test_in_the_library_the_name_marks_means_the_marks_of_a_view(monkeypatch):
     """`looks_at_marks` takes that for granted there, and looks closer at users' code only."""
-    import hanabi.conventions.judge
-    import rules.convention  # noqa: F401
-    found = {getattr(value, "py_func", value) for name, module in list(sys.modules.items())
-             if name.split(".")[0] in ("hanabi", "rules") for value in vars(module).values()}
-    functions = [value for value in found if isinstance(value, FunctionType)]
+    import hanabi.conventions.judge  # noqa: F401
+    found = [getattr(value, "py_func", value) for name, module in list(sys.modules.items())
+             if name.split(".")[0] in ("hanabi", "rules") for value in vars(module).values()]
+    functions = {value for value in found if isinstance(value, FunctionType)}
     taken = {value for value in functions if needs._reads_marks(value)}
     monkeypatch.setattr(needs, "_OURS", set())
     assert len(taken) > 20 and {value for value in functions if needs._reads_marks(value)} == taken
