@@ -78,7 +78,7 @@ def all_useless(view, row):
 
 
 @compiled
-def chop_of(view, seat, row, warned):
+def agreed_chop_of(view, seat, row, warned):
     """What a seat would discard, given a row of assumed sets and the bits of its warned slots; -1 for none.
 
     The slot with the highest chance (of copies not face up) to be useless, less the agreed shares for a touched card,
@@ -168,7 +168,7 @@ def ready_after(view):
 @compiled
 def expected_discard(view, seat):
     """What everybody expects a seat to discard: its chop, or -1 where it has something to play or to throw away."""
-    return -1 if view.marks[view.list].busy >> seat & 1 else view.marks[view.list].chop[seat]
+    return -1 if view.marks[view.list].busy >> seat & 1 else view.marks[view.list].agreed_chop[seat]
 
 
 # ---- reading a move
@@ -358,7 +358,7 @@ def _classify(view):
         marks.ready[seat] = newest_of(view, seat, marks.perhaps[seat] & ~(view.touched[seat] | marks.pledged[seat]))
     for steps in range(2):
         seat = seat_after(view, steps)
-        marks.chop[seat] = chop_of(view, seat, marks.assumed[seat], marks.warned[seat])
+        marks.agreed_chop[seat] = agreed_chop_of(view, seat, marks.assumed[seat], marks.warned[seat])
 
 
 @compiled

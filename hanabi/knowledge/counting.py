@@ -7,13 +7,13 @@ is likely. Words as in `hanabi.knowledge.matching`.
 """
 import numpy as np
 
-from hanabi.cards import copies_in
-from hanabi.knowledge.matching import ALL, SIZE, literal, narrow, union, with_hand, without
+from hanabi.cards import ALL, copies_in
+from hanabi.knowledge.matching import SIZE, literal, narrow, union, with_hand, without
 from hanabi.machine import compiled, lowest, popcount
 
 PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE = range(5)       # rows of `weights`
 SHARED, WAYS, TERM = 0, 32, 64               # three tables in the scratch, one entry a set of slots
-SLOTS, KILLER = 96, 104                      # rows in the scratch: my masks while branching; sets of b's slots
+MY_MASKS, KILLER = 96, 104                      # rows in the scratch: my masks while branching; sets of b's slots
 # Möbius function of the partition lattice: b slots that all hold the same physical card count (-1)^(b-1) (b-1)!
 SIGN = np.array([0] + [(1, -1, 2, -6, 24)[bin(block).count("1") - 1] for block in range(1, 32)], np.int64)
 
@@ -134,7 +134,7 @@ def ways_they_know(mine, my_filled, theirs, their_filled, slot, types, twins, ha
             count += 1
             matter |= wanted
         chosen = (chosen - 1) & others
-    row = work[SLOTS:SLOTS + len(mine)]
+    row = work[MY_MASKS:MY_MASKS + len(mine)]
     for place in range(len(mine)):
         row[place] = mine[place]
     return _ways(row, my_filled, my_filled, bad, matter, twins, held, count, one, two, three,

@@ -90,7 +90,7 @@ class Vandal(Sensible):
         view.tokens, view.lives, view.me, view.deck, view.turn = 0, 0, 4, 0, 200
         view.hands[:] = view.mask[:] = view.alive[:] = view.pool[:] = view.history[:] = 0
         view.asked = -1
-        view.fillers[:] = 0
+        view.answer_code[:] = 0
         return found
 
 

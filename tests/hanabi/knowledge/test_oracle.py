@@ -61,7 +61,7 @@ def compare(record, tally):
 def compare_other(state, sight, other, total, tally, where):
     b = other["b"]
     theirs = state.sight(b)
-    truly, considered, twins = theirs.possible(), sight.considers(b), sight.knows_twins(b)
+    truly, considered, twins = theirs.possible(), sight.considers(b), sight.knows_duplicates(b)
     for slot, answer in enumerate(other["slots"]):
         card = 1 << state.hands[b][slot]
         sets = {kind: state.sets[kind] for kind in KINDS} | {"card": card}
