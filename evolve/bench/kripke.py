@@ -9,8 +9,7 @@ import numpy as np
 
 from hanabi.game import VIEW, apply, deal, is_over
 from hanabi.knowledge.questions import CHANCES, MINE, OTHERS, TOLD
-from hanabi.logic.thesis_model import Model as Explicit
-from hanabi.logic.thesis_model import TooBig
+from hanabi.logic.thesis_model import ThesisModel, TooBig
 from hanabi.machine import compiled
 from hanabi.table import Table, decide
 from hanabi.variant import read_variant
@@ -68,7 +67,7 @@ def explicit_seconds(sights: list, limit: int = 100_000_000) -> tuple[list[int],
     for sight in sights:
         start = time.thread_time()
         try:
-            model = Explicit.build(sight, limit=limit)
+            model = ThesisModel.build(sight, limit=limit)
         except TooBig:
             continue
         model.possible()

@@ -1,7 +1,7 @@
 """Random formulas."""
 from hypothesis import strategies as st
 
-from hanabi.logic.formulas import And, Announced, Common, Considers, Distributed, Everybody, Implies, Knows, Not, Or
+from hanabi.logic.formulas import And, Announced, CommonKnowledge, Considers, DistributedKnowledge, EverybodyKnows, Implies, Knows, Not, Or
 
 
 def formulas(agents, atoms, leaves=12):
@@ -13,7 +13,7 @@ def formulas(agents, atoms, leaves=12):
         parts = st.one_of(st.just(()), st.lists(part, min_size=2, max_size=3).map(tuple))
         return st.one_of(st.builds(Not, part), st.builds(And, parts), st.builds(Or, parts),
                          st.builds(Implies, part, part), st.builds(Knows, agent, part),
-                         st.builds(Considers, agent, part), st.builds(Everybody, group, part),
-                         st.builds(Common, group, part), st.builds(Distributed, group, part),
+                         st.builds(Considers, agent, part), st.builds(EverybodyKnows, group, part),
+                         st.builds(CommonKnowledge, group, part), st.builds(DistributedKnowledge, group, part),
                          st.builds(Announced, part, part))
     return st.recursive(st.sampled_from(atoms), deeper, max_leaves=leaves)
