@@ -260,7 +260,7 @@ def pushed(formula: Formula, true: bool = True) -> Formula:
             joined = all_of if isinstance(formula, And) == true else any_of
             return joined(pushed(part, true) for part in parts)
         case Implies(left, right):
-            return pushed(Or((Not(left), right)), true)
+            return any_of((pushed(left, False), pushed(right))) if true else all_of((pushed(left), pushed(right, False)))
         case Knows(agent, part) | Considers(agent, part):
             return (Knows if isinstance(formula, Knows) == true else Considers)(agent, pushed(part, true))
         case EverybodyKnows(group, part):

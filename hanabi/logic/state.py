@@ -147,12 +147,12 @@ class LogicState:
         return seat, slot
 
     def types(self, atom: Atom) -> np.ndarray:
-        """bool[31], the card types of which an atom about one slot is true (all but duplicate); entry 30 is no card."""
+        """bool[31], the card types that an atom (all but duplicate) speaks of; entry 30, which is also -1, is no card."""
         if atom.name in KINDS:
             return self.kinds[atom.name]
-        types, word = np.arange(TYPES), atom.args[2]
-        chosen = (types == _card(word) if atom.name == "card" else types // STRIDE == _colour(word)
-                  if atom.name == "colour" else types % STRIDE == _rank(word))
+        types, word = np.arange(TYPES), atom.args[-1]
+        chosen = (types // STRIDE == _colour(word) if atom.name == "colour" else types % STRIDE == _rank(word)
+                  if atom.name == "rank" else types == _card(word))
         return np.append(chosen, False)
 
     # What a move does to the table
