@@ -1,10 +1,9 @@
 """Is a formula true in a position? By the exact core where that can tell, else by a Kripke model; on "no" with a world
 that shows it.
 
->>> answer = holds("KAnn KBob playable(Bob,3)", position)
->>> print(answer)
-KAnn KBob playable(Bob,3): no (by the exact core, without the 1,234 worlds of a model).
-Ann considers it possible to hold R1 B2 G3 W4 Y5, and then Bob to hold ..., where playable(Bob,3) is false.
+>>> print(holds("KCal duplicate(Cal,4)", position))
+KCal duplicate(Cal,4): no (by the exact core; a model would have 1,234 worlds).
+Cal considers it possible to hold B4 R3 W4 W3 R5; there duplicate(Cal,4) is false.
 
 Like the position, it takes hints literally and counts cards: it knows of no convention and of no reason for a move.
 """
@@ -58,7 +57,7 @@ class Answer:
 
     def __str__(self) -> str:
         names, number = self.state.names, f"{self.worlds:,} world{'s' * (self.worlds != 1)}"
-        by = f"by a model of {number}" if self.by == MODEL else f"by the exact core; a model has {number}"
+        by = f"by a model of {number}" if self.by == MODEL else f"by the exact core; a model would have {number}"
         lines = [f"{self.formula.text(names)}: {'yes' if self.holds else 'no'} ({by})."]
         if self.counterexample:
             lines.append(self._reason(self.counterexample))

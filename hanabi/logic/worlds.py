@@ -13,7 +13,7 @@ orders.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import comb
+from math import comb, prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -96,24 +96,45 @@ def count_worlds(state: LogicState, seats: Iterable[int] | None = None) -> int:
     """
     open_slots, pool = _open(state, range(state.players) if seats is None else seats)
     masks = [state.masks[seat][slot] for seat, slot in open_slots]
-    groups = sorted(set(masks))
-    ways = {tuple(masks.count(mask) for mask in groups): 1}                 # slots still to fill in each group
+    groups = [(mask, masks.count(mask)) for mask in sorted(set(masks))]
+    small = prod(mask.bit_count() for mask in masks) < 1 << 62
+    ways = np.ones((1,) * len(groups), np.int64 if small else object)       # by how many slots of each group are filled
     for card, copies in enumerate(pool):
-        below = (2 << card) - 1
-        todo = {(free, copies): number for free, number in ways.items()}
-        for i, mask in enumerate(groups):
-            if mask >> card & 1:
-                step: dict[tuple[tuple[int, ...], int], int] = {}
-                for (free, rest), number in todo.items():
-                    for take in range(min(rest, free[i]) + 1):
-                        key = (*free[:i], free[i] - take, *free[i + 1:]), rest - take
-                        step[key] = step.get(key, 0) + number * comb(free[i], take)
-                todo = step
-        ways = {}
-        for (free, _), number in todo.items():
-            if all(mask & ~below or not some for mask, some in zip(groups, free)):    # else a slot stays empty
-                ways[free] = ways.get(free, 0) + number
-    return sum(ways.values())
+        ways = _with_type(ways, card, copies, groups)
+    return int(ways[(-1,) * len(groups)]) if all(size == count + 1 for size, (_, count) in zip(ways.shape, groups)) else 0
+
+
+def _with_type(ways: np.ndarray, card: int, copies: int, groups: list[tuple[int, int]]) -> np.ndarray:
+    """The ways to fill slots with the types up to a card, from those without it. An axis grows to its group's size at
+    the group's first type, and after the last one only full groups count."""
+    axes = [axis for axis, (mask, _) in enumerate(groups) if mask >> card & 1]
+    for axis in axes:
+        if ways.shape[axis] == 1:
+            grown = np.zeros(_resized(ways.shape, axis, groups[axis][1] + 1), ways.dtype)
+            grown[_along(axis, slice(0, 1))] = ways
+            ways = grown
+    taken = [ways, *(np.zeros_like(ways) for _ in range(copies))]           # by how many copies are used up
+    for axis in axes:
+        size = groups[axis][1]
+        for before in range(copies - 1, -1, -1):                            # downwards: a group takes its share once
+            for take in range(1, min(copies - before, size) + 1):
+                choices = np.array([comb(size - filled, take) for filled in range(size + 1 - take)], ways.dtype)
+                choices = choices.reshape(_resized((1,) * ways.ndim, axis, len(choices)))
+                taken[before + take][_along(axis, slice(take, None))] += taken[before][_along(axis, slice(0, size + 1 - take))] * choices
+    ways = sum(taken[1:], taken[0])
+    for axis in axes:
+        if groups[axis][0] >> card == 1:
+            ways[_along(axis, slice(0, -1))] = 0
+    return ways
+
+
+def _along(axis: int, part: slice) -> tuple[slice, ...]:
+    """The index that takes a part of one axis, and all of the axes before and after it."""
+    return (*(slice(None),) * axis, part)
+
+
+def _resized(shape: tuple[int, ...], axis: int, size: int) -> tuple[int, ...]:
+    return (*shape[:axis], size, *shape[axis + 1:])
 
 
 def _open(state: LogicState, seats: Iterable[int]) -> tuple[list[Place], list[int]]:
