@@ -4,7 +4,7 @@ import random
 from hanabi.cards import COLOURS
 from hanabi.logic.state import LogicState, deck, start
 
-SMALL = [(2, 2, deck(3, (3, 2, 1))), (2, 2, deck(2, (2, 2, 1))), (3, 2, deck(2, (3, 1, 1))), (3, 1, deck(3, (2, 1))),
+SMALL = [(2, 2, deck(2, (3, 2, 1))), (2, 2, deck(2, (2, 2, 1))), (3, 2, deck(2, (3, 1, 1))), (3, 1, deck(3, (2, 1))),
          (2, 3, deck(2, (3, 2, 1))), (4, 1, deck(2, (2, 1, 1, 1))), (2, 3, deck(3, (1, 1, 1))), (3, 2, deck(2, (2, 1, 1)))]
 
 

@@ -36,7 +36,7 @@ from hanabi.logic.worlds import count_worlds, true_world, worlds
 from hanabi.position import Position
 from hanabi.variant import NAMED, Variant
 
-MANY = settings(max_examples=400, deadline=None)
+MANY = settings(max_examples=100, deadline=None)
 SEEDS = st.integers(0, 10_000)
 
 
@@ -119,7 +119,7 @@ def test_what_one_seat_knows_another_to_consider_and_what_all_know(seed, data):
 def test_how_often_the_core_decides():
     """Single facts under K, K K, K M and C in random states: how many the core leaves open; yes and no both occur."""
     rng, said = random.Random(4), Counter()
-    for seed in range(150):
+    for seed in range(80):
         state = random_state(seed)
         core, atoms = Core(state), atoms_of(state)
         model, here = full_model(state)
@@ -135,10 +135,10 @@ def test_how_often_the_core_decides():
                 if state.pool.sum() == len(state.slots()):
                     said[f"{name}, deck empty", true] += 1
     assert not said["K", None] and not said["KK", None] and not said["C, deck empty", None]
-    assert said["C, deck empty", True] > 20 and said["C, deck empty", False] > 20
+    assert said["C, deck empty", True] > 10 and said["C, deck empty", False] > 10
     for name in ("K", "KK", "KM", "C"):
         decided = said[name, True], said[name, False]
-        assert min(decided) > 50 and said[name, None] < 0.1 * sum(decided), (name, said)
+        assert min(decided) > 30 and said[name, None] < 0.1 * sum(decided), (name, said)
 
 
 def test_the_order_of_seats_is_the_order_of_steps():
@@ -219,7 +219,7 @@ def test_the_model_of_a_position():
 
 
 # --- names
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(SEEDS, st.data())
 def test_names_and_numbers_read_back(seed, data):
     state = random_state(seed)
@@ -231,7 +231,7 @@ def test_names_and_numbers_read_back(seed, data):
         assert "K0" not in formula.text(names) and formula.text() == str(formula)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(SEEDS, st.data())
 def test_pushed_means_the_same(seed, data):
     state = random_state(seed)
@@ -289,12 +289,18 @@ def test_an_answer_prints_as_a_sentence():
     assert str(holds("~KBob playable(Bob,0)", state)).endswith("\nAs the cards lie, MBob ~playable(Bob,0) is false.")
 
 
-def test_three_seats_in_a_row_need_the_model():
-    state = start(3, 1, deck(3, (2, 1)), [[0], [5], [10]])
-    for text in ("K0 K1 K2 ~card(2,0,R2)", "K0 K1 K0 ~card(0,0,B2)"):
-        answer = holds(text, state)
-        assert answer.by == MODEL and not answer.holds and is_real(*full_model(state), answer.counterexample)
-        assert [step.seat for step in answer.counterexample.steps] == [int(digit) for digit in text if digit in "012"][:3]
+def test_three_seats_in_a_row_and_a_seat_again_need_the_model():
+    """Where the first K can be decided by what is true, the core still answers; else the model does, step by step."""
+    seen = Counter()
+    for seed in range(100):
+        state = random_state(seed)
+        for last in range(state.players):
+            for fact in (f"~card({last},0,R1)", "~rank(1,0,2)", "rank(1,0,1)") if last != 1 else ():
+                answer = holds(f"K0 K1 K{last} {fact}", state)
+                seen[answer.by, answer.holds] += 1
+                if not answer:
+                    assert [step.seat for step in answer.counterexample.steps] == [0, 1, last]
+    assert seen[CORE, False] and seen[MODEL, False] and seen[MODEL, True], seen
 
 
 def test_too_many_worlds_is_one_line():
