@@ -76,7 +76,7 @@ class Answer:
         if isinstance(step, Said):
             return f"it is said that {step.fact.text(self.state.names)}"
         cards = " ".join(card_text(card) for card in step.hand)
-        truly = ", as is true" if step.hand == self.state.hands[step.seat] else ""
+        truly = " (as is true)" if step.hand == self.state.hands[step.seat] else ""
         return f"{self.state.names[step.seat]} considers it possible to hold {cards}{truly}"
 
     def data(self) -> dict[str, Any]:
