@@ -9,8 +9,7 @@ import numpy as np
 
 from hanabi.knowledge.questions import my_cards, my_chances, their_cards, their_cards_after_hints
 from hanabi.lazy import ensure, set_answers
-from hanabi.logic.thesis_model import Model as Explicit
-from hanabi.logic.thesis_model import TooBig
+from hanabi.logic.thesis_model import ThesisModel, TooBig
 from hanabi.machine import compiled
 from hanabi.state import VIEW
 from hanabi.table import Table
@@ -68,7 +67,7 @@ def explicit_seconds(sights: list, limit: int = 100_000_000) -> tuple[list[int],
     for sight in sights:
         start = time.thread_time()
         try:
-            model = Explicit.build(sight, limit=limit)
+            model = ThesisModel.build(sight, limit=limit)
         except TooBig:
             continue
         model.possible()

@@ -683,7 +683,7 @@ def bench(names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]",
     put(grid)
 
 
-PLAIN_COMMANDS = ("rules", "agents")         # they only list things: no machine code, no numba, a third of the start
+PLAIN_COMMANDS = ("rules", "agents", "holds")  # they list things, or ask a few questions: no machine code, no numba, a third of the start
 
 
 def main() -> None:
@@ -759,6 +759,8 @@ def stop(line: str, code: int = 2) -> None:
     print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
     sys.exit(code)
 
+
+from evolve.cli import logic  # noqa: E402, F401
 
 if __name__ == "__main__":
     main()

@@ -17,7 +17,7 @@ from hanabi.cards import COLOURS
 from hanabi.knowledge.sight import Sight
 from hanabi.lazy import set_answers
 from hanabi.logic.thesis_hands import COUNTS, STANDARD, count_hands
-from hanabi.logic.thesis_model import LIMIT, Model, needs, table1
+from hanabi.logic.thesis_model import LIMIT, ThesisModel, needs, table1
 from hanabi.moves import NAMES as SEATS
 from hanabi.record import play_one
 from hanabi.state import VIEW
@@ -56,7 +56,7 @@ def two_ways(players: int, seed: int, turn: int | None = None, limit: int = LIMI
     found["answers"] = _answers(sight, sight)
     if found["fits"]:
         begin = time.thread_time()
-        model = Model.build(sight, limit=limit)
+        model = ThesisModel.build(sight, limit=limit)
         found["build_s"] = time.thread_time() - begin
         begin = time.thread_time()
         listed = _answers(sight, model)
@@ -70,7 +70,7 @@ def _cost(cost):
     return dict(own_hands=cost.mine, nested_hands=sum(cost.nested.values()), bytes=cost.bytes)
 
 
-def _answers(sight: Sight, model: Sight | Model) -> dict[str, list[int]]:
+def _answers(sight: Sight, model: Sight | ThesisModel) -> dict[str, list[int]]:
     """The possible sets of the own slots, and what the own seat knows that each other seat knows."""
     return {SEATS[seat]: model.possible() if seat == sight.me else model.considers(seat)
             for seat in range(len(sight.masks))}
@@ -131,7 +131,7 @@ def ratio(players: int, positions: int = 12) -> dict:
         if len(listed) == positions or needs(sight).bytes > LISTED:
             continue
         begin = time.thread_time()
-        model = Model.build(sight)
+        model = ThesisModel.build(sight)
         answers = _answers(sight, model)
         listed.append((time.thread_time() - begin, model.hands))
         agree &= answers == _answers(sight, sight)

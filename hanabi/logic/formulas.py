@@ -1,4 +1,4 @@
-"""Formulas of epistemic logic: small frozen values with a text form that reads back.
+"""Formulas of epistemic logic: small frozen values with a text form; `hanabi.logic.reader` reads it back.
 
     true  false  p  muddy(3)  card(0,1,R3)       atoms: a name, then numbers and words in parentheses
     ~f                                           not
@@ -8,18 +8,19 @@
     f & g & h      f | g | h      f -> g         and, or, implies
 
 Prefixes (``~ K M E C D [!]``) bind tightest, then ``&``, ``|`` and ``->``; ``->`` leans to the right, and parentheses
-do what they always do: ``K0 p & q -> r`` is ``((K0 p) & q) -> r``. Agents are numbers. ``K7`` and ``M7`` are always
-the operators, so no atom may have such a name. ``p & q & r`` is one And of three parts and ``(p & q) & r`` an And in an
+do what they always do: ``K0 p & q -> r`` is ``((K0 p) & q) -> r``. Agents are numbers. Where they also have names (a
+model of a Hanabi position has them), a name may stand for the number: ``KAnn C{Ann,Bob} playable(Ann,3)`` is
+``K0 C{0,1} playable(0,3)``. In an atom, the first of several arguments is an agent. ``K7`` and ``M7`` are always the
+operators, so no atom may have such a name. ``p & q & r`` is one And of three parts and ``(p & q) & r`` an And in an
 And; `true` is the And of no parts, `false` the Or of none.
 
 Nothing here may nest more than DEPTH (100) deep. Deeper text or values raise a ValueError, so no function that walks a
 formula can run out of stack. Long conjunctions are wide, not deep.
-
-No parser library: the grammar is this short, and errors must name the column of an agent or an atom.
 """
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from typing import ClassVar
 
 DEPTH = 100                                  # at most five Python calls a level: half of the interpreter's 1000
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -30,6 +31,7 @@ NUMBER = 10 ** 9                             # numbers in a formula are smaller
 @dataclass(frozen=True)
 class Formula:
     """What can be true or false in a world. ``~f``, ``f & g``, ``f | g``, ``f >> g`` build new ones."""
+    depth: int = field(init=False, repr=False, compare=False, default=1, kw_only=True)
 
     def __post_init__(self) -> None:
         deepest = 0
@@ -43,10 +45,17 @@ class Formula:
 
     def parts_in(self) -> Iterator["Formula"]:
         """The formulas directly inside this one; here, every field that is not an agent, a group or an atom's text."""
-        for field in fields(self):
-            if field.name not in ("agent", "group", "name", "args"):
-                value = getattr(self, field.name)
+        for part in fields(self):
+            if part.name not in ("agent", "group", "name", "args", "depth"):
+                value = getattr(self, part.name)
                 yield from value if isinstance(value, tuple) else (value,)
+
+    def text(self, names: Sequence[str] = ()) -> str:
+        """The text that reads back; agents are written by name as far as there are names."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.text()
 
     def __invert__(self) -> "Formula":
         return Not(self)
@@ -76,16 +85,19 @@ class Atom(Formula):
             if not number and not (isinstance(arg, str) and NAME.fullmatch(arg)):
                 raise ValueError(f"{arg!r} in {self.name}(…): write numbers from 0 and words of letters, digits and _")
 
-    def __str__(self) -> str:
-        return f"{self.name}({','.join(map(str, self.args))})" if self.args else self.name
+    def text(self, names: Sequence[str] = ()) -> str:
+        args = list(map(str, self.args))
+        if len(args) > 1 and isinstance(self.args[0], int):
+            args[0] = _called(self.args[0], names)
+        return f"{self.name}({','.join(args)})" if args else self.name
 
 
 @dataclass(frozen=True)
 class Not(Formula):
     part: Formula
 
-    def __str__(self) -> str:
-        return f"~{_tight(self.part)}"
+    def text(self, names: Sequence[str] = ()) -> str:
+        return f"~{_tight(self.part, names)}"
 
 
 @dataclass(frozen=True)
@@ -102,15 +114,15 @@ class _Chain(Formula):
 class And(_Chain):
     """True where all parts are; And(()) is `true`."""
 
-    def __str__(self) -> str:
-        return " & ".join(_tight(part) for part in self.parts) or "true"
+    def text(self, names: Sequence[str] = ()) -> str:
+        return " & ".join(_tight(part, names) for part in self.parts) or "true"
 
 
 class Or(_Chain):
     """True where some part is; Or(()) is `false`."""
 
-    def __str__(self) -> str:
-        return " | ".join(_tight(part, And) for part in self.parts) or "false"
+    def text(self, names: Sequence[str] = ()) -> str:
+        return " | ".join(_tight(part, names, And) for part in self.parts) or "false"
 
 
 @dataclass(frozen=True)
@@ -118,13 +130,14 @@ class Implies(Formula):
     left: Formula
     right: Formula
 
-    def __str__(self) -> str:
-        return f"{_tight(self.left, And, Or)} -> {_tight(self.right, And, Or, Implies)}"
+    def text(self, names: Sequence[str] = ()) -> str:
+        return f"{_tight(self.left, names, And, Or)} -> {_tight(self.right, names, And, Or, Implies)}"
 
 
 @dataclass(frozen=True)
 class _Personal(Formula):
     """What one agent can tell about a part."""
+    letter: ClassVar[str]
     agent: int
     part: Formula
 
@@ -132,8 +145,8 @@ class _Personal(Formula):
         super().__post_init__()
         _check_agent(self.agent)
 
-    def __str__(self) -> str:
-        return f"{self.letter}{self.agent} {_tight(self.part)}"
+    def text(self, names: Sequence[str] = ()) -> str:
+        return f"{self.letter}{_called(self.agent, names)} {_tight(self.part, names)}"
 
 
 class Knows(_Personal):
@@ -149,6 +162,7 @@ class Considers(_Personal):
 @dataclass(frozen=True)
 class _Grouped(Formula):
     """What a group can tell; the group is kept as a sorted tuple of different agents, at least one."""
+    letter: ClassVar[str]
     group: tuple[int, ...]
     part: Formula
 
@@ -160,26 +174,23 @@ class _Grouped(Formula):
             raise ValueError("a group needs at least one agent, such as {0,1}")
         object.__setattr__(self, "group", tuple(sorted(set(self.group))))
 
-    def __str__(self) -> str:
-        return f"{self.letter}{{{','.join(map(str, self.group))}}} {_tight(self.part)}"
+    def text(self, names: Sequence[str] = ()) -> str:
+        return f"{self.letter}{{{','.join(_called(agent, names) for agent in self.group)}}} {_tight(self.part, names)}"
 
 
-class Everybody(_Grouped):
+class EverybodyKnows(_Grouped):
     """E: every agent of the group knows it."""
     letter = "E"
 
 
-class Common(_Grouped):
+class CommonKnowledge(_Grouped):
     """C: everybody knows it, everybody knows that everybody knows it, and so on."""
     letter = "C"
 
 
-class Distributed(_Grouped):
+class DistributedKnowledge(_Grouped):
     """D: the group would know it if its agents pooled what they know."""
     letter = "D"
-
-
-PREFIXES = {kind.letter: kind for kind in (Knows, Considers, Everybody, Common, Distributed)}
 
 
 @dataclass(frozen=True)
@@ -188,8 +199,8 @@ class Announced(Formula):
     fact: Formula
     then: Formula
 
-    def __str__(self) -> str:
-        return f"[{self.fact}!]{_tight(self.then)}"
+    def text(self, names: Sequence[str] = ()) -> str:
+        return f"[{self.fact.text(names)}!]{_tight(self.then, names)}"
 
 
 TRUE, FALSE = And(()), Or(())
@@ -212,146 +223,52 @@ def _check_agent(agent: int) -> None:
         raise ValueError(f"no agent {agent!r}: agents are numbers from 0")
 
 
-def _tight(part: Formula, *bare: type) -> str:
+def _called(agent: int, names: Sequence[str]) -> str:
+    return names[agent] if 0 <= agent < len(names) else str(agent)
+
+
+def _tight(part: Formula, names: Sequence[str], *bare: type) -> str:
     """The text of a part, in parentheses unless it binds tightly enough or is of a kind that may stand bare."""
     loose = isinstance(part, Implies) or isinstance(part, _Chain) and part.parts
-    return f"({part})" if loose and not isinstance(part, bare) else str(part)
+    return f"({part.text(names)})" if loose and not isinstance(part, bare) else part.text(names)
 
 
-def read(text: str, agents: Iterable[int] | None = None, check: Callable[[Atom], object] | None = None) -> Formula:
-    """The formula that a text stands for.
+def is_plain(formula: Formula) -> bool:
+    """Does it speak of the world alone, and of nobody's knowledge?"""
+    return not isinstance(formula, (_Personal, _Grouped, Announced)) and all(map(is_plain, formula.parts_in()))
 
-    If `agents` is given, any other agent is an error; `check` is called on every atom and may raise a ValueError.
-    Every error is a ValueError of one line that begins with the column, counted from 1.
+
+def agents_in(formula: Formula) -> set[int]:
+    """The agents whose knowledge a formula speaks of."""
+    agents = {formula.agent} if isinstance(formula, _Personal) else set()
+    agents |= set(formula.group) if isinstance(formula, _Grouped) else set()
+    return agents.union(*map(agents_in, formula.parts_in()))
+
+
+def pushed(formula: Formula, true: bool = True) -> Formula:
+    """The same formula, or its negation, with every ``~`` pushed inwards, as far as plain formulas, C and atoms.
+
+    ``~K0 f`` becomes ``M0 ~f``, ``E`` a conjunction of ``K``, ``D`` of two and more stays, an implication that speaks
+    of knowledge becomes a disjunction.
     """
-    return _Reader(text, None if agents is None else sorted(agents), check).formula()
-
-
-_TOKEN = re.compile(r"""\s*(?:
-    (?P<knows>[KM])(?P<agent>[0-9]{1,9})(?![A-Za-z0-9_])
-  | (?P<group>[ECD])\{(?P<members>[^{}]*)\}
-  | (?P<atom>[A-Za-z_][A-Za-z0-9_]*(?:\(\s*[A-Za-z0-9_]+\s*(?:,\s*[A-Za-z0-9_]+\s*)*\))?)
-  | (?P<sign>->|[~&|()\[\]!])
-  | (?P<end>\Z)
-)""", re.VERBOSE | re.ASCII)
-
-
-class _Reader:
-    """Recursive descent: one method a level of the grammar, one token of look-ahead."""
-
-    def __init__(self, text: str, agents: list[int] | None, check: Callable[[Atom], object] | None) -> None:
-        self.text, self.agents, self.check = text, agents, check
-        self.place, self.nested = 0, 0
-        self.step()
-
-    def error(self, says: str, column: int | None = None) -> ValueError:
-        return ValueError(f"column {(self.start if column is None else column) + 1}: {says}")
-
-    def step(self) -> None:
-        """Move on to the next token."""
-        self.token = _TOKEN.match(self.text, self.place)
-        if self.token is None:
-            self.start = self.place + len(self.text[self.place:]) - len(self.text[self.place:].lstrip())
-            raise self.error(f"cannot read {self.text[self.start:self.start + 12]!r}")
-        self.start = self.token.end() - len(self.token.group().lstrip())
-        self.place = self.token.end()
-
-    def took(self, sign: str) -> bool:
-        """Is the token this sign? If so, move on."""
-        if self.token["sign"] != sign:
-            return False
-        self.step()
-        return True
-
-    def need(self, sign: str) -> None:
-        if not self.took(sign):
-            raise self.error(f"expected {sign!r}, found {self.found()}")
-
-    def found(self) -> str:
-        return "the end" if self.token["end"] is not None else repr(self.token.group().strip())
-
-    def deeper(self, rule: Callable[[], Formula]) -> Formula:
-        """Follow a rule one level down, if there is room."""
-        self.nested += 1
-        if self.nested > DEPTH:
-            raise self.error(f"nested more than {DEPTH} deep")
-        formula = rule()
-        self.nested -= 1
-        return formula
-
-    def formula(self) -> Formula:
-        formula = self.implication()
-        if self.token["end"] is None:
-            raise self.error(f"expected '&', '|', '->' or the end, found {self.found()}")
-        return formula
-
-    def implication(self) -> Formula:
-        left = self.disjunction()
-        return Implies(left, self.deeper(self.implication)) if self.took("->") else left
-
-    def disjunction(self) -> Formula:
-        parts = [self.conjunction()]
-        while self.took("|"):
-            parts.append(self.conjunction())
-        return any_of(parts)
-
-    def conjunction(self) -> Formula:
-        parts = [self.prefixed()]
-        while self.took("&"):
-            parts.append(self.prefixed())
-        return all_of(parts)
-
-    def prefixed(self) -> Formula:
-        token = self.token
-        if token["atom"]:
-            return self.atom()
-        if self.took("("):
-            inside = self.deeper(self.implication)
-            self.need(")")
-            return inside
-        if self.took("["):
-            fact = self.deeper(self.implication)
-            self.need("!")
-            self.need("]")
-            return Announced(fact, self.deeper(self.prefixed))
-        if self.took("~"):
-            return Not(self.deeper(self.prefixed))
-        if token["knows"]:
-            agent = self.agent(token["agent"], token.start("knows"))
-            self.step()
-            return PREFIXES[token["knows"]](agent, self.deeper(self.prefixed))
-        if token["group"]:
-            group = self.group(token["members"], token.start("members"))
-            self.step()
-            return PREFIXES[token["group"]](group, self.deeper(self.prefixed))
-        raise self.error(f"expected a formula, found {self.found()}")
-
-    def agent(self, digits: str, column: int) -> int:
-        agent = int(digits)
-        if self.agents is not None and agent not in self.agents:
-            raise self.error(f"no agent {agent}; the agents are {', '.join(map(str, self.agents))}", column)
-        return agent
-
-    def group(self, members: str, column: int) -> tuple[int, ...]:
-        group = []
-        for word in members.split(","):
-            if not re.fullmatch(r"\s*[0-9]{1,9}\s*", word, re.ASCII):
-                raise self.error(f"no agent {word.strip()!r}: write a group as {{0,1}}", column)
-            group.append(self.agent(word, column + len(word) - len(word.lstrip())))
-            column += len(word) + 1
-        return tuple(group)
-
-    def atom(self) -> Formula:
-        start, text = self.start, self.token["atom"]
-        self.step()
-        if text in ("true", "false"):
-            return TRUE if text == "true" else FALSE
-        name, _, args = text.rstrip(")").partition("(")
-        args = [arg.strip() for arg in args.split(",")] if args else []
-        try:
-            atom = Atom(name, tuple(int(arg) if arg.isdigit() and len(arg) < 10 else arg for arg in args))
-            if self.check is not None:
-                self.check(atom)
-        except ValueError as error:
-            raise self.error(str(error), start) from None
-        return atom
+    if is_plain(formula):
+        return formula if true else formula.part if isinstance(formula, Not) else Not(formula)
+    match formula:
+        case Not(part):
+            return pushed(part, not true)
+        case And(parts) | Or(parts):
+            joined = all_of if isinstance(formula, And) == true else any_of
+            return joined(pushed(part, true) for part in parts)
+        case Implies(left, right):
+            return any_of((pushed(left, False), pushed(right))) if true else all_of((pushed(left), pushed(right, False)))
+        case Knows(agent, part) | Considers(agent, part):
+            return (Knows if isinstance(formula, Knows) == true else Considers)(agent, pushed(part, true))
+        case EverybodyKnows(group, part):
+            return pushed(all_of(Knows(agent, part) for agent in group), true)
+        case DistributedKnowledge(group, part):
+            return DistributedKnowledge(group, pushed(part)) if true else Not(DistributedKnowledge(group, pushed(part)))
+        case CommonKnowledge(group, part):
+            return CommonKnowledge(group, pushed(part)) if true else Not(CommonKnowledge(group, pushed(part)))
+        case Announced(fact, then):
+            return Announced(pushed(fact), pushed(then)) if true else And((pushed(fact), Announced(fact, pushed(then, False))))
+    raise ValueError(f"{formula!r} is no formula: read(text) makes one")

@@ -2,47 +2,48 @@
 
 A model has N worlds. For each agent, every world carries a label, and the agent cannot tell worlds of equal label
 apart: the labels *are* the equivalence relation, so knowledge is one pass over the worlds and not over pairs of them.
-Facts are columns, one value a world; what an atom says about them is the business of a `Meaning`.
+Facts are columns, one value per world; what an atom says about them is the business of a `Meaning`.
 
 Source: van Ditmarsch, van der Hoek, Kooi, "Dynamic Epistemic Logic" (2008), chapters 2, 4 and 6; factual change as in
 van Benthem, van Eijck, Kooi, "Logics of communication and change" (2006).
 """
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from hanabi.logic.formulas import (
     And,
     Announced,
     Atom,
-    Common,
+    CommonKnowledge,
     Considers,
-    Distributed,
-    Everybody,
+    DistributedKnowledge,
+    EverybodyKnows,
     Formula,
     Implies,
     Knows,
     Not,
     Or,
-    read,
 )
+from hanabi.logic.reader import read
 
-Facts = Mapping[str, np.ndarray]             # each column: one value a world, bool or a small integer
+Facts = Mapping[str, np.ndarray]             # each column: one value per world, bool or a small integer
 
 
 class Meaning(Protocol):
-    """What atoms say about the facts."""
+    """What atoms say about the facts, and what the agents 0, 1, … are called, if they have names."""
+    @property
+    def names(self) -> Sequence[str]: ...
 
     def truth(self, facts: Facts, atom: Atom) -> np.ndarray:
         """Where the atom holds, bool[N]. Raises ValueError for an atom it does not know."""
 
 
 class Columns:
-    """The plainest meaning: an atom is the column of its name."""
+    """The plainest meaning: an atom is the column of its name, and agents have numbers only."""
+    names: Sequence[str] = ()
 
     def truth(self, facts: Facts, atom: Atom) -> np.ndarray:
         if str(atom) not in facts:
@@ -57,11 +58,12 @@ class Model:
     labels: np.ndarray                       # int32[agents, N]; an agent cannot tell worlds of equal label apart
     facts: Facts
     meaning: Meaning = field(default_factory=Columns)
+    classes: np.ndarray = field(init=False, repr=False)  # int64[agents]: how many different labels each agent has
 
     def __post_init__(self) -> None:
         labels = np.asarray(self.labels)
         if labels.ndim != 2 or len(labels) != len(self.agents) or len(set(self.agents)) != len(self.agents):
-            raise ValueError(f"labels of shape {labels.shape} for agents {self.agents}: one row an agent, each once")
+            raise ValueError(f"labels of shape {labels.shape} for agents {self.agents}: one row per agent, each once")
         if any(np.shape(column) != labels.shape[1:] for column in self.facts.values()):
             raise ValueError(f"every column of facts needs one value for each of the {labels.shape[1]} worlds")
         tight = np.array([_renumbered(row) for row in labels], np.int32).reshape(labels.shape)
@@ -95,12 +97,12 @@ class Model:
                 return self._known(self._row(agent), self.truth(part))
             case Considers(agent, part):
                 return ~self._known(self._row(agent), ~self.truth(part))
-            case Everybody(group, part):
+            case EverybodyKnows(group, part):
                 inside = self.truth(part)
                 return self._all(self._known(self._row(agent), inside) for agent in group)
-            case Common(group, part):
+            case CommonKnowledge(group, part):
                 return _everywhere(self.components(group), self.truth(part))
-            case Distributed(group, part):
+            case DistributedKnowledge(group, part):
                 return _everywhere(_joint([self.labels[self._row(agent)] for agent in group]), self.truth(part))
             case Announced(fact, then):
                 here = self.truth(fact)
@@ -114,16 +116,19 @@ class Model:
         return bool(self.truth(formula)[world])
 
     def read(self, text: str) -> Formula:
-        """The formula of a text about this model: its agents and its atoms only."""
+        """The formula of a text about this model: its agents, by number or name, and its atoms only."""
         nowhere = {name: column[:0] for name, column in self.facts.items()}
-        return read(text, self.agents, lambda atom: self.meaning.truth(nowhere, atom))
+        return read(text, self.agents, lambda atom: self.meaning.truth(nowhere, atom), self.meaning.names)
 
     def components(self, group: Iterable[int]) -> np.ndarray:
-        """A label a world, int32[N]: what a group commonly knows is what holds throughout a component.
+        """One label per world, int32[N]: what a group commonly knows is what holds throughout a component.
 
         Two worlds are in one component if steps that some agent of the group cannot see lead from one to the other:
         the connected parts of the graph between worlds and classes.
         """
+        # scipy is imported here: that takes longer than checking most models
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
         rows = [self._row(agent) for agent in group]
         first = len(self) + np.cumsum([0, *self.classes[rows]])
         worlds = np.tile(np.arange(len(self)), len(rows))
@@ -170,8 +175,8 @@ class Model:
             for name, value in event.post.items():
                 if name not in facts:
                     raise ValueError(f"event {event.name} changes {name}, which is no fact here")
-                value = self.truth(value)[here[e]] if isinstance(value, Formula) else value
-                facts[name][e] = np.full_like(facts[name][e], value)
+                set_to = self.truth(value)[here[e]] if isinstance(value, Formula) else value
+                facts[name][e] = np.full_like(facts[name][e], set_to)
         return replace(self, labels=np.concatenate(labels, axis=1),
                        facts={name: np.concatenate(parts) for name, parts in facts.items()})
 
@@ -203,7 +208,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Action:
-    """An event model: events, and for each agent a label an event; it cannot tell events of equal label apart."""
+    """An event model: events, and for each agent one label per event; it cannot tell events of equal label apart."""
     events: tuple[Event, ...]
     labels: Mapping[int, tuple[int, ...]]
 
@@ -241,7 +246,7 @@ def _renumbered(labels: np.ndarray) -> np.ndarray:
 
 
 def _joint(columns: list[np.ndarray], worlds: int = 0) -> np.ndarray:
-    """One label a world for several columns at once, int32[N]: equal where all of them are."""
+    """One label per world for several columns at once, int32[N]: equal where all of them are."""
     code, size = np.zeros(len(columns[0]) if columns else worlds, np.int64), 1
     for column in columns:
         column = _renumbered(column)

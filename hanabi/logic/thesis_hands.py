@@ -26,7 +26,7 @@ LACKING = (0x55555555, 0x33333333, 0x0F0F0F0F, 0x00FF00FF, 0x0000FFFF)   # the s
 
 # --- hints without orders ------------------------------------------------------------------------------------------
 @compiled
-def place(sets, slots):
+def fill_slot(sets, slots):
     """The sets of slots that can be filled with one card more, which fits these slots (bits)."""
     more = 0
     for slot in range(5):
@@ -41,7 +41,7 @@ def fits(hand, slots):
     25 steps for five cards, where the orders are 120."""
     sets = 1
     for card in hand:
-        sets = place(sets, slots[card])
+        sets = fill_slot(sets, slots[card])
     return sets != 0
 
 
@@ -59,7 +59,7 @@ def list_hands(pool, size, slots, out, first):
 
     Takes of each type as many as it can, from the left; then counts down the rightmost type that it can take one less
     of. The suffix sums (copies right of a type) cut off what cannot become full any more, and the sets of slots filled
-    so far (`place`) what does not fit."""
+    so far (`fill_slot`) what does not fit."""
     types = len(pool)
     take, right, sets = np.zeros(types + 1, np.int64), np.zeros(types + 2, np.int64), np.zeros(types + 2, np.int64)
     for card in range(types - 1, -1, -1):
@@ -70,7 +70,7 @@ def list_hands(pool, size, slots, out, first):
         while left and card < types and left <= right[card]:
             filled, take[card] = sets[card], 0
             while take[card] < min(pool[card], left):
-                more = place(filled, slots[card])
+                more = fill_slot(filled, slots[card])
                 if more == 0:
                     break
                 filled = more
@@ -98,7 +98,7 @@ def list_hands(pool, size, slots, out, first):
                 left += take[card]
         filled = sets[card]
         for _ in range(take[card]):
-            filled = place(filled, slots[card])
+            filled = fill_slot(filled, slots[card])
         card += 1
         sets[card] = filled
 
@@ -146,14 +146,14 @@ def _states(state, slots, card, copies, size) -> Iterator[int]:
     """A side's state with no, one, two, ... cards of a type more, while that is possible."""
     for _ in range(copies + 1):
         yield state
-        state = state << 1 if slots is None else place(state, slots[card])
+        state = state << 1 if slots is None else fill_slot(state, slots[card])
         if state == 0 or state > (_full(size) if slots is None else 1 << _full(size)):
             return
 
 
 # --- a hand as a number ---------------------------------------------------------------------------------------------
 @compiled
-def rank(hand, deck, table):
+def hand_index(hand, deck, table):
     """The place of a hand (sorted cards) among all hands of its size from a deck, in the order of `list_hands`;
     `table` is `tails` of the deck. Counts, type by type, the hands that take more of it."""
     number, left, at = 0, len(hand), 0
@@ -169,8 +169,8 @@ def rank(hand, deck, table):
 
 
 @compiled
-def unrank(number, deck, table, out):
-    """The hand with a number: the inverse of `rank`; writes sorted cards to `out`."""
+def hand_at(number, deck, table, out):
+    """The hand with a number: the inverse of `hand_index`; writes sorted cards to `out`."""
     left, at = len(out), 0
     for card in range(len(deck)):
         take = min(deck[card], left)
@@ -194,9 +194,9 @@ def tails(deck: Sequence[int], size: int) -> np.ndarray:
 
 
 @compiled
-def _ranks(rows, deck, table, out):
+def _indices_of(rows, deck, table, out):
     for i in range(len(rows)):
-        number = rank(rows[i], deck, table)
+        number = hand_index(rows[i], deck, table)
         for byte in range(out.shape[1]):
             out[i, byte] = number >> (8 * byte) & 255
 
@@ -207,7 +207,7 @@ def _unranks(numbers, deck, table, out):
         number = 0
         for byte in range(numbers.shape[1]):
             number |= numbers[i, byte] << (8 * byte)
-        unrank(number, deck, table, out[i])
+        hand_at(number, deck, table, out[i])
 
 
 def bytes_a_hand(form: str, size: int, deck: Sequence[int] = STANDARD) -> int:
@@ -232,7 +232,7 @@ def encode(rows: np.ndarray, form: str, deck: Sequence[int] = STANDARD) -> np.nd
         return rows
     out = np.zeros((len(rows), width), np.uint8)
     if form == NUMBER:
-        _ranks(rows, np.array(deck, np.int64), tails(deck, rows.shape[1]), out)
+        _indices_of(rows, np.array(deck, np.int64), tails(deck, rows.shape[1]), out)
     else:
         for column in rows.T:
             out[np.arange(len(rows)), column] += 1

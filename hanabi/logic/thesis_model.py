@@ -25,9 +25,9 @@ from hanabi.logic.thesis_hands import (
     count_pairs,
     decode,
     encode,
+    fill_slot,
     fits,
     list_hands,
-    place,
     slots_of,
 )
 from hanabi.machine import compiled
@@ -84,7 +84,7 @@ def unite(rows, slots, size, out):
                     sets = 1 << (1 << slot)
                     for other in range(size):
                         if other != at:
-                            sets = place(sets, slots[rows[i, other]])
+                            sets = fill_slot(sets, slots[rows[i, other]])
                     if sets:
                         out[slot] |= 1 << card
 
@@ -113,7 +113,7 @@ class Needs:
 
 
 def needs(sight: Sight, form: str = COUNTS, hinted: bool = True, deck: Sequence[int] = STANDARD) -> Needs:
-    """Count what `Model.build` would need, without building it. Hands are generated as cards, so with another form one
+    """Count what `ThesisModel.build` would need, without building it. Hands are generated as cards, so with another form one
     partner's are there in both for a while."""
     sizes, me = _sizes(sight), sight.me
     mine = count_hands(_pool(sight), sizes[me], sight.masks[me] if hinted else None)
@@ -125,7 +125,7 @@ def needs(sight: Sight, form: str = COUNTS, hinted: bool = True, deck: Sequence[
 
 
 @dataclass(frozen=True)
-class Model:
+class ThesisModel:
     """M_p(w)(b) of a position, every hand listed. Answers what `Sight` answers, from the lists alone."""
     sight: Sight
     form: str
@@ -136,7 +136,7 @@ class Model:
 
     @classmethod
     def build(cls, sight: Sight, form: str = COUNTS, limit: int = LIMIT, hinted: bool = True,
-              deck: Sequence[int] = STANDARD) -> Model:
+              deck: Sequence[int] = STANDARD) -> ThesisModel:
         """List all hands. With `hinted` false, as the thesis does: generate all hands of each pool first, then remove
         those that fit the hints in no order. Raises TooBig, and builds nothing, if that takes over `limit` bytes."""
         cost = needs(sight, form, hinted, deck)
@@ -206,7 +206,7 @@ def table1(seed: int = 0, deals: int = 30) -> dict[int, tuple[int, int]]:
     deck lies sorted by suit and the *other* players' hands are drawn from random places; nobody draws the own hand. Its
     text gives 93,847 for the 2-player maximum in one place; the table and this stream give 93,667."""
     stream = random.Random(seed)
-    found = {players: [] for players in (2, 3, 4, 5)}
+    found: dict[int, list[int]] = {players: [] for players in (2, 3, 4, 5)}
     for _ in range(deals):
         for players, counts in found.items():
             size = 5 if players < 4 else 4

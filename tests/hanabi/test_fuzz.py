@@ -13,7 +13,7 @@ from typed import typed
 from evolve.cli.app import player_counts
 from evolve.ga import checkpoint, config, folder
 from evolve.publish import export
-from hanabi.logic.formulas import read
+from hanabi.logic.reader import read
 from rules import agents
 
 FEW = settings(FUZZ, max_examples=120)

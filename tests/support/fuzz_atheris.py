@@ -14,12 +14,12 @@ import atheris  # noqa: E402
 with atheris.instrument_imports(include=["hanabi", "rules", "evolve", "tomllib"]):
     from evolve.ga import config
     from hanabi import cards, moves, position, record, rule, variant
-    from hanabi.logic import formulas
+    from hanabi.logic import reader
     from rules import agents
 
 READERS = (
     agents.loads, agents.load, config.loads, rule.find, variant.read_variant, position.Position.read, record.Game.read,
-    formulas.read, moves.read_move, cards.read_card, cards.read_set, position.read_pile,
+    reader.read, moves.read_move, cards.read_card, cards.read_set, position.read_pile,
     lambda text: config.override(config.preset("quick"), text.split("\n")),
 )
 

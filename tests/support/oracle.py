@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from paths import GOLDEN
 
 from hanabi.cards import STRIDE
-from hanabi.logic.events import Position, deck
+from hanabi.logic.state import LogicState, deck
 
 SMALL = GOLDEN / "kripke_small.jsonl.gz"
 
@@ -30,13 +30,13 @@ def types_of(record: dict) -> list[int]:
     return [STRIDE * (c // ranks) + c % ranks for c in range(record["ncol"] * ranks)]
 
 
-def position_of(record: dict) -> Position:
-    """A record as a position; its slots, oldest first, are taken as they stand."""
+def position_of(record: dict) -> LogicState:
+    """A record as a state; its slots, oldest first, are taken as they stand."""
     ours = types_of(record)
     discards = [0] * 30
     for c, count in enumerate(record["discards"]):
         discards[ours[c]] = count
     masks = [[sum(1 << card for c, card in enumerate(ours) if mask >> c & 1) for mask in row]
              for row in record["masks"]]
-    return Position(deck(record["ncol"], record["copies"]), record["fireworks"], discards,
+    return LogicState(deck(record["ncol"], record["copies"]), record["fireworks"], discards,
                     [[ours[c] for c in row] for row in record["hands"]], masks, record["active"])

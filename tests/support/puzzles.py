@@ -1,9 +1,10 @@
 """Classic puzzles as models, small enough to read; test_puzzles.py says what must be true of them."""
 import numpy as np
 
-from hanabi.logic.events import deck, start, worlds
 from hanabi.logic.formulas import Atom, Formula, Knows, all_of, any_of
 from hanabi.logic.kripke import Model, seeing
+from hanabi.logic.state import deck, start
+from hanabi.logic.worlds import worlds
 
 
 def combinations(name: str, count: int) -> dict[str, np.ndarray]:

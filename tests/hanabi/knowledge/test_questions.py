@@ -20,7 +20,8 @@ from hanabi.knowledge.fields import WORK
 from hanabi.knowledge.matching import hint_types
 from hanabi.knowledge.sight import Sight
 from hanabi.lazy import set_answers
-from hanabi.logic import events
+from hanabi.logic.state import LogicState, deck
+from hanabi.logic.worlds import count_worlds, worlds
 from hanabi.moves import NOTHING, SLOTS, is_discard, is_play, is_tell, play, slot_of, target_of, told_colour_of, told_rank_of
 from hanabi.rule import BOOK, FAMILIES, Rule, find
 from hanabi.table import ListPlayer, Table, game_seeds
@@ -221,11 +222,11 @@ def test_kernels_are_the_readable_model(variant):
     rng, truths, states, undrawn = random.Random(7), Counter(), 0, 0
     for table, view in after_every_event(walks(variant, 20, seed=5, wish=0.7)):
         position = readable(table, view, variant)
-        if states >= 80 or events.count_worlds(position) > 5_000:
+        if states >= 80 or count_worlds(position) > 5_000:
             continue
         states += 1
         undrawn += len(position.slots()) < min(variant.players * variant.hand_size, position.pool.sum())
-        model, everybody = events.worlds(position), f"{{{','.join(map(str, range(variant.players)))}}}"
+        model, everybody = worlds(position), f"{{{','.join(map(str, range(variant.players)))}}}"
         (here,) = model.find(**{f"slot({a},{s})": card for a, row in enumerate(position.hands)
                                 for s, card in enumerate(row)})
         sets = {name: sum(1 << card for card in range(30) if position.kinds[name][card]) for name in FRAGMENT}
@@ -290,7 +291,7 @@ def readable(table, view, variant):
     discards = [sum((int(view.full[p]) >> card & 1) - (int(view.alive[p]) >> card & 1) for p in range(3))
                 for card in range(30)]
     width = variant.hand_size
-    return events.Position(events.deck(variant.colours, variant.copies), view.fireworks[:variant.colours], discards,
+    return LogicState(deck(variant.colours, variant.copies), view.fireworks[:variant.colours], discards,
                            table.hands[:variant.players, :width], view.mask[:variant.players, :width], view.me)
 
 
@@ -352,8 +353,8 @@ def test_levels_of_knowledge_are_steps():
 def test_positive_introspection_in_the_model(variant):
     for turn, (table, view) in enumerate(walks(variant, 3, seed=2)):
         position = readable(table, view, variant)
-        if turn % 4 == 0 and events.count_worlds(position) <= 3_000:
-            model = events.worlds(position)
+        if turn % 4 == 0 and count_worlds(position) <= 3_000:
+            model = worlds(position)
             for seat, slot in position.slots():
                 assert model.truth(f"K{seat} playable({seat},{slot}) -> K{seat} K{seat} playable({seat},{slot})").all()
 

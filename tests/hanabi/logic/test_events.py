@@ -9,9 +9,11 @@ import pytest
 from oracle import position_of, records, types_of
 
 from hanabi.cards import COLOURS, read_card
-from hanabi.logic.events import LIMIT, Position, count_worlds, deck, discard, draw, play, start, tell, worlds
+from hanabi.logic.events import discard, draw, play, tell
 from hanabi.logic.formulas import Atom
 from hanabi.logic.kripke import Action, Event, seeing
+from hanabi.logic.state import LogicState, deck, start
+from hanabi.logic.worlds import LIMIT, count_worlds, worlds
 
 MINI = deck(3, (3, 2, 1))
 
@@ -119,7 +121,7 @@ def truly(position):
 # Deck orders as worlds
 
 @dataclass(frozen=True)
-class Orders(Position):
+class Orders(LogicState):
     """A position whose worlds also hold the whole order of the deck; top(R3): the next card to draw is an R3."""
     drawn: int = 0
 
@@ -274,7 +276,7 @@ def test_atoms_of_one_position():
     r1, r2, r3, b1, b2 = (read_card(text) for text in ("R1", "R2", "R3", "B1", "B2"))
     discards = [0] * 30
     discards[r2], discards[b1] = 2, 2
-    position = Position(MINI, [1, 0, 0], discards, [[r1, r3], [b1, b2]], [[2 ** 30 - 1] * 2] * 2)
+    position = LogicState(MINI, [1, 0, 0], discards, [[r1, r3], [b1, b2]], [[2 ** 30 - 1] * 2] * 2)
     model = worlds(position)
     (here,) = model.find(**truly(position))
     said = {(name, seat, slot) for name, seat, slot in product(
@@ -321,8 +323,8 @@ def small():
     (lambda: replace(small(), copies=[1]), "count 30 card types"),
     (lambda: start(3, 7, MINI), "21 cards are held, but only 18 are not face up"),
     (lambda: worlds(replace(small(), hands=[[-1] * 2] * 2, masks=[[4, 4], [7, 7]])), "no hands fit"),
-    (lambda: worlds(small()).truth("K0 playable(2,0)"), "column 4: playable(2,0): there is no slot 0 at seat 2"),
-    (lambda: worlds(small(), [0]).truth("K0 K1 playable(0,0)"), "column 4: no agent 1; the agents are 0"),
+    (lambda: worlds(small()).truth("K0 playable(2,0)"), "column 4: playable(2,0): there is no seat 2; the seats are Ann (0), Bob (1)"),
+    (lambda: worlds(small(), [0]).truth("K0 K1 playable(0,0)"), "column 4: no agent 1; the agents are Ann (0)"),
     (lambda: worlds(small()).truth("happy(0,0)"), "column 1: no atom happy(0,0); the atoms are playable"),
     (lambda: worlds(small()).truth("card(0,0,X3)"), "column 1: no card 'X3'"),
     (lambda: worlds(small()).truth("playable(0)"), "column 1: no atom playable(0)"),

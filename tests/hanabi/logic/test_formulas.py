@@ -10,16 +10,16 @@ from hanabi.logic.formulas import (
     And,
     Announced,
     Atom,
-    Common,
+    CommonKnowledge,
     Considers,
-    Distributed,
-    Everybody,
+    DistributedKnowledge,
+    EverybodyKnows,
     Implies,
     Knows,
     Not,
     Or,
-    read,
 )
+from hanabi.logic.reader import read
 
 P, Q, R = Atom("p"), Atom("q"), Atom("r")
 
@@ -38,8 +38,8 @@ def test_text_and_repr_read_back(formula):
     ("p & q & r | p", Or((And((P, Q, R)), P))),
     ("(p & q) & r", And((And((P, Q)), R))),
     ("~K0~p|M0 p", Or((Not(Knows(0, Not(P))), Considers(0, P)))),
-    ("[p & q!]C{1, 0}r", Announced(And((P, Q)), Common((0, 1), R))),
-    ("E{2,2}\n D{0} K", Everybody((2,), Distributed((0,), Atom("K")))),
+    ("[p & q!]C{1, 0}r", Announced(And((P, Q)), CommonKnowledge((0, 1), R))),
+    ("E{2,2}\n D{0} K", EverybodyKnows((2,), DistributedKnowledge((0,), Atom("K")))),
     ("card( 0 , 1,R3 )", Atom("card", (0, 1, "R3"))),
     ("K1x & K", And((Atom("K1x"), Atom("K")))),
     ("true -> false", Implies(TRUE, FALSE)),
@@ -82,8 +82,8 @@ def test_errors_name_the_place(text, message):
 
 @pytest.mark.parametrize("build", [
     lambda: Atom("K0"), lambda: Atom("true"), lambda: Atom("a b"), lambda: Atom("p", (-1,)), lambda: Atom("p", (True,)),
-    lambda: Atom("p", ("R 3",)), lambda: Knows(-1, P), lambda: Knows("0", P), lambda: Common((), P),
-    lambda: And((P,)), lambda: Or([P, Q]), lambda: Not("p"), lambda: Everybody((0, None), P),
+    lambda: Atom("p", ("R 3",)), lambda: Knows(-1, P), lambda: Knows("0", P), lambda: CommonKnowledge((), P),
+    lambda: And((P,)), lambda: Or([P, Q]), lambda: Not("p"), lambda: EverybodyKnows((0, None), P),
 ])
 def test_what_would_not_read_back_cannot_be_built(build):
     with pytest.raises(ValueError):

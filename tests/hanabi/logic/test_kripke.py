@@ -10,17 +10,17 @@ from hanabi.logic.formulas import (
     And,
     Announced,
     Atom,
-    Common,
+    CommonKnowledge,
     Considers,
-    Distributed,
-    Everybody,
+    DistributedKnowledge,
+    EverybodyKnows,
     Implies,
     Knows,
     Not,
     Or,
-    read,
 )
 from hanabi.logic.kripke import Action, Event, Model, seeing
+from hanabi.logic.reader import read
 
 AGENTS, ATOMS = 3, [Atom("p"), Atom("q"), Atom("at", (1, "x"))]
 CASES = settings(max_examples=200, deadline=None)
@@ -58,11 +58,11 @@ class Naive:
                 return all(self.true(part, v) for v in self.worlds if self.alike(a, w, v))
             case Considers(a, part):
                 return any(self.true(part, v) for v in self.worlds if self.alike(a, w, v))
-            case Everybody(group, part):
+            case EverybodyKnows(group, part):
                 return all(self.true(Knows(a, part), w) for a in group)
-            case Common(group, part):
+            case CommonKnowledge(group, part):
                 return all(self.true(part, v) for v in self.reach(group, w))
-            case Distributed(group, part):
+            case DistributedKnowledge(group, part):
                 return all(self.true(part, v) for v in self.worlds if all(self.alike(a, w, v) for a in group))
             case Announced(fact, then):
                 return not self.true(fact, w) or self.announce(fact).true(then, w)
@@ -141,9 +141,9 @@ def test_axioms_of_knowledge(pair, f, g, a):
                   Knows(a, f) >> Knows(a, Knows(a, f)),                               # 4: I know what I know
                   ~Knows(a, f) >> Knows(a, ~Knows(a, f)),                             # 5: and what I do not know
                   Knows(a, f >> g) >> (Knows(a, f) >> Knows(a, g)),                   # K
-                  Knows(a, f) >> Distributed(group, f),
-                  Common(group, f) >> Everybody(group, f & Common(group, f)),         # C is a fixed point
-                  (f & Common(group, f >> Everybody(group, f))) >> Common(group, f),  # and induction
+                  Knows(a, f) >> DistributedKnowledge(group, f),
+                  CommonKnowledge(group, f) >> EverybodyKnows(group, f & CommonKnowledge(group, f)),         # C is a fixed point
+                  (f & CommonKnowledge(group, f >> EverybodyKnows(group, f))) >> CommonKnowledge(group, f),  # and induction
                   (~Knows(a, ~f) >> Considers(a, f)) & (Considers(a, f) >> ~Knows(a, ~f))):
         assert model.truth(axiom).all(), str(axiom)
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from puzzles import MINI, SEATINGS, ignorant, mini, muddy_children, silence, wise_men
 
-from hanabi.logic.events import Position, count_worlds, start, worlds
 from hanabi.logic.formulas import Atom
+from hanabi.logic.state import LogicState, start
+from hanabi.logic.worlds import count_worlds, worlds
 
 
 @pytest.mark.parametrize("seating", SEATINGS)
@@ -111,7 +112,7 @@ def test_common_knowledge_with_an_empty_deck_is_knowledge():
     copies = [0] * 30
     for card, count in zip([0, *three], (1, 1, 2, 1)):
         copies[card] = count
-    model = worlds(Position(copies, (0,) * 6, [0] * 30, [[-1, -1], [-1, -1], [-1]], masks))
+    model = worlds(LogicState(copies, (0,) * 6, [0] * 30, [[-1, -1], [-1, -1], [-1]], masks))
     everything = ("playable", "critical", "useless", "dispensable")
     both = Counter()
     for seat, slot in model.meaning.slots():

@@ -25,7 +25,7 @@ from hanabi.logic.thesis_hands import (
     fits,
     slots_of,
 )
-from hanabi.logic.thesis_model import Model, TooBig, count_nested, needs, table1
+from hanabi.logic.thesis_model import ThesisModel, TooBig, count_nested, needs, table1
 
 POOLS = st.lists(st.integers(0, 3), min_size=8, max_size=8).map(
     lambda few: [few[card // 4] if card % 4 == 0 else 0 for card in range(30)])
@@ -95,7 +95,7 @@ def slow_nested(sight, seat):
 @given(sights(), st.sampled_from(FORMS), st.booleans())
 def test_the_model_lists_what_it_should_and_answers_like_the_kernels(sight, form, hinted):
     deck = (3,) * 30
-    model = Model.build(sight, form, hinted=hinted, deck=deck)
+    model = ThesisModel.build(sight, form, hinted=hinted, deck=deck)
     assert model.possible() == sight.possible()
     for seat in model.nested:
         assert model.considers(seat) == sight.considers(seat)
@@ -116,7 +116,7 @@ def test_standard_positions_that_can_be_listed():
         for _ in range(6):
             sight, _ = a_position(players, 0, 0.2, rng)
             if sum(needs(sight).nested.values()) < 300_000:
-                model = Model.build(sight)
+                model = ThesisModel.build(sight)
                 assert model.possible() == sight.possible()
                 for seat in model.nested:
                     assert model.considers(seat) == sight.considers(seat)
@@ -144,4 +144,4 @@ def test_refuses_what_does_not_fit():
     assert cost.nested == needs(sight, hinted=False).nested                   # no hint yet
     message = f"needs {cost.bytes:,} bytes: {cost.mine:,} own hands and .* the limit is 2,000,000,000"
     with pytest.raises(TooBig, match=message):
-        Model.build(sight)
+        ThesisModel.build(sight)

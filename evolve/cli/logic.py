@@ -1,0 +1,46 @@
+"""The command ``holds``: is a formula of epistemic logic true in a position?"""
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evolve.cli.app import AsJson, app, print_json
+
+Turn = Annotated[int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of a game; without it, after all.")]
+
+
+@app.command()
+def holds(formula: Annotated[str, typer.Argument(metavar="FORMULA", help='Such as "KAnn KBob playable(Bob,3)".')],
+          path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A written position, or a game and --turn.")],
+          turn: Turn = None,
+          limit: Annotated[int, typer.Option(min=1, help="Worlds that a model may have; 2 million take 100 MB.")] = 2_000_000,
+          json: AsJson = False) -> None:
+    """Say whether a formula about who knows what is true; on "no", show a world that refutes it. Exit code 0: yes, 1: no.
+
+    Operators: KAnn or K0 (Ann knows), MAnn (considers possible), E{Ann,Bob} (each knows), C{Ann,Bob} (common knowledge),
+    D{Ann,Bob} (together they know), [f!]g (g, once f is announced), ~ & | ->. Facts, seat and slot from 0:
+    card(Ann,0,R3) colour(Ann,0,R) rank(Ann,0,3) playable(Ann,0) dead unreachable useless dispensable critical
+    duplicate, and left(R3) for the deck. Players know what hints said literally and what they see; conventions and the
+    reasons for a move do not count. Of a hand written with ??, facts are those of some card that fits.
+    """
+    from hanabi.logic import holds as ask
+    answer = ask(formula, read_position(path, turn), limit)
+    if json:
+        print_json(answer.data())
+    else:
+        print(answer)
+    raise typer.Exit(0 if answer else 1)
+
+
+def read_position(path: str, turn: int | None):
+    """The position in a file, or that of a written game after so many moves (all, if none are said)."""
+    from hanabi.record import Game, Position
+    from hanabi.variant import read_toml
+    data = read_toml(path)
+    if "moves" in data:
+        game = Game.from_data(data, path)
+        return game.position(len(game.moves) if turn is None else turn)
+    if turn is not None:
+        raise ValueError(f"{path} is a position, which has no turns: leave --turn out, or give a game")
+    return Position.from_data(data, path)
