@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from collections.abc import Callable
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import tomlkit
 
@@ -180,9 +182,15 @@ def read(path: str | Path) -> Config:
         raise ValueError(f"no config {str(path)!r}{nearest(str(path), PRESETS)}; write a .toml file or one of the "
                          f"presets {', '.join(PRESETS)}")
     config = from_mapping(read_toml(path), str(path))
-    return replace(config, rule_files=tuple(_beside(path, file) for file in config.rule_files),
-                   **{key: tuple(_beside(path, spec) if spec.endswith(".toml") else spec
-                                 for spec in getattr(config, key)) for key in ("pool", "start")})
+    return with_paths(config, lambda file: _beside(path, file))
+
+
+def with_paths(config: Config, whole: Callable[[str], str]) -> Config:
+    """A config with the path of each file that it names (rule files, agents) made whole."""
+    def agents(specs):
+        return tuple(whole(spec) if spec.endswith(".toml") else spec for spec in specs)
+    return replace(config, rule_files=tuple(map(whole, config.rule_files)), pool=agents(config.pool),
+                   start=agents(config.start))
 
 
 def _beside(path, file):
@@ -203,7 +211,7 @@ def preset(name: str) -> Config:
 
 def override(config: Config, settings: list[str]) -> Config:
     """A config with some keys set anew, each ``key=value``: the value as in TOML, or a plain word."""
-    values = {}
+    values: dict[str, Any] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
         key = key.strip()

@@ -42,7 +42,7 @@ class _Tables:
 
     def at(self, players: int) -> Table:
         """This thread's table for a player count. Its first strategy holds every rule: any individual has room there."""
-        tables = self.local.__dict__
+        tables: dict = self.local.__dict__
         if players not in tables:
             anyone = Strategy(self.rules, self.task.otherwise, tuple(gene.settings()[0] for gene in self.task.spec.conventions))
             table = Table(read_variant(self.task.variant).at(players), [anyone, *(agent.at(players) for agent in self.pool)])

@@ -48,7 +48,8 @@ def effective(order: Iterable[int], fired: np.ndarray) -> tuple[int, ...]:
 def distinct(evaluator: Evaluator, individuals: list, wanted: int, seed: int, taken: set) -> list:
     """The first individuals, so many, whose effective lists (with conventions and weights) differ from each other's and
     from those ``taken`` (added to)."""
-    found, task = [], evaluator.task
+    found: list = []
+    task = evaluator.task
     groups = len(task.players) * task.partners
     for start in range(0, len(individuals), 2 * wanted):     # most are distinct: rarely more than one step
         some = individuals[start:start + 2 * wanted]

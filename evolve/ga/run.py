@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evolve.ga import checkpoint
-from evolve.ga.config import Config
+from evolve.ga.config import Config, with_paths
 from evolve.ga.finals import finals
 from evolve.ga.fitness import Evaluator
 from evolve.ga.folder import RunError, RunState, extend, locked, new_folder, read, runs
@@ -45,9 +45,7 @@ def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", j
     """
     if not name or name != Path(name).name or name.startswith("."):
         raise ValueError(f"a run's name becomes a folder's name: {name!r} should be a plain word")
-    config = replace(config, rule_files=tuple(str(Path(file).resolve()) for file in config.rule_files), **{
-        key: tuple(str(Path(spec).resolve()) if spec.endswith(".toml") else spec for spec in getattr(config, key))
-        for key in ("pool", "start")})
+    config = with_paths(config, lambda file: str(Path(file).resolve()))
     task = Task.of(config)
     evaluator = Evaluator(task, jobs, backend)     # before there is a folder: a rule may not compile
     folder = new_folder(Path(runs), name, {

@@ -16,7 +16,7 @@ def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]
     for file in files:
         load_file(file)
     own = [find(name) for file in files for name in SETS[Path(file).stem]]
-    named = {}
+    named: dict[str, Rule] = {}
     for name in names:
         if name not in SETS and name not in BOOK and "(" not in name and name not in FAMILIES:
             raise ValueError(f"rules: no set and no rule {name!r}{nearest(name, [*SETS, *FAMILIES])}; the sets are "
@@ -42,7 +42,7 @@ class Task:
     rule_files: tuple[str, ...]
     pool: tuple[str, ...]                    # the partners' agent files, as text; none: copies of itself
     otherwise: str
-    spec: GenomeSpec = GenomeSpec()                # the genes besides the order
+    spec: GenomeSpec = GenomeSpec()          # the genes besides the order
     start: tuple[tuple, ...] = ()            # (order, conventions, weights) that the first generation comes from
 
     @classmethod
@@ -59,7 +59,7 @@ class Task:
         names = [entry.name for entry in rules]
         spec = GenomeSpec.of(config.conventions, config.weights, start)
         seeds = tuple((tuple(dict.fromkeys(names.index(rule.name) for rule in strategy.rules)),
-                       *map(tuple, spec.write(strategy))) for strategy in start)
+                       *(tuple(genes) for genes in spec.write(strategy))) for strategy in start)
         pool = pool_agents(config.pool) if config.mode == "mixed" else []
         for agent in pool:
             for players in config.players:

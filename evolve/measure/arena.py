@@ -148,7 +148,8 @@ def _arrive(text, files):
 @dataclass(frozen=True)
 class Match:
     """Games of an agent with copies of itself, or in one seat among copies of a partner (``place``: its place in the
-    pool): the deals number first … first + games - 1 of a seed. The players of ``variant`` are seated."""
+    pool): the deals number first … first + games - 1 of a seed for a player count, for which ``variant`` is seated."""
+    players: int
     variant: Variant
     agent: Agent
     partner: Agent | None
@@ -160,11 +161,23 @@ class Match:
     @property
     def strategies(self) -> list[Strategy]:
         """Who plays: the one who is measured, then the partner."""
-        return [someone.at(self.variant.players) for someone in (self.agent, self.partner) if someone]
+        return [someone.at(self.players) for someone in (self.agent, self.partner) if someone]
 
     def deals(self) -> tuple[np.ndarray, np.ndarray]:
         """(seeds, seats) of its games."""
-        return deals(self.seed, self.variant.players, self.games, self.first, self.place, int(self.partner is not None))
+        return deals(self.seed, self.players, self.games, self.first, self.place, int(self.partner is not None))
+
+
+def _ready(matches: list[Match]) -> dict[int, _Guest]:
+    """Everybody who plays, by id. Compiles what is not compiled yet here, not in two workers at once."""
+    guests, seated = {}, set()
+    for match in matches:
+        for someone in (match.agent, match.partner):
+            if someone is not None and (id(someone), match.variant) not in seated:
+                seated.add((id(someone), match.variant))
+                guests[id(someone)] = guests.get(id(someone)) or _Guest(someone)
+                Table(match.variant, [someone.at(match.players)])
+    return guests
 
 
 def _play(agent, partner, rest):
@@ -202,19 +215,12 @@ class Workers:
     def play(self, matches: list[Match]) -> Iterator[np.ndarray]:
         """RESULT records of every match, in order. Raises RuleFault where a rule raised or moved illegally, ValueError
         where a worker process died."""
-        guests: dict[int, _Guest] = {}
-        for match in matches:                # compile what is not yet compiled here, not in two workers at once
-            for someone in (match.agent, match.partner):
-                if someone is not None and id(someone) not in guests:
-                    guests[id(someone)] = _Guest(someone)
-        for variant, agent in {(match.variant, id(someone)): (match.variant, someone) for match in matches
-                               for someone in (match.agent, match.partner) if someone}.values():
-            Table(variant, [agent.at(variant.players)])
+        guests = _ready(matches)
         size = max(250, min(PIECE, -(-sum(match.games for match in matches) // (4 * self.jobs))))
         pieces = [range(0, match.games, size) for match in matches]
         played = self.do(_play, ((guests[id(match.agent)], match.partner and guests[id(match.partner)], dict(
-            variant=match.variant, seed=match.seed, games=min(size, match.games - start), first=match.first + start,
-            place=match.place)) for match, starts in zip(matches, pieces) for start in starts))
+            players=match.players, variant=match.variant, seed=match.seed, games=min(size, match.games - start),
+            first=match.first + start, place=match.place)) for match, starts in zip(matches, pieces) for start in starts))
         try:
             for match, starts in zip(matches, pieces):
                 parts = [next(played) for _ in starts]
@@ -254,9 +260,10 @@ class Arena:
     def check(self, *everyone: Agent | None) -> None:
         """Raise ValueError where somebody has no list for a player count: before the first game."""
         for someone in everyone:
-            for count in self.players if someone else ():
-                someone.at(count)
+            for count in self.players:
+                if someone:
+                    someone.at(count)
 
     def match(self, players: int, agent: Agent, partner: Agent | None, games: int, first: int = 0, place: int = 0) -> Match:
         """Games here; see Match."""
-        return Match(self.variants[players], agent, partner, self.seed, games, first, place)
+        return Match(players, self.variants[players], agent, partner, self.seed, games, first, place)
