@@ -37,15 +37,6 @@ class Outcomes(NamedTuple):
     fired: np.ndarray                        # int64 (individuals, longest + 1): decisions by place; last: ``otherwise``
 
 
-class _Cast(NamedTuple):
-    """The strategies of a Table in machine form."""
-    rows: np.ndarray
-    lengths: np.ndarray
-    otherwise: np.ndarray
-    plans: np.ndarray
-    fired: np.ndarray
-
-
 @compiled
 def _bring(plan, catalogue, conventions, weights):
     """Copy an individual's conventions and weights into a PLAN; conventions[j]: place in the catalogue, -1 = off."""
@@ -63,24 +54,26 @@ def _bring(plan, catalogue, conventions, weights):
 
 
 @compiled
-def _play_each(state, view, cast, catalogue, genomes, deals, results, out):
-    """Every individual plays every deal (seeds, seats) as strategy 0 of ``cast``; the other strategies stay."""
-    seeds, seats = deals
+def _play_each(state, view, players, fired, catalogue, genomes, deals, out):
+    """Every individual plays every deal as the first of ``players``; the others stay. players, fired, deals (seeds,
+    seats, results): as play_games takes them."""
+    rows, lengths, otherwise, plans = players
+    seeds, seats, results = deals
     for i in range(len(genomes.orders)):
-        if len(cast.plans) > 0 and len(genomes.weights) > 0:
-            _bring(cast.plans[0], catalogue, genomes.conventions[i], genomes.weights[i])
+        if len(plans) > 0 and len(genomes.weights) > 0:
+            _bring(plans[0], catalogue, genomes.conventions[i], genomes.weights[i])
         n = genomes.lengths[i]
-        cast.lengths[0] = n
+        lengths[0] = n
         for j in range(n):
-            cast.rows[0, j] = catalogue.rules[genomes.orders[i, j]]
+            rows[0, j] = catalogue.rules[genomes.orders[i, j]]
         for j in range(n + 1):
-            cast.fired[0, j] = 0
-        play_games(state, view, seeds, cast.rows, cast.lengths, cast.otherwise, cast.plans, seats, cast.fired, results)
+            fired[0, j] = 0
+        play_games(state, view, seeds, rows, lengths, otherwise, plans, seats, fired, results)
         for game in range(len(seeds)):
             out.kept[i, game] = results[game].score
             out.ends[i, game] = results[game].end
         for j in range(n + 1):
-            out.fired[i, j] = cast.fired[0, j]
+            out.fired[i, j] = fired[0, j]
 
 
 def play_each(table: Table, catalogue: Catalogue, genomes: Genomes, seeds: np.ndarray, seats: np.ndarray) -> Outcomes:
@@ -89,6 +82,6 @@ def play_each(table: Table, catalogue: Catalogue, genomes: Genomes, seeds: np.nd
     count, games = len(genomes.orders), len(seeds)
     out = Outcomes(np.zeros((count, games), np.int8), np.zeros((count, games), np.int8),
                    np.zeros((count, genomes.orders.shape[1] + 1), np.int64))
-    _play_each(table.state, table.view, _Cast(table.rows, table.lengths, table.otherwise, table.plans, table.fired),
-               catalogue, genomes, (seeds, seats), np.zeros(games, RESULT), out)
+    _play_each(table.state, table.view, (table.rows, table.lengths, table.otherwise, table.plans), table.fired,
+               catalogue, genomes, (seeds, seats, np.zeros(games, RESULT)), out)
     return out

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -170,7 +171,8 @@ class Match:
 
 def _ready(matches: list[Match]) -> dict[int, _Guest]:
     """Everybody who plays, by id. Compiles what is not compiled yet here, not in two workers at once."""
-    guests, seated = {}, set()
+    guests: dict[int, _Guest] = {}
+    seated = set()
     for match in matches:
         for someone in (match.agent, match.partner):
             if someone is not None and (id(someone), match.variant) not in seated:
@@ -200,17 +202,23 @@ class Workers:
         self.jobs = worker_count(jobs)
         self._pool = joblib.Parallel(self.jobs, backend=BACKENDS[backend], batch_size=1, pre_dispatch="all",
                                      max_nbytes=None, return_as="generator")
+        self._coming: Any = None             # what workers are at
 
     def __enter__(self) -> Workers:
         self._pool.__enter__()
         return self
 
     def __exit__(self, *problem: Any) -> None:
+        if self._coming is not None:
+            with warnings.catch_warnings():  # joblib advises against giving up half-way, as after a fault
+                warnings.simplefilter("ignore", UserWarning)
+                self._coming.close()
         self._pool.__exit__(*problem)
 
     def do(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
         """What a function gives for the arguments of each task, in order. Take all of it before the next call."""
-        return self._pool(joblib.delayed(function)(*task) for task in tasks)
+        self._coming = self._pool(joblib.delayed(function)(*task) for task in tasks)
+        return self._coming
 
     def play(self, matches: list[Match]) -> Iterator[np.ndarray]:
         """RESULT records of every match, in order. Raises RuleFault where a rule raised or moved illegally, ValueError
