@@ -15,7 +15,7 @@ import time
 import numpy as np
 from joblib import Parallel, delayed
 
-from evolve.measure.tournament import deals, seat_of
+from evolve.measure.arena import deals
 from hanabi.player import ListPlayer, decide
 from hanabi.rule import program
 from hanabi.table import Table, game_seeds
@@ -77,9 +77,7 @@ def situational_mixed():
     """The paper's best evolved agent for mixed play, in one seat among copies of each partner of the paper's pool."""
     rows, speeds, agent = [], [], load("mixed-situational-2018")
     for players in PLAYERS:
-        variant, seeds = read_variant("standard").at(players), deals(0, players, 1_000)
-        seats = np.ones((len(seeds), players), np.int64)
-        seats[np.arange(len(seeds)), seat_of(seeds, players)] = 0
+        variant, (seeds, seats) = read_variant("standard").at(players), deals(0, players, 1_000, partner=1)
         tables = [Table(variant, [agent.at(players), partner.at(players)]) for partner in pool("cig2018-paper")]
         times = []
         for _ in range(ROUNDS + 1):

@@ -190,7 +190,7 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
         play.check_output(output)
     say_first_compile()
     named = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
-    rows = play.tournament(specs, mode, named, player_counts(players), games, seed, variant, jobs)
+    rows = play.tournament(specs, mode, named, player_counts(players), games, seed=seed, variant=variant, jobs=jobs)
     if output:
         play.write(rows, output)
     if json:
@@ -594,7 +594,7 @@ def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotate
     from evolve.measure.compare import compare as compare_agents
     load_rules(files)
     say_first_compile()
-    found = compare_agents(one, other, player_counts(players), scoring, error, margin, games, seed, variant, jobs)
+    found = compare_agents(one, other, player_counts(players), scoring, error, margin, games, seed=seed, variant=variant, jobs=jobs)
     if json:
         print_json(dict(one=found.one, other=found.other, scoring=scoring, error=error, margin=margin,
                         verdicts=[verdict.row() for verdict in found.verdicts]))
@@ -625,7 +625,7 @@ def lab(spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that
         check_output(output)
     say_first_compile()
     groups = [[name.strip() for name in text.split(",")] for text in off or []]
-    rows = take_apart(spec, player_counts(players), games, beside, groups, seed, variant, jobs)
+    rows = take_apart(spec, player_counts(players), games, beside, groups, seed=seed, variant=variant, jobs=jobs)
     if output:
         write(rows, output)
     if json:

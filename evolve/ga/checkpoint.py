@@ -53,7 +53,7 @@ def newest(folder: Path) -> tuple[dict | None, list[str]]:
 
     ValueError where there are checkpoints and none of them is whole.
     """
-    warnings = []
+    warnings: list[str] = []
     for path in files(folder):
         try:
             return read(path), warnings

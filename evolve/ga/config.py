@@ -3,19 +3,25 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from collections.abc import Callable
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import tomlkit
 
+from evolve.measure.arena import SCORINGS, read_players
 from hanabi.variant import nearest, parse_toml, read_toml, read_variant
 
 PRESETS = ("quick", "paper-mirror", "paper-mixed", "convention")
 MODES = ("mirror", "mixed")
-SCORINGS = ("kept", "zero")
 OTHERWISE = ("default", "forfeit")
-LATER = 5                                    # how many keys came after the first published runs: the last ones
+# The keys of the first published runs: always part of a config's hash. Any other key is only where it is not the default,
+# so that a config of then keeps its hash whatever keys come.
+FIRST_KEYS = frozenset((
+    "variant", "players", "rules", "mode", "population", "generations", "games", "crossover", "mutation", "tournament",
+    "elitism", "seed", "scoring", "otherwise", "finalists", "race_games", "final_games", "pool", "rule_files", "length"))
 
 
 def _key(says, *, within=None, among=None, **default):
@@ -33,19 +39,19 @@ class Config:
     rules: tuple[str, ...] = _key("what is put into an order: sets of rules and single rules, by name")
     mode: str = _key("mirror: among copies of itself; mixed: in one random seat among copies of each pool agent",
                      among=MODES)
-    population: int = _key("orders in a generation", within=(2, 100_000))
+    population: int = _key("individuals in a generation", within=(2, 100_000))
     generations: int = _key("generations after the first", within=(0, 1_000_000))
-    games: int = _key("games an order and player count (and pool agent) in one generation", within=(1, 1_000_000))
+    games: int = _key("games per individual and player count (and pool agent) in one generation", within=(1, 1_000_000))
     crossover: float = _key("the chance that two parents are crossed", within=(0, 1))
     mutation: float = _key("the chance that a gene is swapped with another", within=(0, 1))
-    tournament: int = _key("how many random orders compete to be a parent", within=(1, 100_000))
+    tournament: int = _key("how many random individuals compete to be a parent", within=(1, 100_000))
     elitism: int = _key("how many of the best go on unchanged", within=(0, 100_000))
     seed: int = _key("everything random follows from it", within=(0, 2**63 - 1))
     scoring: str = _key("kept: points stay when the last life is lost; zero: such a game counts 0", among=SCORINGS)
     otherwise: str = _key("what an agent does where no rule applies", among=OTHERWISE)
     finalists: int = _key("how many of the last generation, and as many of all time, are raced", within=(1, 10_000))
-    race_games: int = _key("games that each order of the race's last round has played, at least", within=(1, 10**8))
-    final_games: int = _key("fresh games a player count (and pool agent) that give the winner's score",
+    race_games: int = _key("games that each individual of the race's last round has played, at least", within=(1, 10**8))
+    final_games: int = _key("fresh games per player count (and pool agent) that give the winner's score",
                             within=(2, 10**8))
     pool: tuple[str, ...] = _key("mixed: pools and agents, by name, file or cig2018:46,8,2", default=())
     rule_files: tuple[str, ...] = _key("files with rules of one's own", default=())
@@ -89,12 +95,12 @@ class Config:
     def hash(self) -> str:
         """Twelve hex digits that are the same for the same settings, in whatever folder the rule files lie."""
         settings = asdict(self) | {"rule_files": [Path(file).name for file in self.rule_files]}
-        for item in fields(self)[-LATER:]:   # a config without them has the hash that it had before there were any
-            if settings[item.name] == item.default:
+        for item in fields(self):
+            if item.name not in FIRST_KEYS and settings[item.name] == item.default:
                 del settings[item.name]
         return hashlib.sha256(repr(sorted(settings.items())).encode()).hexdigest()[:12]
 
-    def games_a_generation(self, partners: int) -> int:
+    def games_per_generation(self, partners: int) -> int:
         """How many games one generation plays; ``partners`` is the size of the pool (1 for mirror)."""
         return self.population * len(self.players) * self.games * partners
 
@@ -128,13 +134,10 @@ def _checked(item, value):
 def _players(value):
     problem = ValueError(f"players: {value!r} should be player counts from 2 to 5, such as [2, 3] or \"2-5\"")
     if isinstance(value, str):
-        numbers = []
-        for part in value.split(","):
-            low, dash, high = part.strip().partition("-")
-            if not (low.isdecimal() and len(low) == 1 and (not dash or (high.isdecimal() and len(high) == 1))):
-                raise problem
-            numbers += range(int(low), int(high or low) + 1)
-        value = numbers
+        try:
+            value = read_players(value)
+        except ValueError:
+            raise problem from None
     value = [value] if type(value) is int else value
     if not isinstance(value, (list, tuple)) or not value or any(type(n) is bool or not isinstance(n, int) or not
                                                                 2 <= n <= 5 for n in value):
@@ -179,9 +182,15 @@ def read(path: str | Path) -> Config:
         raise ValueError(f"no config {str(path)!r}{nearest(str(path), PRESETS)}; write a .toml file or one of the "
                          f"presets {', '.join(PRESETS)}")
     config = from_mapping(read_toml(path), str(path))
-    return replace(config, rule_files=tuple(_beside(path, file) for file in config.rule_files),
-                   **{key: tuple(_beside(path, spec) if spec.endswith(".toml") else spec
-                                 for spec in getattr(config, key)) for key in ("pool", "start")})
+    return with_paths(config, lambda file: _beside(path, file))
+
+
+def with_paths(config: Config, whole: Callable[[str], str]) -> Config:
+    """A config with the path of each file that it names (rule files, agents) made whole."""
+    def agents(specs):
+        return tuple(whole(spec) if spec.endswith(".toml") else spec for spec in specs)
+    return replace(config, rule_files=tuple(map(whole, config.rule_files)), pool=agents(config.pool),
+                   start=agents(config.start))
 
 
 def _beside(path, file):
@@ -202,7 +211,7 @@ def preset(name: str) -> Config:
 
 def override(config: Config, settings: list[str]) -> Config:
     """A config with some keys set anew, each ``key=value``: the value as in TOML, or a plain word."""
-    values = {}
+    values: dict[str, Any] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
         key = key.strip()

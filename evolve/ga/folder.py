@@ -14,8 +14,9 @@ from filelock import FileLock, Timeout
 
 from evolve.ga import checkpoint
 from evolve.ga.config import Config, loads
-from evolve.ga.fitness import Setting
+from evolve.ga.task import Task
 from evolve.ga.versions import made_of
+from hanabi.files import write_whole
 
 RECORD = {"config": dict, "config_hash": str, "rules": list, "rules_hash": str, "rule_files": dict, "pool": list,
           "versions": dict, "engine": str, "extended": list}      # what stands in run.json
@@ -78,9 +79,9 @@ def read(folder: Path) -> tuple[Config, dict]:
     return loads(text, str(folder / "config.toml")), record
 
 
-def extend(folder: Path, record: dict, config: Config, wanted: Config, setting: Setting) -> None:
+def extend(folder: Path, record: dict, config: Config, wanted: Config, task: Task) -> None:
     """Make a run longer: ``wanted`` is ``config`` with more generations. What the shorter run ended with stays."""
-    record = record | made_of(wanted, setting) | {"extended": record["extended"] + [
+    record = record | made_of(wanted, task) | {"extended": record["extended"] + [
         {"from": config.generations, "to": wanted.generations, "date": date.today().isoformat()}]}
     try:
         for name in ("best.toml", "result.json"):        # those of the shorter run stay, under another name
@@ -88,8 +89,8 @@ def extend(folder: Path, record: dict, config: Config, wanted: Config, setting: 
                 stem, dot, ending = name.partition(".")
                 os.replace(folder / name, folder / f"{stem}-{config.generations}{dot}{ending}")
         # config.toml last but one: killed between the two, the error says that generations changed
-        checkpoint.write_whole(folder / "config.toml", wanted.text().encode())
-        checkpoint.write_whole(folder / "run.json", json.dumps(record, indent=1).encode())
+        write_whole(folder / "config.toml", wanted.text().encode())
+        write_whole(folder / "run.json", json.dumps(record, indent=1).encode())
     except OSError as error:
         raise RunError(f"cannot write to {folder}: {(error.strerror or 'an error').lower()}") from None
 
@@ -102,7 +103,7 @@ def new_folder(parent: Path, name: str, contents: dict[str, str]) -> Path:
         try:
             aside.chmod(0o755)
             for file, text in contents.items():
-                checkpoint.write_whole(aside / file, text.encode())
+                write_whole(aside / file, text.encode())
             for n in range(1, 100_000):
                 folder = parent / f"{date.today().isoformat()}-{name}{f'-{n}' if n > 1 else ''}"
                 if folder.exists():

@@ -1,20 +1,19 @@
 """What an individual is made of: an order of rules, and, where a config asks for it, conventions and weights.
 
     order         a permutation of the places in the rule set
-    conventions   a gene a convention: (1 on or 0 off, the place of each of its values among the choices); what is
+    conventions   one gene per convention: (1 on or 0 off, the place of each of its values among the choices); what is
                   switched off keeps its values, silently
-    weights         a number a weight that evolves
+    weights       one number per weight that evolves
 
 The order in which conventions speak does not evolve: it is that of the agent one starts from, then of the library.
 """
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
-from deap import base, tools
+from deap import base
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, in_stages
 from hanabi.conventions.weights import WEIGHTS
@@ -22,35 +21,33 @@ from hanabi.rule import Rule
 from hanabi.table import ListPlayer
 from hanabi.variant import nearest
 
-STEP = 0.1                                   # of a weight's range: the spread of a mutation
-
 
 class Fitness(base.Fitness):
     """Mean points; more is better."""
     weights = (1.0,)
 
 
-class Order(list):
-    """A permutation of the places in the rule set, or its first part, with the other genes of the individual and its
-    fitness (not valid until it was played)."""
+class Individual(list):
+    """One individual: a permutation of places in the rule set (or the first part of one), convention genes and weights;
+    ``fitness`` is invalid until it was evaluated."""
 
-    def __init__(self, genes: Iterable[int], conventions: Iterable = (), weights: Iterable[float] = ()) -> None:
-        super().__init__(genes)
+    def __init__(self, order: Iterable[int], conventions: Iterable = (), weights: Iterable[float] = ()) -> None:
+        super().__init__(order)
         self.conventions = [tuple(gene) for gene in conventions]
         self.weights = list(weights)
         self.fitness = Fitness()
 
-    def having(self, genes: Iterable[int]) -> Order:
-        """The same individual with another order, not played yet."""
-        return Order(genes, self.conventions, self.weights)
+    def having(self, order: Iterable[int]) -> Individual:
+        """The same individual with another order, not evaluated."""
+        return Individual(order, self.conventions, self.weights)
 
-    def clone(self) -> Order:
-        """A copy, not played yet."""
+    def clone(self) -> Individual:
+        """A copy, not evaluated."""
         return self.having(self)
 
 
 @dataclass(frozen=True)
-class Gene:
+class ConventionGene:
     """A convention in a genome: the choices of each of its values, and whether it may be switched off."""
     name: str
     values: tuple[tuple[str, tuple[float, ...]], ...]
@@ -76,20 +73,20 @@ class Gene:
 
 
 @dataclass(frozen=True)
-class Makeup:
-    """Which conventions and weights a genome has besides its order; ``held`` are weights that do not evolve."""
-    conventions: tuple[Gene, ...] = ()
+class GenomeSpec:
+    """What a genome has besides its order: conventions and weights; ``held`` are weights that do not evolve."""
+    conventions: tuple[ConventionGene, ...] = ()
     weights: tuple[str, ...] = ()
     held: tuple[tuple[str, float], ...] = ()
 
     @classmethod
-    def of(cls, conventions: tuple[str, ...], weights: tuple[str, ...], start: list[ListPlayer]) -> Makeup:
+    def of(cls, conventions: tuple[str, ...], weights: tuple[str, ...], start: list[ListPlayer]) -> GenomeSpec:
         """From config keys and the strategies one starts from: what does not evolve is as the first of them has it.
 
         ``conventions``: names, each with values (then only switched) or without (then its values evolve, too), or
         "all"; ``weights``: weights, or "all". Raises ValueError, one line, for what there is not.
         """
-        wanted = {}
+        wanted: dict[str, Rule | None] = {}
         for text in conventions:
             for name in CONVENTION_FAMILIES if text == "all" else [text]:
                 if "(" not in name and name not in CONVENTION_FAMILIES:
@@ -106,7 +103,7 @@ class Makeup:
                 raise ValueError(f"weights: no weight {name!r}{nearest(name, [*WEIGHTS, 'all'])}; there are "
                                  f"{', '.join(WEIGHTS)}, and \"all\"")
         first = in_stages(start[0].conventions) if start else ()
-        genes = []
+        genes: list[ConventionGene] = []
         for name in dict.fromkeys([*(entry.family.name for entry in first),
                                    *(name for name in CONVENTION_FAMILIES if name in wanted)]):
             held = [entry for strategy in start for entry in strategy.conventions if entry.family.name == name]
@@ -114,7 +111,7 @@ class Makeup:
                 held, grid = [wanted.get(name) or held[0]], {}
             else:
                 grid = CONVENTION_FAMILIES[name].grid
-            genes.append(Gene(name, tuple((key, tuple(sorted({*grid.get(key, ()), *(
+            genes.append(ConventionGene(name, tuple((key, tuple(sorted({*grid.get(key, ()), *(
                 entry.settings[key] for entry in held)}))) for key in CONVENTION_FAMILIES[name].grid), name in wanted))
         evolving = tuple(name for name in WEIGHTS if name in wanted_weights)
         return cls(tuple(genes), evolving, tuple((name, value) for name, value in (start[0].weights if start else ())
@@ -131,60 +128,37 @@ class Makeup:
             genes.append(gene.write(entry))
         return genes, [float(dict(strategy.weights).get(name, WEIGHTS[name][0])) for name in self.weights]
 
-    def whole(self, order: Iterable[int] | Order) -> Order:
+    def whole(self, genes: Iterable[int]) -> Individual:
         """An individual as it is; a plain order of rules with what is held and no other convention."""
-        return order if isinstance(order, Order) else Order(order, *self.write(ListPlayer(())))
+        return genes if isinstance(genes, Individual) else Individual(genes, *self.write(ListPlayer(())))
 
-    def conventions_of(self, order: Order) -> tuple[Rule, ...]:
+    def conventions_of(self, individual: Individual) -> tuple[Rule, ...]:
         """The list of conventions that an individual plays by."""
         return tuple(gene.settings()[gene.place(said)]
-                     for gene, said in zip(self.conventions, order.conventions, strict=True) if said[0])
+                     for gene, said in zip(self.conventions, individual.conventions, strict=True) if said[0])
 
-    def weights_of(self, order: Order) -> dict[str, float]:
+    def weights_of(self, individual: Individual) -> dict[str, float]:
         """The weights of an individual that evolve or are held."""
-        mine = dict(self.held) | dict(zip(self.weights, order.weights, strict=True))
+        mine = dict(self.held) | dict(zip(self.weights, individual.weights, strict=True))
         return {name: mine[name] for name in WEIGHTS if name in mine}
 
-    def key(self, order: Order) -> tuple:
+    def key(self, individual: Individual) -> tuple:
         """The same for individuals that have the same conventions and weights, whatever they keep silently."""
-        return tuple(entry.name for entry in self.conventions_of(order)), tuple(order.weights)
+        return tuple(entry.name for entry in self.conventions_of(individual)), tuple(individual.weights)
 
     def columns(self) -> list[str]:
-        """The names of the columns of ``cells``: those of a genome of this makeup."""
+        """The names of the columns of ``cells``: those of a genome of this kind."""
         return ["order", *(["conventions"] if self.conventions else []), *(["weights"] if self.weights else [])]
 
-    def cells(self, order: Order) -> list[str]:
+    def cells(self, individual: Individual) -> list[str]:
         """A genome as text: ``7 0 3``, ``1:2:0 0:1``, ``14.3 4``; reads back with ``read``."""
-        return [" ".join(map(str, order)), *([" ".join(":".join(map(str, gene)) for gene in order.conventions)]
+        return [" ".join(map(str, individual)), *([" ".join(":".join(map(str, gene)) for gene in individual.conventions)]
                                              if self.conventions else []),
-                *([" ".join(map(repr, order.weights))] if self.weights else [])]
+                *([" ".join(map(repr, individual.weights))] if self.weights else [])]
 
-    def read(self, cells: Iterable[str]) -> Order:
+    def read(self, cells: Iterable[str]) -> Individual:
         """The individual that ``cells`` wrote. Raises ValueError for other text."""
         said = dict(zip(self.columns(), cells, strict=True))
-        return Order(map(int, said["order"].split()),
+        return Individual(map(int, said["order"].split()),
                      [tuple(map(int, gene.split(":"))) for gene in said.get("conventions", "").split()],
                      map(float, said.get("weights", "").split()))
-
-
-def step_conventions(genes: list[tuple[int, ...]], makeup: Makeup, indpb: float) -> tuple[list]:
-    """Mutate in place: each switch is turned, and each value goes one choice up or down, with chance ``indpb``."""
-    for i, gene in enumerate(makeup.conventions):
-        said = list(genes[i])
-        if gene.switched and random.random() < indpb:
-            said[0] = 1 - said[0]
-        for place, (_, choices) in enumerate(gene.values, 1):
-            if len(choices) > 1 and random.random() < indpb:
-                step = random.choice((-1, 1))
-                said[place] += step if 0 <= said[place] + step < len(choices) else -step
-        genes[i] = tuple(said)
-    return genes,
-
-
-def step_weights(weights: list[float], makeup: Makeup, indpb: float) -> tuple[list[float]]:
-    """Mutate in place: each weight gets a Gaussian step of a tenth of its range with chance ``indpb``, within it."""
-    spans = [WEIGHTS[name][2] - WEIGHTS[name][1] for name in makeup.weights]
-    tools.mutGaussian(weights, 0, [STEP * span for span in spans], indpb)
-    for i, name in enumerate(makeup.weights):
-        weights[i] = round(min(max(weights[i], WEIGHTS[name][1]), WEIGHTS[name][2]), 2)
-    return weights,

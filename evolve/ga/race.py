@@ -1,7 +1,7 @@
-"""From many good-looking orders to the best one, and what it is really worth.
+"""From many good-looking individuals to the best one, and what it is really worth.
 
 The best of many noisy values is inflated, so a fitness is never a result. Finalists are raced by sequential halving
-(Karnin, Koren & Somekh 2013): each round spends the same number of games on the orders still in it, all on the same
+(Karnin, Koren & Somekh 2013): each round spends the same number of games on those still in it, all on the same
 deals, keeps every game played before, and drops the worse half. Choosing among 200 with 16,000 games it loses 0.037
 points on the true best; the two-stage choice of 2018 lost 0.062, equal shares 0.121. The winner is then scored once on
 deals that nothing was ever tuned on.
@@ -17,19 +17,20 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve.ga.checkpoint import write_whole
-from evolve.ga.fitness import Evaluator, Played, derive, summary
-from evolve.ga.individual import Order
+from evolve.ga.fitness import Evaluator, Played
+from evolve.ga.individual import Individual
+from evolve.measure.arena import derive, mean_sem
+from hanabi.files import write_whole
 from rules.agents import Agent
 
 FINAL_SEED = 0x48414E4142490001              # the final deals: the same for every run, and for nothing but final scores
-SIEVE = 200                                  # games that show which rules of an order fire
+SIEVE = 200                                  # games that show which rules of an individual fire
 REFERENCE = Path("runs/reference/finals.csv")
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """How far an order came: the rounds it played (the winner one more), its games over all groups, mean and s.e.;
+    """How far an individual came: the rounds it played (the winner one more), its games over all groups, mean and s.e.;
     ``place``: where it stood among those that came to the race."""
     order: tuple[int, ...]
     rounds: int
@@ -44,60 +45,62 @@ def effective(order: Iterable[int], fired: np.ndarray) -> tuple[int, ...]:
     return tuple(gene for gene, times in zip(order, fired.sum(axis=0)) if times > 0)
 
 
-def distinct(play: Evaluator, orders: list, wanted: int, seed: int, taken: set) -> list:
-    """The first orders, so many, whose effective lists (with conventions and weights) differ from each other's and from
-    those ``taken`` (added to)."""
-    found, makeup = [], play.setting.makeup
-    groups = len(play.setting.players) * play.setting.partners
-    for start in range(0, len(orders), 2 * wanted):          # most orders are distinct: rarely more than one step
-        some = orders[start:start + 2 * wanted]
-        played = play.play(some, derive(seed, "sieve"), -(-SIEVE // groups))
-        for order, fired in zip(some, played.fired):
-            what = effective(order, fired)
-            what = (what, *makeup.key(order)) if isinstance(order, Order) and makeup.columns()[1:] else what
+def distinct(evaluator: Evaluator, individuals: list, wanted: int, seed: int, taken: set) -> list:
+    """The first individuals, so many, whose effective lists (with conventions and weights) differ from each other's and
+    from those ``taken`` (added to)."""
+    found: list = []
+    task = evaluator.task
+    groups = len(task.players) * task.partners
+    for start in range(0, len(individuals), 2 * wanted):     # most are distinct: rarely more than one step
+        some = individuals[start:start + 2 * wanted]
+        played = evaluator.evaluate(some, derive(seed, "sieve"), -(-SIEVE // groups))
+        for one, fired in zip(some, played.fired):
+            what: tuple = effective(one, fired)
+            what = (what, *task.spec.key(one)) if isinstance(one, Individual) and task.spec.columns()[1:] else what
             if what not in taken and len(found) < wanted:
                 taken.add(what)
-                found.append(order)
+                found.append(one)
         if len(found) == wanted:
             break
     return found
 
 
-def race(play: Evaluator, orders: list, seed: int, games: int, scoring: str,
+def race(evaluator: Evaluator, individuals: list, seed: int, games: int, scoring: str,
          between: Callable[[int, int], None] = lambda done, rounds: None) -> list[Entrant]:
-    """Race orders and give all of them, best first. ``games``: games an order on average over the race; sequential
-    halving spends more of them on the better orders, so those of the last round have played at least so many.
+    """Race individuals and give all of them, best first. ``games``: games for each on average over the race; sequential
+    halving spends more of them on the better ones, so those of the last round have played at least so many.
 
     ``between(done, rounds)`` is called before every round.
     """
-    groups = len(play.setting.players) * play.setting.partners
-    fields = [len(orders)]
+    groups = len(evaluator.task.players) * evaluator.task.partners
+    fields = [len(individuals)]
     while fields[-1] > 1:
         fields.append(-(-fields[-1] // 2))
     rounds = max(1, len(fields) - 1)
-    running = list(range(len(orders)))
-    points: list[list[np.ndarray]] = [[] for _ in orders]
-    sofar, out = 0, []
+    running = list(range(len(individuals)))
+    points: list[list[np.ndarray]] = [[] for _ in individuals]
+    leaving: list[Entrant] = []
+    sofar, out = 0, leaving
     for done in range(rounds):
         between(done, rounds)
-        more = max(1, -(-games * len(orders) // (rounds * len(running) * groups)))
-        scores = play.play([orders[i] for i in running], derive(seed, "race"), more, sofar).points(scoring)
+        more = max(1, -(-games * len(individuals) // (rounds * len(running) * groups)))
+        played = evaluator.evaluate([individuals[i] for i in running], derive(seed, "race"), more, sofar)
         sofar += more
-        for i, some in zip(running, scores):
+        for i, some in zip(running, played.points(scoring)):
             points[i].append(some)
-        values = {i: summary(np.concatenate(points[i], axis=1)[None]) for i in running}
-        running.sort(key=lambda i: -values[i][0][0])         # equals stay in the order they came in
+        values = {i: mean_sem(np.concatenate(points[i], axis=1)) for i in running}
+        running.sort(key=lambda i: -values[i][0])            # equals stay in the order they came in
         stay = len(running) if done == rounds - 1 else -(-len(running) // 2)
-        leaving = [Entrant(tuple(orders[i]), done + 1, sofar * groups, float(values[i][0][0]),
-                           float(values[i][1][0]), i) for i in running]
+        leaving = [Entrant(tuple(individuals[i]), done + 1, sofar * groups, float(values[i][0]), float(values[i][1]), i)
+                   for i in running]
         out = leaving[stay:] + out
         running = running[:stay]
     return leaving + out
 
 
-def final_games(play: Evaluator, order: list, games: int) -> Played:
-    """An order on the final deals: so many a player count and partner."""
-    return play.play([order], FINAL_SEED, games)
+def final_games(evaluator: Evaluator, individual: list, games: int) -> Played:
+    """An individual on the final deals: so many per player count and partner."""
+    return evaluator.evaluate([individual], FINAL_SEED, games)
 
 
 FINAL_COLUMNS = ("date", "agent", "hash", "variant", "mode", "players", "games", "mean_kept", "sem_kept", "mean_zero",

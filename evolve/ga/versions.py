@@ -1,47 +1,96 @@
 """What a run was made of, written down at its start and compared at every resume."""
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import json
 import platform
+from collections.abc import Iterator
 from dataclasses import asdict
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
+import evolve
 import hanabi
+import rules
 from evolve.ga.config import Config
-from evolve.ga.fitness import Setting
+from evolve.ga.task import Task
 from rules import load_file
 
 PACKAGES = ("numpy", "numba", "deap")
-OURS = ("config.py", "fitness.py", "individual.py", "operators.py", "race.py", "../publish/export.py")
+OURS = {package.__name__: Path(str(package.__file__)).parent for package in (hanabi, rules, evolve)}
+START = "evolve.ga.run"                      # what it imports, and what that imports, has an influence on a result
 
 
 def _hash(paths):
     return hashlib.sha256(b"".join(Path(path).read_bytes() for path in paths)).hexdigest()[:12]
 
 
-def rule_set_hash(setting: Setting) -> str:
+def _file(module: str) -> Path | None:
+    """The file of a module of ours; None for anything else."""
+    package, *inside = module.split(".")
+    if package not in OURS:
+        return None
+    place = OURS[package].joinpath(*inside)
+    return next((path for path in (place / "__init__.py", place.with_name(f"{place.name}.py")) if path.is_file()), None)
+
+
+def _imported(module: str, path: Path) -> Iterator[str]:
+    """The modules that a module imports anywhere in it, with the packages they stand in. A package that uses pkgutil
+    imports all that it holds."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [name.name for name in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+            base = ".".join([*package[:len(package) - node.level + 1], *([node.module] if node.module else [])]) if (
+                node.level) else str(node.module)
+            names = [base, *(f"{base}.{name.name}" for name in node.names)]
+        for name in names:
+            if name == "pkgutil":
+                inside = (file.relative_to(path.parent).with_suffix("").parts for file in path.parent.rglob("*.py"))
+                yield from (".".join((module, *parts)).removesuffix(".__init__") for parts in inside)
+            parts = name.split(".")
+            yield from (".".join(parts[:i]) for i in range(1, len(parts) + 1))
+
+
+@lru_cache(1)
+def sources() -> dict[str, str]:
+    """Every file of ours that a run imports, with its hash, by path inside its package ("hanabi/table.py")."""
+    found, left = {}, [START]
+    while left:
+        module = left.pop()
+        path = _file(module)
+        if path is not None and module not in found:
+            found[module] = path
+            left += _imported(module, path)
+    return {(Path(package.name) / path.relative_to(package)).as_posix(): _hash([path]) for module, path in sorted(found.items())
+            for package in (OURS[module.split(".")[0]],)}
+
+
+def rule_set_hash(task: Task) -> str:
     """Twelve hex digits of the rules' names, in their order, and of the files that they stand in."""
-    paths = sorted({inspect.getsourcefile(rule.family.function) for rule in setting.find_rules()})
-    return hashlib.sha256(repr((setting.rules, _hash(paths))).encode()).hexdigest()[:12]
+    paths = sorted({str(inspect.getsourcefile(rule.family.function)) for rule in task.find_rules()})
+    return hashlib.sha256(repr((task.rules, _hash(paths))).encode()).hexdigest()[:12]
 
 
-def made_of(config: Config, setting: Setting) -> dict:
-    """Everything that a result follows from: settings, rules, partners and versions, as data for JSON."""
-    engine = sorted(Path(hanabi.__file__).parent.rglob("*.py")) + [Path(__file__).parent / name for name in OURS]
+def made_of(config: Config, task: Task) -> dict:
+    """Everything that a result follows from: settings, rules, partners, versions and sources, as data for JSON."""
+    files = sources()
     return {
         "config": json.loads(json.dumps(asdict(config))), "config_hash": config.hash(),
-        "rules": list(setting.rules), "rules_hash": rule_set_hash(setting),
-        "rule_files": {file: load_file(file) for file in setting.rule_files},
-        "pool": list(setting.pool),
+        "rules": list(task.rules), "rules_hash": rule_set_hash(task),
+        "rule_files": {file: load_file(file) for file in task.rule_files},
+        "pool": list(task.pool),
         "conventions": [{"name": gene.name, "switched": gene.switched} | dict(gene.values)
-                        for gene in setting.makeup.conventions], "weights": list(setting.makeup.weights),
-        "held": dict(setting.makeup.held), "start": setting.start,
+                        for gene in task.spec.conventions], "weights": list(task.spec.weights),
+        "held": dict(task.spec.held), "start": task.start,
         "versions": {"hanabi": hanabi.__version__, "python": platform.python_version()} | {
             name: metadata.version(name) for name in PACKAGES},
-        "engine": _hash(engine),
+        "engine": hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:12], "files": files,
     }
 
 
@@ -59,9 +108,6 @@ def changes(then: dict, now: dict) -> list[str]:
     for file, digest in then["rule_files"].items():
         if now["rule_files"].get(file, digest) != digest:
             found.append(f"the rule file {file} was edited")
-    if then["rules"] == now["rules"] and then["rules_hash"] != now["rules_hash"] and not any(
-            "edited" in text for text in found):
-        found.append("a file of the rule set was edited")
     if then["pool"] != now["pool"]:
         found.append("the pool's agents changed")
     for key, what in dict(conventions="the conventions that evolve", weights="the weights that evolve",
@@ -72,6 +118,20 @@ def changes(then: dict, now: dict) -> list[str]:
         before, after = then["versions"].get(name), now["versions"].get(name)
         if before != after:
             found.append(f"{name} was version {before} and is {after}")
-    if then["engine"] != now["engine"] and not any(text.startswith("hanabi was") for text in found):
-        found.append("the source of hanabi or evolve was edited")
+    if not any(text.startswith("hanabi was") for text in found):
+        found += _edited(then, now)
+    if then["rules"] == now["rules"] and then["rules_hash"] != now["rules_hash"] and not found:
+        found.append("a file of the rule set was edited")
     return found
+
+
+def _edited(then, now):
+    """What was edited, added or removed among the sources."""
+    if then["engine"] == now["engine"]:
+        return []
+    before, after = then.get("files", {}), now["files"]
+    names = sorted(name for name in before | after if before.get(name) != after.get(name)) if before else []
+    if not names:
+        return ["the source of hanabi, rules or evolve was edited"]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return [f"{', '.join(names[:3])}{more} {'was' if len(names) == 1 else 'were'} edited"]

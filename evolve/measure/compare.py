@@ -12,25 +12,23 @@ evenly over the player counts and the overall result.
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import Unpack
 
-import joblib
 import numpy as np
 
-from evolve.ga.fitness import LIVES_LOST, derive, workers
-from hanabi.table import Table, game_seeds
-from hanabi.variant import Variant, read_variant
+from evolve.measure.arena import SCORINGS, Arena, Options, players_text
+from evolve.measure.arena import points as points_of
 from rules.agents import Agent, load
 
 FIRST = 500                                  # games before the first look: fewer say little about the variance
 GROWTH = 1.5                                 # from one look to the next
 TUNED = 5_000
-PIECE = 500                                  # games a task
-# One game of the largest difference is added to the sum of squares, as if it had come and were not seen yet. Without it
-# agents that differ rarely, mostly by little and at times by a lot, looked decided too soon: with differences of +1 in
-# 9 and -9 in 1 of 1,000 games 18 % of the comparisons were wrong instead of 5 %. Typical pairs pay 20 % of the variance
-# at the first look and soon nothing.
+# Regularise the variance: add one pseudo-observation at the largest possible difference (25 points). Without it agents
+# that differ rarely, mostly by little and at times by a lot, looked decided too soon: with differences of +1 in 9 and -9
+# in 1 of 1,000 games 18 % of the comparisons were wrong instead of 5 %. Typical pairs pay 20 % of the variance at the
+# first look and soon nothing.
 DOUBT = 25.0 ** 2
 
 
@@ -94,7 +92,7 @@ def looks(limit: int) -> Iterator[int]:
 
 
 def interval(differences: np.ndarray, error: float) -> tuple[float, float, float]:
-    """(mean, low, high) of differences, one a game."""
+    """(mean, low, high) of differences, one per game."""
     n = len(differences)
     mean = float(differences.mean())
     variance = (float(((differences - mean) ** 2).sum()) + DOUBT) / n
@@ -109,23 +107,16 @@ def verdict_of(low: float, high: float, margin: float) -> str:
     return "same" if -margin < low and high < margin else "open"
 
 
-def _play(agent: Agent, variant: Variant, seeds: np.ndarray, scoring: str) -> np.ndarray:
-    results = Table(variant, [agent.at(variant.players)]).play(seeds, [0] * variant.players)
-    points = results["score"].astype(np.int64)
-    return points if scoring == "kept" else np.where(results["end"] == LIVES_LOST, 0, points)
-
-
 def compare(one: str | Agent, other: str | Agent, players: list[int] | None = None, scoring: str = "kept",
-            error: float = 0.05, margin: float = 0.05, games: int = 100_000, seed: int = 0,
-            variant: str | Variant = "standard", jobs: int = -1,
-            progress: Callable[[Comparison], None] | None = None) -> Comparison:
+            error: float = 0.05, margin: float = 0.05, games: int = 100_000, **options: Unpack[Options]) -> Comparison:
     """Compare two agents in mirror play on common deals, player count by player count and overall.
 
     It stops as soon as every question is answered: which is better, or that they differ by less than ``margin`` points;
-    at the latest after ``games`` games a player count. The chance that anything it says, at any look, is wrong (better,
-    worse or the same) is at most ``error``. Raises ValueError, one line, for bad input.
+    at the latest after ``games`` games per player count. The chance that anything it says, at any look, is wrong
+    (better, worse or the same) is at most ``error``. ``options``: see Arena; ``progress(comparison)`` is called after
+    every look. Raises ValueError, one line, for bad input.
     """
-    if scoring not in ("kept", "zero"):
+    if scoring not in SCORINGS:
         raise ValueError(f"scoring {scoring!r} should be kept or zero")
     if not 0 < error < 0.5:
         raise ValueError(f"error {error} should be a chance between 0 and 0.5, such as 0.05")
@@ -133,30 +124,23 @@ def compare(one: str | Agent, other: str | Agent, players: list[int] | None = No
         raise ValueError(f"margin {margin} should be points, 0 or more")
     if games < 2:
         raise ValueError(f"games {games} should be 2 or more")
-    pair, variant = (load(one), load(other)), read_variant(variant)
+    pair, arena = (load(one), load(other)), Arena(players, **options)
     names = [agent.name for agent in pair]
     if names[0] == names[1]:
         names = [f"{names[0]} (first)", f"{names[1]} (second)"]
-    counts = sorted(set(players or ([variant.players] if variant.players else [2, 3, 4, 5])))
-    tables = [variant.at(count) for count in counts]
-    for agent in pair:
-        for count in counts:
-            agent.at(count)
+    arena.check(*pair)
+    counts = arena.players
     share = error / (len(counts) + (len(counts) > 1))
     points = [[np.zeros(0, np.int64), np.zeros(0, np.int64)] for _ in counts]
-    with joblib.Parallel(workers(jobs), backend="threading") as pool:
+    with arena.workers as workers:
         for until in looks(games):
             done = len(points[0][0])
-            pieces = range(done, until, PIECE)
-            results = pool(joblib.delayed(_play)(agent, seated, game_seeds(
-                derive(seed, "compare", seated.players), min(start + PIECE, until))[start:], scoring)
-                for seated in tables for agent in pair for start in pieces)
-            for place in range(2 * len(counts)):
-                part = results[place * len(pieces):(place + 1) * len(pieces)]
-                points[place // 2][place % 2] = np.concatenate([points[place // 2][place % 2], *part])
-            found = Comparison(*names, _verdicts(counts, points, share, margin, names), scoring, error, margin)
-            if progress:
-                progress(found)
+            played = workers.play([arena.match(count, agent, None, until - done, done) for count in counts for agent in pair])
+            for place, results in enumerate(played):
+                some = points[place // 2]
+                some[place % 2] = np.concatenate([some[place % 2], points_of(results["score"], results["end"], scoring)])
+            found = Comparison(names[0], names[1], _verdicts(counts, points, share, margin, names), scoring, error, margin)
+            arena.progress(found)
             if all(verdict.better != "open" for verdict in found.verdicts):
                 break
     return found
@@ -165,8 +149,7 @@ def compare(one: str | Agent, other: str | Agent, players: list[int] | None = No
 def _verdicts(counts, points, share, margin, names):
     groups = [(str(count), points[place:place + 1]) for place, count in enumerate(counts)]
     if len(counts) > 1:
-        whole = counts == list(range(counts[0], counts[-1] + 1))
-        groups.append((f"{counts[0]}-{counts[-1]}" if whole else ",".join(map(str, counts)), points))
+        groups.append((players_text(counts), points))
     verdicts = []
     for label, group in groups:
         first, second = (np.mean([both[i] for both in group], axis=0) for i in (0, 1))

@@ -10,22 +10,20 @@ new may be worth more in an agent that was tuned with it.
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 
-from evolve.ga.fitness import workers
-from evolve.measure.tournament import deals, games, kept_and_zero
-from hanabi.conventions.register import CONVENTION_FAMILIES, plans_of
+from evolve.measure.arena import SCORINGS, Arena, Options, mean_sem, players_text, points, pooled
+from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.game import new_state
 from hanabi.needs import looks_at_marks
-from hanabi.rule import FAMILIES, Family, Rule, find, program
+from hanabi.rule import FAMILIES, Family, Rule, find
 from hanabi.table import ListPlayer
-from hanabi.variant import Variant, nearest, read_variant
+from hanabi.variant import nearest
 from rules import SETS
 from rules.agents import Agent, load
 
@@ -161,69 +159,54 @@ def _as_agent(name, strategy, players):
                  weights={key: dict(strategy.weights)})
 
 
-def _points(agent, partner, variant, seeds):
-    return np.stack(kept_and_zero(games(agent, partner, variant, seeds, 1)))
-
-
 def lab(spec: str | Agent, players: list[int] | None = None, games_each: int = 5_000, beside: str | Agent | None = None,
-        off: Iterable[Iterable[str]] = (), seed: int = 0, variant: str | Variant = "standard", jobs: int = -1,
-        progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
-    """A row a switch and player count, and one over all counts ("2-5") for what there is at each (columns: COLUMNS).
+        off: Iterable[Iterable[str]] = (), **options: Unpack[Options]) -> pd.DataFrame:
+    """A row per switch and player count, and one over all counts ("2-5") for what there is at each (columns: COLUMNS).
 
     ``worth_*``: points with the part less points without it, ``sem_*`` their standard error, ``differ`` the share of
     games in which the points differ, ``switched`` "off" or "on". ``beside``: the agent in one random seat, before and
-    after the switch, among copies of this one, which knows of no switch. Raises ValueError for what cannot be played.
+    after the switch, among copies of this one, which knows of no switch. ``options``: see Arena; ``progress(done, of)``
+    is called after every switch. Raises ValueError for what cannot be played.
     """
     agent, partner = load(spec), load(beside) if beside else None
     if games_each < 2:
         raise ValueError(f"games must be at least 2, not {games_each}")
-    variant = read_variant(variant)
-    counts = players or ([variant.players] if variant.players else [2, 3, 4, 5])
-    for someone in filter(None, (agent, partner)):           # every error before the first game
-        for count in counts:
-            someone.at(count)
-    tasks = {}
-    for count in counts:
-        base = agent.at(count)
-        tasks[count] = [Switch("agent", agent.name, "", base), *switches(base, off)]
-        for switch in tasks[count]:          # compile here, not in several threads at once
-            program([*switch.strategy.rules, *switch.strategy.conventions])
-        plans_of([switch.strategy for switch in tasks[count]], new_state(variant.at(count))[1])
-    rows, done, total = [], 0, sum(map(len, tasks.values()))
-    with Parallel(n_jobs=workers(jobs), prefer="threads", return_as="generator") as pool:
+    arena = Arena(players, **options)
+    arena.check(agent, partner)
+    tasks = {count: [Switch("agent", agent.name, "", base), *switches(base, off)]
+             for count, base in ((count, agent.at(count)) for count in arena.players)}
+    total = sum(map(len, tasks.values()))
+    rows, done = [], 0
+    with arena.workers as workers:
         for count, some in tasks.items():
-            seeds, points = deals(seed, count, games_each), []
-            for one in pool(delayed(_points)(_as_agent(agent.name, switch.strategy, count), partner, variant.at(count),
-                                             seeds) for switch in some):
-                points.append(one)
+            scores: list[np.ndarray] = []
+            for results in workers.play([arena.match(count, _as_agent(agent.name, switch.strategy, count), partner, games_each)
+                                         for switch in some]):
+                scores.append(np.stack([points(results["score"], results["end"], scoring) for scoring in SCORINGS]))
                 done += 1
-                if progress:
-                    progress(done, total)
-            rows += [_row(agent.name, (partner or agent).name, count, switch, one - points[0])
-                     for switch, one in zip(some[1:], points[1:])]
+                arena.progress(done, total)
+            rows += [_row(agent.name, (partner or agent).name, count, switch, one - scores[0])
+                     for switch, one in zip(some[1:], scores[1:])]
     table = pd.DataFrame(rows, columns=COLUMNS)
-    return pd.concat([table, _over_all(table, counts)], ignore_index=True) if len(counts) > 1 else table
+    return pd.concat([table, _over_all(table, arena.players)], ignore_index=True) if len(arena.players) > 1 else table
 
 
 def _row(agent, partner, players, switch, change):
-    worth = (change if switch.on else -change) + 0.0                     # no minus zero
-    errors = worth.std(axis=1, ddof=1) / worth.shape[1] ** 0.5
+    worth = change if switch.on else -change
+    (kept, zero), (kept_sem, zero_sem) = mean_sem(worth[:, None])
     return dict(zip(COLUMNS, [agent, partner, str(players), switch.kind, switch.what, switch.entry,
                               "on" if switch.on else "off", worth.shape[1], float((worth != 0).any(axis=0).mean()),
-                              float(worth[0].mean()), float(errors[0]), float(worth[1].mean()), float(errors[1])]))
+                              float(kept), float(kept_sem), float(zero), float(zero_sem)]))
 
 
 def _over_all(table, counts):
     rows = []
-    whole = counts == list(range(counts[0], counts[-1] + 1))
-    label = f"{counts[0]}-{counts[-1]}" if whole else ",".join(map(str, counts))
     for _, group in table.groupby(["kind", "what", "switched"], sort=False):
         if len(group) == len(counts):
-            row = group.iloc[0].to_dict() | dict(players=label, entry="", games=int(group["games"].sum()),
+            row = group.iloc[0].to_dict() | dict(players=players_text(counts), entry="", games=int(group["games"].sum()),
                                                  differ=float(group["differ"].mean()))
-            for scoring in ("kept", "zero"):
-                row[f"worth_{scoring}"] = float(group[f"worth_{scoring}"].mean())
-                row[f"sem_{scoring}"] = float((group[f"sem_{scoring}"] ** 2).sum() ** 0.5 / len(group))
+            for scoring in SCORINGS:
+                row[f"worth_{scoring}"], row[f"sem_{scoring}"] = pooled(group[f"worth_{scoring}"], group[f"sem_{scoring}"])
             rows.append(row)
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -236,6 +219,6 @@ def by_worth(table: pd.DataFrame) -> list[tuple[dict, dict[str, dict]]]:
         whole = next((row for players, row in rows.items() if len(players) > 1), None)
         single = [row for players, row in rows.items() if len(players) == 1]
         head = whole or single[0] | {f"worth_{scoring}": float(np.mean([row[f"worth_{scoring}"] for row in single]))
-                                     for scoring in ("kept", "zero")}
+                                     for scoring in SCORINGS}
         found.append((head, rows))
     return sorted(found, key=lambda entry: -entry[0]["worth_kept"])

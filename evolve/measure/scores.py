@@ -5,10 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from evolve.measure.tournament import tournament
+from hanabi.files import write_whole
 from rules import agents
 from rules.agents import NAMED, load, read_scores
 
-GAMES = 10_000                               # a player count
+GAMES = 10_000                               # per player count
 SEED = 20_181                                # of deals that nothing was tuned on
 FILE = Path(agents.__file__).with_name("scores.toml")
 HEADER = """\
@@ -18,17 +19,17 @@ HEADER = """\
 
 
 def measured(name: str, games: int = GAMES) -> dict:
-    """An agent's entry: its hash, the games a player count, and by player count the four numbers of HEADER."""
+    """An agent's entry: its hash, the games per player count, and by player count the four numbers of HEADER."""
     agent = load(name)
     players = [count for count in range(2, 6) if agent.plays(count)]
     rows = tournament([agent], players=players, games_each=games, seed=SEED)
-    return dict(hash=agent.hash, games=games) | {str(row.players): [
-        round(float(value), 4) for value in (row.mean_kept, row.sem_kept, row.mean_zero, row.sem_zero)]
-        for row in rows.itertuples()}
+    return dict(hash=agent.hash, games=games) | {str(row["players"]): [
+        round(float(value), 4) for value in (row[key] for key in ("mean_kept", "sem_kept", "mean_zero", "sem_zero"))]
+        for row in rows.to_dict("records")}
 
 
 def text(entries: dict[str, dict]) -> str:
-    """The file: a table an agent."""
+    """The file: one table per agent."""
     lines = [HEADER + f"# Deals of seed {SEED}.\n"]
     for name, entry in entries.items():
         lines += [f"[{name}]", f'hash = "{entry["hash"]}"', f"games = {entry['games']}",
@@ -50,5 +51,5 @@ def measure(everyone: bool = False, games: int = GAMES, file: Path = FILE,
     for name in names:
         tell(name)
         entries[name] = measured(name, games)
-    file.write_text(text({name: entries[name] for name in NAMED}), encoding="utf-8")
+    write_whole(file, text({name: entries[name] for name in NAMED}))
     return names

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evolve.measure.tournament import all_games, deals
-from hanabi.variant import read_variant
+from evolve.measure.arena import Arena, mean_sem, pooled
 from rules.agents import load
 from rules.agents import pool as named_pool
 
@@ -62,21 +61,19 @@ def measure(rows: list[tuple[str, str | None]], games: int, jobs: int = -1) -> l
     A pool's partners share them, on the same deals; the standard error is over the deals, since games on the same deal
     are not independent.
     """
-    tasks, partners = [], []
+    arena, matches, partners = Arena(PLAYERS, seed=SEED, jobs=jobs), [], []
     for name, pool in rows:
-        partners.append(named_pool(pool) if pool else [None])
-        tasks += [(load(name), partner, read_variant("standard").at(players),
-                   deals(SEED, players, max(2, games // len(partners[-1]))))
-                  for players in PLAYERS for partner in partners[-1]]
-    played, scores = all_games(tasks, jobs), []
-    for several in partners:
-        means, sems = [], []
-        for _ in PLAYERS:
-            points = np.mean([next(played)["score"] for _ in several], axis=0)
-            means.append(float(points.mean()))
-            sems.append(float(points.std(ddof=1) / len(points) ** 0.5))
-        scores.append(Score(float(np.mean(means)), float(np.hypot.reduce(sems) / len(sems)), tuple(means), tuple(sems),
-                            max(2, games // len(several)) * len(several)))
+        agent = load(name)
+        partners.append([*named_pool(pool)] if pool else [None])
+        matches += [arena.match(players, agent, partner, max(2, games // len(partners[-1])))
+                    for players in PLAYERS for partner in partners[-1]]
+    scores = []
+    with arena.workers as workers:
+        played = workers.play(matches)
+        for several in partners:
+            means, sems = zip(*(map(float, mean_sem(np.mean([next(played)["score"] for _ in several], axis=0)))
+                                for _ in PLAYERS))
+            scores.append(Score(*pooled(means, sems), means, sems, max(2, games // len(several)) * len(several)))
     return scores
 
 

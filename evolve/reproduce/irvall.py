@@ -13,6 +13,7 @@ import time
 import numpy as np
 
 from evolve.bench.kripke import ANSWERS, QUESTIONS, microseconds, mid_game
+from evolve.measure.arena import mean_sem
 from hanabi.cards import COLOURS
 from hanabi.knowledge.sight import Sight
 from hanabi.lazy import set_answers
@@ -150,7 +151,7 @@ def agent(players: int, games: int = 2_000) -> dict:
     begin = time.thread_time()
     score = table.play(seeds, [0] * players)["score"]
     spent = time.thread_time() - begin
-    return dict(players=players, games=games, mean=float(score.mean()), sem=float(score.std(ddof=1) / games ** 0.5),
+    return dict(players=players, games=games, **dict(zip(("mean", "sem"), map(float, mean_sem(score)))),
                 lowest=int(score.min()), highest=int(score.max()), five_games_s=spent / games * 5)
 
 

@@ -19,7 +19,7 @@ def plant(where):
     """Die at the n-th call of something."""
     name, _, nth = where.partition(":")
     left = [int(nth)]
-    from evolve.ga import checkpoint
+    from evolve.ga import checkpoint, finals, folder
     if name == "half":
         whole = checkpoint.write_whole
 
@@ -27,10 +27,11 @@ def plant(where):
             left[0] -= 1
             if left[0] == 0:
                 with open(path.with_name(path.name + ".part"), "wb") as file:
-                    file.write(data[:len(data) // 2])
+                    file.write((data.encode() if isinstance(data, str) else data)[:len(data) // 2])
                 die()
             whole(path, data)
-        checkpoint.write_whole = half
+        for module in (checkpoint, finals, folder):
+            module.write_whole = half
         return
     real = getattr(os, name)
 

@@ -58,7 +58,7 @@ TABLE = [                                    # (words, files, what the line says
     ("tournament piers --games 0", {}, NUMBERS + "games'"),
     ("tournament piers --games 1.5", {}, NUMBERS + "games'"),
     ("tournament piers --seed -1", {}, NUMBERS + "seed'"),
-    ("tournament piers --games 2 --seed 9999999999999999999999", {}, "a tournament's seed is a number from 0 to"),
+    ("tournament piers --games 2 --seed 9999999999999999999999", {}, "a seed is a number from 0 to"),
     ("tournament piers --players 7", {}, "--players '7': write player counts from 2 to 5 such as 3, 2-5 or 2,4"),
     ("tournament piers --players 5-2", {}, "--players '5-2': write player counts from 2 to 5"),
     ("tournament piers --mode miror", {}, "no mode 'miror': write mirror, mixed or cross"),

@@ -1,12 +1,14 @@
-"""Points of orders: the same for any number and kind of workers, and the same as at a plain Table."""
+"""Points of individuals: the same for any number and kind of workers, and the same as at a plain Table."""
 import numpy as np
 import pytest
 from tiny import tiny
 
 from evolve.ga import fitness
-from evolve.ga.fitness import BATCHES, Evaluator, Played, Setting, deals, derive, summary
-from evolve.ga.individual import Order
+from evolve.ga.fitness import BATCHES, Evaluator, Played, deals
+from evolve.ga.individual import Individual
 from evolve.ga.operators import first_generation
+from evolve.ga.task import Task
+from evolve.measure.arena import derive, mean_sem
 from hanabi.table import ListPlayer, RuleFault, Table
 from hanabi.variant import read_variant
 from rules import agents
@@ -14,26 +16,26 @@ from rules import agents
 
 def mixed(tmp_path, **changes):
     """A config with two partners, read from agent files."""
-    Setting.of(tiny())                       # enters the toy rules
+    Task.of(tiny())                       # enters the toy rules
     for name, text in dict(one='"toy.safe", "toy.useful", "toy.old"', two='"toy.old"').items():
         (tmp_path / f"{name}.toml").write_text(f'name = "{name}"\n[rules]\n2-5 = [{text}]\n')
     return tiny(mode="mixed", pool=[str(tmp_path / "one.toml"), str(tmp_path / "two.toml")], **changes)
 
 
-def some_orders(setting, count, seed=1):
+def some_individuals(task, count, seed=1):
     rng = np.random.default_rng(seed)
-    return [list(map(int, rng.permutation(len(setting.rules)))) for _ in range(count)]
+    return [list(map(int, rng.permutation(len(task.rules)))) for _ in range(count)]
 
 
 def test_any_workers_give_the_same(tmp_path):
-    setting = Setting.of(mixed(tmp_path, players=[2, 4]))
-    orders = some_orders(setting, 13)
-    orders[3] = orders[3][:4]
+    task = Task.of(mixed(tmp_path, players=[2, 4]))
+    individuals = some_individuals(task, 13)
+    individuals[3] = individuals[3][:4]
     results = []
     for jobs, backend in [(1, "threads"), (2, "threads"), (5, "threads"), (2, "processes")]:
-        with Evaluator(setting, jobs, backend) as play:
-            results.append(play.play(orders, 7, 9))
-            few = play.play(orders[:1], 7, 600)  # one order: its games are cut
+        with Evaluator(task, jobs, backend) as evaluator:
+            results.append(evaluator.evaluate(individuals, 7, 9))
+            few = evaluator.evaluate(individuals[:1], 7, 600)  # one order: its games are cut
             assert np.array_equal(few.kept[0, ..., :9], results[-1].kept[0])
             results.append(few)
     for one, other in zip(results[:2] * 3, results[2:]):
@@ -44,48 +46,48 @@ def test_any_workers_give_the_same(tmp_path):
 @pytest.mark.parametrize("mode", ["mirror", "mixed"])
 def test_a_plain_table_gives_the_same(mode, tmp_path):
     config = tiny(players=[2, 3, 5]) if mode == "mirror" else mixed(tmp_path, players=[2, 3, 5])
-    setting, games = Setting.of(config), 11
-    rules = setting.find_rules()
-    partners = [agents.loads(text) for text in setting.pool]
-    orders = some_orders(setting, 3)
-    with Evaluator(setting, 2) as play:
-        played = play.play(orders, 3, games)
-    for i, order in enumerate(orders):
-        for j, players in enumerate(setting.players):
+    task, games = Task.of(config), 11
+    rules = task.find_rules()
+    partners = [agents.loads(text) for text in task.pool]
+    individuals = some_individuals(task, 3)
+    with Evaluator(task, 2) as evaluator:
+        played = evaluator.evaluate(individuals, 3, games)
+    for i, one in enumerate(individuals):
+        for j, players in enumerate(task.players):
             table = Table(read_variant("standard").at(players), [
-                ListPlayer(tuple(rules[gene] for gene in order)), *(agent.at(players) for agent in partners)])
-            seeds, seats = deals(setting, players, 3, 0, games)
+                ListPlayer(tuple(rules[gene] for gene in one)), *(agent.at(players) for agent in partners)])
+            seeds, seats = deals(task, players, 3, 0, games)
             results = table.play(seeds, seats)
             assert np.array_equal(results["score"], played.kept[i, j].ravel())
             assert np.array_equal(results["end"], played.ends[i, j].ravel())
-            assert np.array_equal(table.fired[0, :len(order) + 1], played.fired[i, j])
+            assert np.array_equal(table.fired[0, :len(one) + 1], played.fired[i, j])
 
 
 def test_deals_are_common_new_and_extendable(tmp_path):
-    setting = Setting.of(mixed(tmp_path))
-    seeds, seats = deals(setting, 3, 5, 0, 400)
+    task = Task.of(mixed(tmp_path))
+    seeds, seats = deals(task, 3, 5, 0, 400)
     assert seats.shape == (800, 3)
     assert (np.sort(seats[:400]) == [0, 1, 1]).all() and (np.sort(seats[400:]) == [0, 2, 2]).all()
     share = (seats == 0).mean(axis=0)
     assert (abs(share - 1 / 3) < 5 * (2 / 9 / 800) ** .5).all(), "any seat, one as often as another"
-    later, later_seats = deals(setting, 3, 5, 100, 300)
+    later, later_seats = deals(task, 3, 5, 100, 300)
     assert np.array_equal(later[:300], seeds[100:400]) and np.array_equal(later_seats[300:], seats[500:])
-    assert len({*seeds, *deals(setting, 3, 6, 0, 400)[0], *deals(setting, 2, 5, 0, 400)[0]}) == 2400
+    assert len({*seeds, *deals(task, 3, 6, 0, 400)[0], *deals(task, 2, 5, 0, 400)[0]}) == 2400
     assert derive(1, "a", 2) != derive(1, "a", 3) != derive(2, "a", 3)
 
 
-def test_summary_is_that_of_numpy_by_group():
+def test_mean_and_error_are_that_of_numpy_by_group():
     points = np.random.default_rng(1).integers(0, 26, (4, 3, 50)).astype(np.int8)
-    mean, sem = summary(points)
+    mean, sem = mean_sem(points)
     assert np.allclose(mean, points.mean(axis=(1, 2)))
     assert np.allclose(sem, np.sqrt((points.var(axis=2, ddof=1) / 50).sum(axis=1)) / 3)
 
 
 def test_zero_scoring_counts_a_lost_game_as_nothing():
-    setting = Setting.of(tiny())
-    gambler = [setting.rules.index("toy.likely(chance=0, lives=0)")]
-    with Evaluator(setting, 1) as play:
-        played = play.play([gambler], 1, 50)
+    task = Task.of(tiny())
+    gambler = [task.rules.index("toy.likely(chance=0, lives=0)")]
+    with Evaluator(task, 1) as evaluator:
+        played = evaluator.evaluate([gambler], 1, 50)
     assert (played.points("zero") == 0).all() and played.points("kept").sum() > 0
     forfeit = Played(np.full((1, 1, 1, 2), 7, np.int8), np.array([[[[1, 4]]]], np.int8), np.zeros((1, 1, 1), int))
     assert forfeit.points("zero").tolist() == [[[0, 7]]], "a forfeited game keeps its points"
@@ -94,11 +96,11 @@ def test_zero_scoring_counts_a_lost_game_as_nothing():
 def test_a_task_is_small_enough_for_eight_workers(monkeypatch):
     tasks, work = [], fitness._work
     monkeypatch.setattr(fitness, "_work", lambda *task: tasks.append(task) or work(*task))
-    setting = Setting.of(tiny())
-    with Evaluator(setting, 1) as play:
-        for orders, games in [(some_orders(setting, 200), 1), (some_orders(setting, 1), 20_000)]:
+    task = Task.of(tiny())
+    with Evaluator(task, 1) as evaluator:
+        for individuals, games in [(some_individuals(task, 200), 1), (some_individuals(task, 1), 20_000)]:
             tasks.clear()
-            play.play(orders, 1, games)
+            evaluator.evaluate(individuals, 1, games)
             assert len(tasks) >= BATCHES == 32
 
 
@@ -123,16 +125,16 @@ def cheating(view):
 def test_a_fault_names_the_rule_and_the_position(backend, tmp_path):
     file = tmp_path / f"faulty_{backend}.py"
     file.write_text(FAULTY.format(name=backend))
-    setting = Setting.of(tiny(rules=["toy.safe", "toy.old"], rule_files=[tiny().rule_files[0], str(file)]))
-    names = list(setting.rules)
-    with Evaluator(setting, 2, backend) as play:
+    task = Task.of(tiny(rules=["toy.safe", "toy.old"], rule_files=[tiny().rule_files[0], str(file)]))
+    names = list(task.rules)
+    with Evaluator(task, 2, backend) as evaluator:
         with pytest.raises(RuleFault, match="illegal move 6") as caught:
-            play.play([[names.index("toy.old")], [names.index(f"{backend}.cheating")]], 1, 3)
+            evaluator.evaluate([[names.index("toy.old")], [names.index(f"{backend}.cheating")]], 1, 3)
         assert caught.value.rule.name == f"{backend}.cheating" and caught.value.turn == 0
         with pytest.raises(RuleFault, match="raised IndexError: no such thing") as caught:
-            play.play([[names.index(f"{backend}.raising"), names.index("toy.old")]], 1, 3)
+            evaluator.evaluate([[names.index(f"{backend}.raising"), names.index("toy.old")]], 1, 3)
         assert caught.value.rule.name == f"{backend}.raising" and caught.value.view.turn == 10
-        play.play([[names.index("toy.old")]], 1, 3)      # and the workers are still there
+        evaluator.evaluate([[names.index("toy.old")]], 1, 3)      # and the workers are still there
 
 
 @pytest.mark.parametrize("change, message", [
@@ -145,13 +147,13 @@ def test_a_fault_names_the_rule_and_the_position(backend, tmp_path):
 ])
 def test_what_is_not_there_is_told(change, message):
     with pytest.raises(ValueError, match=message):
-        Setting.of(tiny(**change))
+        Task.of(tiny(**change))
 
 
 def test_bad_workers_are_told():
     for jobs, backend, message in [(0, "threads", "jobs: 0"), (-3, "threads", "jobs: -3"), (1, "magic", "'magic'")]:
         with pytest.raises(ValueError, match=message):
-            Evaluator(Setting.of(tiny()), jobs, backend)
+            Evaluator(Task.of(tiny()), jobs, backend)
 
 
 def convention_config(**changes):
@@ -165,34 +167,34 @@ def test_conventions_and_weights_play_as_at_a_plain_table(mode):
     # convention-simple in the pool: partners keep their own conventions, also beside an individual that has the same
     pool = dict(mode="mixed", pool=["convention-simple", "piers"]) if mode == "mixed" else {}
     config = convention_config(start=["convention-simple"], **pool)
-    setting, games = Setting.of(config), 5
-    rules, makeup = setting.find_rules(), setting.makeup
-    partners = [agents.loads(text) for text in setting.pool]
-    population = first_generation(config, len(rules), makeup, tuple(Order(*genes) for genes in setting.start))
-    population += first_generation(config, len(rules), makeup)
-    with Evaluator(setting, 2) as play, Evaluator(setting, 2, "processes") as elsewhere:
-        played = play.play(population, 3, games)
-        again = elsewhere.play(population, 3, games)
+    task, games = Task.of(config), 5
+    rules, spec = task.find_rules(), task.spec
+    partners = [agents.loads(text) for text in task.pool]
+    population = first_generation(config, len(rules), spec, tuple(Individual(*genes) for genes in task.start))
+    population += first_generation(config, len(rules), spec)
+    with Evaluator(task, 2) as evaluator, Evaluator(task, 2, "processes") as elsewhere:
+        played = evaluator.evaluate(population, 3, games)
+        again = elsewhere.evaluate(population, 3, games)
     assert np.array_equal(played.kept, again.kept) and np.array_equal(played.fired, again.fired)
-    for i, order in enumerate(population):
-        for j, players in enumerate(setting.players):
+    for i, one in enumerate(population):
+        for j, players in enumerate(task.players):
             table = Table(read_variant("standard").at(players), [
-                ListPlayer(tuple(rules[gene] for gene in order), "default", makeup.conventions_of(order),
-                         tuple(makeup.weights_of(order).items())), *(agent.at(players) for agent in partners)])
-            seeds, seats = deals(setting, players, 3, 0, games)
+                ListPlayer(tuple(rules[gene] for gene in one), "default", spec.conventions_of(one),
+                         tuple(spec.weights_of(one).items())), *(agent.at(players) for agent in partners)])
+            seeds, seats = deals(task, players, 3, 0, games)
             results = table.play(seeds, seats)
             assert np.array_equal(results["score"], played.kept[i, j].ravel())
-            assert np.array_equal(table.fired[0, :len(order) + 1], played.fired[i, j])
+            assert np.array_equal(table.fired[0, :len(one) + 1], played.fired[i, j])
 
 
 def test_a_start_alone_plays_as_the_agent_that_it_is():
-    setting = Setting.of(convention_config(start=["convention"], conventions=[], weights=[], players=[3]))
-    order = list(setting.start[0][0])
+    task = Task.of(convention_config(start=["convention"], conventions=[], weights=[], players=[3]))
+    order = list(task.start[0][0])
     names = [rule.name for rule in agents.load("convention").rules(3)]
-    assert [setting.rules[gene] for gene in order] == list(dict.fromkeys(names))
-    with Evaluator(setting, 1) as play:
-        points = play.play([order], 1, 40).kept          # a plain order has what is held
+    assert [task.rules[gene] for gene in order] == list(dict.fromkeys(names))
+    with Evaluator(task, 1) as evaluator:
+        points = evaluator.evaluate([order], 1, 40).kept          # a plain order has what is held
     assert points.mean() > 23, "its conventions and weights are there"
-    seeds, seats = deals(setting, 3, 1, 0, 40)
+    seeds, seats = deals(task, 3, 1, 0, 40)
     agent = Table(read_variant("standard").at(3), [agents.load("convention").at(3)])
     assert np.array_equal(agent.play(seeds, seats)["score"], points.ravel())

@@ -1,5 +1,6 @@
 """A run can be stopped anywhere, by anything, and ends as if it had not been."""
 import csv
+import json
 import os
 import random
 import shutil
@@ -15,9 +16,9 @@ from tiny import tiny
 
 from evolve.ga import config
 from evolve.ga.checkpoint import files
-from evolve.ga.fitness import Setting
 from evolve.ga.folder import locked
 from evolve.ga.run import RunError, evolve, resume, runs
+from evolve.ga.task import Task
 from evolve.publish.export import export
 from evolve.publish.report import report
 from hanabi.position import Position
@@ -297,6 +298,11 @@ def test_what_changed_is_named(unbroken, tmp_path):
     told(r"numpy was version 9\.\S+ and is \d")
     (part / "run.json").write_text(record.replace('"some.never"', '"some.ever"'))
     told(r"the rule set changed .gone: some.ever; new: some.never")
+    for name, message in [("evolve/ga/run.py", r"evolve/ga/run\.py was edited"), ("hanabi/table.py", r"hanabi/table\.py was")]:
+        engine = json.loads(record)
+        engine["files"][name] = "0" * 12
+        (part / "run.json").write_text(json.dumps(engine | {"engine": "0" * 12}))
+        told(message)
     (part / "run.json").write_text(record)
     rules.write_text(rules.read_text() + "# a word\n")
     with pytest.raises(ValueError, match="some_rules.py was edited"):
@@ -356,15 +362,15 @@ def test_conventions_and_weights_survive_a_kill_and_any_workers(unbroken_convent
 def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_conventions):
     file, run = unbroken_conventions
     made = config.read(file)
-    makeup, rows = Setting.of(made).makeup, list(csv.DictReader((run / "log.csv").read_text().splitlines()))
+    spec, rows = Task.of(made).spec, list(csv.DictReader((run / "log.csv").read_text().splitlines()))
     assert len(rows) == 6
     for row in rows:
-        order = makeup.read(row[column] for column in makeup.columns())
-        assert makeup.cells(order) == [row[column] for column in ("order", "conventions", "weights")]
+        one = spec.read(row[column] for column in spec.columns())
+        assert spec.cells(one) == [row[column] for column in ("order", "conventions", "weights")]
     agent = agents.loads((run / "best.toml").read_text())
     first = next(csv.DictReader((run / "race.csv").read_text().splitlines()))
-    winner = makeup.read(first[column] for column in makeup.columns())
-    assert agent.conventions == {"2": makeup.conventions_of(winner)} and agent.weights == {"2": makeup.weights_of(winner)}
+    winner = spec.read(first[column] for column in spec.columns())
+    assert agent.conventions == {"2": spec.conventions_of(winner)} and agent.weights == {"2": spec.weights_of(winner)}
     assert agent.provenance["start"] == ["convention", "convention-simple"]
     page = report(run).read_text()
     assert "What hints mean with 2 players" in page and "Its weights with 2 players" in page

@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 from tiny import tiny
 
-from evolve.ga.fitness import Setting
+from evolve.ga.task import Task
+from evolve.measure.arena import deals
 from evolve.measure.compare import FIRST, compare, interval, looks, radius, verdict_of
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
@@ -12,7 +13,7 @@ from rules.agents import Agent
 
 @pytest.fixture(scope="module")
 def agents():
-    rules = {rule.name.removeprefix("toy."): rule for rule in Setting.of(tiny()).find_rules()}
+    rules = {rule.name.removeprefix("toy."): rule for rule in Task.of(tiny()).find_rules()}
 
     def agent(name, *names):
         return Agent(name, {"2-5": tuple(rules[key] for key in names)})
@@ -37,9 +38,8 @@ def test_the_better_one_is_found_soon(agents):
 def test_it_plays_what_a_table_plays(agents):
     found = compare(agents["good"], agents["bold"], [3], games=700, margin=0, seed=5, jobs=2)
     assert found == compare(agents["good"], agents["bold"], [3], games=700, margin=0, seed=5, jobs=1)
-    from evolve.ga.fitness import derive
     table = Table(read_variant("standard").at(3), [agents["bold"].at(3)])
-    score = table.play(game_seeds(derive(5, "compare", 3), 700), [0] * 3)["score"]
+    score = table.play(*deals(5, 3, 700))["score"]
     verdict = found.verdicts[-1]
     assert verdict.games in (500, 700) and verdict.mean_other == score[:verdict.games].mean()
 

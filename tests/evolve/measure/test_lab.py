@@ -9,11 +9,10 @@ from tiny import RULES
 from typer.testing import CliRunner
 
 from evolve.measure.lab import by_worth, lab, put_in, set_of, switches
-from evolve.measure.tournament import deals, games
+from evolve.measure.tournament import play
 from hanabi.conventions.register import find_convention
 from hanabi.rule import find
 from hanabi.table import ListPlayer
-from hanabi.variant import read_variant
 from rules import SETS, load_file
 from rules.agents import Agent, load
 
@@ -54,17 +53,17 @@ def test_what_matters_costs_a_lot(table):
     assert one(table, "played_leaves", "3")["entry"] == "played_leaves(all=1)"
 
 
-def test_workers_change_nothing(table, planted):
-    pd.testing.assert_frame_equal(table, lab(planted, [2, 3], 60, jobs=3))
+@pytest.mark.parametrize("work", [dict(jobs=3), dict(jobs=2, backend="processes")], ids=["threads", "processes"])
+def test_workers_change_nothing(table, planted, work):
+    pd.testing.assert_frame_equal(table, lab(planted, [2, 3], 60, **work))
 
 
 def test_a_worth_is_the_paired_difference_of_two_agents_and_mixed_beside_others(planted):
     without = replace(planted, conventions={"2-5": tuple(
         entry for entry in SIMPLE.conventions["2-5"] if entry.family.name != "warning")})
-    variant, seeds = read_variant("standard").at(3), deals(4, 3, 50)
     for partner in (None, SIMPLE):
         row = one(lab(planted, [3], 50, beside=partner, seed=4), "warning", "3")
-        gap = (games(planted, partner, variant, seeds)["score"] - games(without, partner, variant, seeds)["score"])
+        gap = play(planted, 3, 50, partner, seed=4)["score_kept"] - play(without, 3, 50, partner, seed=4)["score_kept"]
         assert row["worth_kept"] == pytest.approx(gap.mean())
         assert row["sem_kept"] == pytest.approx(gap.std(ddof=1) / 50 ** 0.5)
         assert row["partner"] == (partner or planted).name and row["agent"] == "planted"

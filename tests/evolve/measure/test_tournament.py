@@ -6,19 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evolve.measure.tournament import COLUMNS, deals, means, play, seat_of, tournament, write
+from evolve.measure.arena import deals
+from evolve.measure.tournament import COLUMNS, means, play, tournament, write
 from hanabi.record import play_one
 from hanabi.variant import read_variant
 from rules.agents import load
 
 
-def by_hand(agent, partner, players, seeds, variant="standard"):
+def by_hand(agent, partner, players, games, seed):
     """(points kept, points zero, perfect, forfeits) game by game, each played a move at a time."""
-    seated, kept, zero, forfeits = read_variant(variant).at(players), [], [], 0
-    for seed in seeds:
-        seats = [1] * players
-        seats[seat_of(np.array([seed]), players)[0]] = 0
-        game = play_one(seated, [load(agent).at(players), load(partner).at(players)], seats, int(seed))
+    seated, kept, zero, forfeits = read_variant("standard").at(players), [], [], 0
+    for deal, seats in zip(*deals(seed, players, games, partner=1)):
+        game = play_one(seated, [load(agent).at(players), load(partner).at(players)], list(map(int, seats)), int(deal))
         kept.append(game.score)
         zero.append(game.score_zero)
         forfeits += game.end == "forfeit"
@@ -29,7 +28,7 @@ def by_hand(agent, partner, players, seeds, variant="standard"):
 def test_a_mixed_row_is_the_games_played_one_by_one(partner):
     rows = tournament(["iggi"], "mixed", [partner], [2, 4], 40, seed=5)
     for row in rows.to_dict("records"):
-        kept, zero, perfect, forfeits = by_hand("iggi", partner, row["players"], deals(5, row["players"], 40))
+        kept, zero, perfect, forfeits = by_hand("iggi", partner, row["players"], 40, 5)
         assert (row["mean_kept"], row["mean_zero"], row["perfect"], row["forfeits"]) == pytest.approx(
             (kept.mean(), zero.mean(), perfect, forfeits))
         assert row["sem_kept"] == pytest.approx(kept.std(ddof=1) / 40 ** 0.5)
@@ -42,8 +41,10 @@ def test_an_agent_among_copies_of_itself_is_mirror_play():
     pd.testing.assert_frame_equal(mirror, mixed)
 
 
-def test_workers_change_nothing():
-    one, two = (tournament(["piers", "legal-random"], "cross", players=[2, 5], games_each=4_100, jobs=jobs) for jobs in (1, 2))
+@pytest.mark.parametrize("work", [dict(jobs=2), dict(jobs=2, backend="processes")], ids=["threads", "processes"])
+def test_workers_change_nothing(work):
+    one, two = (tournament(["piers", "legal-random"], "cross", players=[2, 5], games_each=4_100, **how)
+                for how in (dict(jobs=1), work))
     pd.testing.assert_frame_equal(one, two)
 
 
@@ -56,12 +57,6 @@ def test_cross_seats_everybody_among_every_other():
 def test_more_games_begin_with_the_same_games():
     few, many = play("piers", 3, 20, seed=9), play("piers", 3, 50, seed=9)
     pd.testing.assert_frame_equal(few, many[:20])
-
-
-def test_seats_are_uniform():
-    """30,000 seats of 5: each a fifth, within 4.5 standard errors."""
-    share = np.bincount(seat_of(deals(1, 5, 30_000), 5), minlength=5) / 30_000
-    assert np.abs(share - 0.2).max() < 4.5 * (0.16 / 30_000) ** 0.5
 
 
 @pytest.mark.parametrize("name", ["mini", "two-colour", "colours=6,hand=3,lives=1"])
@@ -86,13 +81,15 @@ def test_rows_read_back_from_every_format(ending, tmp_path):
     pd.testing.assert_frame_equal(back, rows, check_dtype=False)
 
 
-@pytest.mark.parametrize("arguments, says", [
-    ((["piers"], "miror"), "no mode 'miror'"), (([],), "at least one agent"), ((["piers"], "cross"), "at least two agents"),
-    ((["piers", "piers"],), "two agents are called 'piers'"), ((["piers"], "mixed", "cig"), "no pool 'cig'"),
-    ((["piers"], "mirror", None, [3], 10, 0, "mini,hand=9"), "hand must be a whole number from 1 to 5"),
-    ((["piers"], "mirror", None, [2], 10, 0, "mini"), "this variant is for 3 players, not 2"),
+@pytest.mark.parametrize("specs, options, says", [
+    (["piers"], dict(mode="miror"), "no mode 'miror'"), ([], {}, "at least one agent"),
+    (["piers"], dict(mode="cross"), "at least two agents"), (["piers", "piers"], {}, "two agents are called 'piers'"),
+    (["piers"], dict(mode="mixed", pool="cig"), "no pool 'cig'"), (["piers"], dict(seed=-1), "a seed is a number from 0 to"),
+    (["piers"], dict(players=[3], variant="mini,hand=9"), "hand must be a whole number from 1 to 5"),
+    (["piers"], dict(players=[2], variant="mini"), "this variant is for 3 players, not 2"),
+    (["piers"], dict(backend="magic"), "backend 'magic' should be threads or processes"),
 ])
-def test_what_cannot_be_played_is_one_line(arguments, says):
+def test_what_cannot_be_played_is_one_line(specs, options, says):
     with pytest.raises(ValueError) as error:
-        tournament(*arguments)
+        tournament(specs, **options)
     assert says in str(error.value) and "\n" not in str(error.value)

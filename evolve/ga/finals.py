@@ -1,0 +1,58 @@
+"""The end of a run: the finalists race, the winner plays the final deals, and the agent is written down."""
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from evolve.ga.config import Config
+from evolve.ga.fitness import Evaluator
+from evolve.ga.individual import Individual
+from evolve.ga.race import Entrant, distinct, final_games, note_final, race
+from evolve.ga.winner import Winner, exported
+from evolve.measure.arena import derive, players_text
+from hanabi.files import write_whole
+
+
+def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: list[list[Individual]],
+           tell: Callable[[str, str], None]) -> Winner:
+    """Race the best of each list of candidates (best first) and write race.csv, best.toml, finals.csv and result.json.
+
+    ``tell(stage, text)`` is called before each step; it may raise to stop.
+    """
+    seed = derive(config.seed, "finals", config.generations)
+    taken: set = set()
+    finalists = [one for some in candidates for one in distinct(evaluator, some, config.finalists, seed, taken)]
+    entrants = race(evaluator, finalists, seed, config.race_games, config.scoring, lambda done, rounds: tell(
+        "race", f"race of {len(finalists)} finalists, round {done + 1} of {rounds}"))
+    _write_race(folder, evaluator, entrants, finalists)
+    tell("final", f"the winner plays {config.final_games:,} fresh deals per player count")
+    winner = finalists[entrants[0].place]
+    found = exported(evaluator, config, winner, final_games(evaluator, winner, config.final_games),
+                     _provenance(folder, config, evaluator))
+    write_whole(folder / "best.toml", found.text)
+    note_final(folder / "finals.csv", found.agent, found.results)
+    genes = {"order": winner, "conventions": winner.conventions, "weights": winner.weights}
+    write_whole(folder / "result.json", json.dumps(
+        {"results": found.results, "shares": found.shares,
+         **{column: genes[column] for column in evaluator.task.spec.columns()},
+         "best_toml": hashlib.sha256(found.text.encode()).hexdigest()}, indent=1))
+    return found
+
+
+def _write_race(folder: Path, evaluator: Evaluator, entrants: list[Entrant], finalists: list[Individual]) -> None:
+    spec = evaluator.task.spec
+    rows = [f"place,rounds,games,mean,sem,{','.join(spec.columns())}"] + [
+        ",".join([f"{place},{one.rounds},{one.games},{one.mean:.6f},{one.sem:.6f}", *spec.cells(finalists[one.place])])
+        for place, one in enumerate(entrants, 1)]
+    write_whole(folder / "race.csv", "\n".join(rows) + "\n")
+
+
+def _provenance(folder: Path, config: Config, evaluator: Evaluator) -> dict:
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    return {"run": folder.name, "config": config.hash(), "rule_set": record["rules_hash"], "seed": config.seed,
+            "version": record["versions"]["hanabi"], "generations": config.generations, "variant": config.variant,
+            "mode": config.mode, "players": players_text(config.players),
+            **({"pool": [agent.name for agent in evaluator.task.find_pool()]} if config.pool else {}),
+            **({"start": list(config.start)} if config.start else {})}

@@ -1,0 +1,91 @@
+"""What an evolution plays, found from its config: rules, partners, the shape of a genome and where it starts."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from evolve.ga.config import Config
+from evolve.ga.individual import GenomeSpec
+from hanabi.rule import BOOK, FAMILIES, Rule, find
+from hanabi.variant import nearest
+from rules import SETS, agents, load_file
+
+
+def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]:
+    """The rules that sets and single rules name, each once; then those of the files that were not named."""
+    for file in files:
+        load_file(file)
+    own = [find(name) for file in files for name in SETS[Path(file).stem]]
+    named: dict[str, Rule] = {}
+    for name in names:
+        if name not in SETS and name not in BOOK and "(" not in name and name not in FAMILIES:
+            raise ValueError(f"rules: no set and no rule {name!r}{nearest(name, [*SETS, *FAMILIES])}; the sets are "
+                             f"{', '.join(SETS)}, and `hanabi rules` lists the rules")
+        entries = agents.rule_set(name) if name in SETS else [find(name)]
+        named.update((entry.name, entry) for entry in entries)
+    named.update((entry.name, entry) for entry in own)
+    return list(named.values())
+
+
+def pool_agents(names: tuple[str, ...]) -> list[agents.Agent]:
+    """The agents of some pools and agent specs, in their order."""
+    return [agent for name in names for agent in
+            (agents.pool(name) if name in agents.POOLS else [agents.load(name)])]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What games are played, in names and numbers: all that a worker in another process needs to know."""
+    variant: str
+    players: tuple[int, ...]
+    rules: tuple[str, ...]                   # the rule set, in its order
+    rule_files: tuple[str, ...]
+    pool: tuple[str, ...]                    # the partners' agent files, as text; none: copies of itself
+    otherwise: str
+    spec: GenomeSpec = GenomeSpec()          # the genes besides the order
+    start: tuple[tuple, ...] = ()            # (order, conventions, weights) that the first generation comes from
+
+    @classmethod
+    def of(cls, config: Config) -> Task:
+        """The task that a config sets. ValueError, one line, for a rule or an agent that there is not."""
+        rules = rule_list(config.rules, config.rule_files)
+        start = [_from("start", agents.load, spec).at(config.players[0]) for spec in config.start]
+        rules = list({rule.name: rule for some in (rules, *(strategy.rules for strategy in start))
+                      for rule in some}.values())
+        if len(rules) < 2:
+            raise ValueError(f"rules: {rules[0].name} alone cannot be ordered; name two or more")
+        if config.length > len(rules):
+            raise ValueError(f"length: {config.length} is more than the {len(rules)} rules there are; 0 reads them all")
+        names = [entry.name for entry in rules]
+        spec = GenomeSpec.of(config.conventions, config.weights, start)
+        seeds = tuple((tuple(dict.fromkeys(names.index(rule.name) for rule in strategy.rules)),
+                       *(tuple(genes) for genes in spec.write(strategy))) for strategy in start)
+        pool = pool_agents(config.pool) if config.mode == "mixed" else []
+        for agent in pool:
+            for players in config.players:
+                agent.at(players)
+        return cls(config.variant, config.players, tuple(names), config.rule_files,
+                   tuple(agents.dumps(agent) for agent in pool), config.otherwise, spec, seeds)
+
+    @property
+    def partners(self) -> int:
+        """How many kinds of partners an individual is judged with."""
+        return max(1, len(self.pool))
+
+    def find_rules(self) -> list[Rule]:
+        """The rule set, in its order."""
+        for file in self.rule_files:
+            load_file(file)
+        return [find(name) for name in self.rules]
+
+    def find_pool(self) -> list[agents.Agent]:
+        """The partners."""
+        return [agents.loads(text, "pool") for text in self.pool]
+
+
+def _from(key, reader, spec):
+    """What a config key names, or a ValueError that says which key it was."""
+    try:
+        return reader(spec)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None

@@ -1,0 +1,80 @@
+"""The agent that a run ends with: the best individual without what never fired, as a file that a person can read."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evolve.ga.config import Config
+from evolve.ga.fitness import Evaluator, Played
+from evolve.ga.individual import Individual
+from evolve.ga.race import effective, final_games
+from evolve.measure.arena import FORFEITED, SCORINGS, player_ranges, players_text
+from hanabi.table import RuleError
+from hanabi.variant import read_variant
+from rules import agents
+
+
+def trimmed(individual: list, fired: np.ndarray) -> list:
+    """An individual without the rules that never fired; ``fired`` (player counts, longest + 1)."""
+    short = list(effective(individual, fired)) or list(individual[:1])
+    return individual.having(short) if isinstance(individual, Individual) else short
+
+
+def result_rows(config: Config, played: Played, perfect: int) -> list[dict]:
+    """What the first individual of some games scored: a row per player count and one for all ("2-5"), both scorings."""
+    _, counts, partners, games = played.kept.shape
+    chosen = [([place], str(config.players[place])) for place in range(counts)]
+    if counts > 1:
+        chosen.append((list(range(counts)), players_text(config.players)))
+    rows = []
+    for places, players in chosen:
+        part = Played(played.kept[:1, places], played.ends[:1, places], played.fired[:1])
+        row = {"variant": config.variant, "mode": config.mode, "players": players,
+               "games": len(places) * partners * games}
+        for scoring in SCORINGS:
+            mean, sem = part.summary(scoring)
+            row |= {f"mean_{scoring}": round(float(mean[0]), 6), f"sem_{scoring}": round(float(sem[0]), 6)}
+        rows.append(row | {"perfect": int((part.kept == perfect).sum()),
+                           "forfeits": int((part.ends == FORFEITED).sum())})
+    return rows
+
+
+@dataclass(frozen=True)
+class Winner:
+    """The agent that a run ends with, the text of its file, its results, and the share of the moves that each rule of
+    its lists decided (by list, by place)."""
+    agent: agents.Agent
+    text: str
+    results: list[dict]
+    shares: dict[str, list[float]]
+
+
+def exported(evaluator: Evaluator, config: Config, individual: list, fresh: Played, provenance: dict) -> Winner:
+    """An individual as an agent, without what never fired in its fresh games (``fresh``).
+
+    The shorter order plays the same deals and must score the same in every game; RuleError otherwise (then a rule
+    that proposed nothing has still changed something).
+    """
+    task = evaluator.task
+    short = trimmed(individual, fresh.fired[0])
+    again = final_games(evaluator, short, fresh.kept.shape[3])
+    if not (np.array_equal(again.kept, fresh.kept) and np.array_equal(again.ends, fresh.ends)):
+        raise RuleError("dropping the rules that never fired changed the score of a game: a rule keeps state, or its move "
+                        "depends on what other rules asked (hanabi check FILE finds such a rule in a file of yours)")
+    rules, whole = task.find_rules(), task.spec.whole(short)
+    chosen = tuple(rules[gene] for gene in short)
+    conventions, weights = task.spec.conventions_of(whole), task.spec.weights_of(whole)
+    rows = result_rows(config, again, read_variant(config.variant).perfect)
+    keys, shares = player_ranges(config.players), {}
+    for key in keys:
+        fired = again.fired[0][[n in agents.counts(key) for n in config.players]].sum(axis=0)
+        shares[key] = [float(times / max(1, fired.sum())) for times in fired[:len(short)]]
+    total = rows[-1]
+    agent = agents.Agent(
+        provenance["run"], {key: chosen for key in keys}, config.otherwise, "evolved by hanabi",
+        provenance | {"score": total[f"mean_{config.scoring}"], "sem": total[f"sem_{config.scoring}"], "games": total["games"],
+                      "scoring": config.scoring, "results": [{key: value for key, value in row.items()
+                                                              if key not in ("variant", "mode")} for row in rows]},
+        {key: conventions for key in keys if conventions}, {key: dict(weights) for key in keys if weights})
+    return Winner(agent, agents.dumps(agent, shares), rows, shares)

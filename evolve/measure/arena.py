@@ -1,0 +1,277 @@
+"""Games played and what they were worth: once for evolution, race, tournament, compare and lab.
+
+The deals follow from a seed, a player count and the place of the partner in its pool (0 in mirror play) alone: the same
+seed gives everybody the same deals and seats, so games of different commands pair. Workers change nothing but the time;
+those in other processes get names and numbers, never addresses.
+"""
+from __future__ import annotations
+
+import hashlib
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from multiprocessing import parent_process
+from typing import Any, NoReturn, TypedDict
+
+import joblib
+import numpy as np
+
+from hanabi.table import ENDS, ListPlayer, RuleError, RuleFault, Table, game_seeds
+from hanabi.variant import Variant, read_variant
+from rules import LOADED, agents, load_file
+from rules.agents import Agent, counts
+
+BACKENDS = {"threads": "threading", "processes": "loky"}     # joblib's name for each
+SCORINGS = ("kept", "zero")
+LIVES_LOST, FORFEITED = ENDS.index("lives"), ENDS.index("forfeit")
+PIECE = 2_000                                # games per task: long enough to hide its cost, short enough to share out
+_32 = np.uint64(32)
+
+
+def derive(seed: int, *what: int | str) -> int:
+    """A seed of 64 bits for one purpose, out of a seed and what it is for; different purposes are independent."""
+    text = repr((int(seed), *what)).encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
+
+
+def deals(seed: int, players: int, games: int, first: int = 0, place: int = 0,
+          partner: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """(seeds, seats) of the deals number first, first + 1, … of a seed for a player count, beside the partner at a
+    place of its pool.
+
+    seats (games, players): 0 is the one who is measured, all others are ``partner`` (0: copies of itself).
+    """
+    seeds = game_seeds(derive(seed, "deals", players, place), first + games)[first:]
+    seats = np.full((games, players), partner, np.int64)
+    if partner:
+        words = game_seeds(derive(seed, "seats", players, place), first + games)[first:]
+        seats[np.arange(games), ((words >> _32) * np.uint64(players) >> _32).astype(np.int64)] = 0
+    return seeds, seats
+
+
+def points(scores: np.ndarray, ends: np.ndarray, scoring: str) -> np.ndarray:
+    """The points of games under a scoring. kept: what stands on the table; zero: a game that ended by the last life
+    counts 0. A forfeited game keeps its points in both."""
+    return scores if scoring == "kept" else np.where(ends == LIVES_LOST, 0, scores).astype(scores.dtype)
+
+
+def mean_sem(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(mean, standard error) of points (…, groups, games), over groups that all weigh the same; 1-D points are one
+    group. The error of a single game is given as 0.
+
+    From whole sums, so that the digits are the same however the games were cut into tasks.
+    """
+    whole = np.atleast_2d(points)
+    whole = whole.astype(np.int64) if whole.dtype.kind in "biu" else whole
+    groups, games = whole.shape[-2:]
+    sums, squares = whole.sum(axis=-1), (whole * whole).sum(axis=-1)
+    variance = np.maximum(squares - sums * sums / games, 0) / max(games - 1, 1)
+    return sums.sum(axis=-1) / (games * groups), np.sqrt((variance / games).sum(axis=-1)) / groups
+
+
+def pooled(means: Iterable[float], sems: Iterable[float]) -> tuple[float, float]:
+    """(mean, standard error) over groups that all weigh the same, from those of each."""
+    errors = np.asarray(list(sems), float)
+    return float(np.mean(list(means))), float((errors ** 2).sum() ** 0.5 / len(errors))
+
+
+def player_ranges(players: Iterable[int]) -> list[str]:
+    """Ascending player counts as keys of an agent's lists: (2, 3, 5) gives ["2-3", "5"]."""
+    keys: list[str] = []
+    for n in players:
+        if keys and int(keys[-1][-1]) == n - 1:
+            keys[-1] = f"{keys[-1][0]}-{n}"
+        else:
+            keys.append(str(n))
+    return keys
+
+
+def players_text(players: Iterable[int]) -> str:
+    """Ascending player counts as text: ``3``, ``2-5`` or ``2,4-5``; reads back with ``read_players``."""
+    return ",".join(player_ranges(players))
+
+
+def read_players(text: str) -> list[int]:
+    """The player counts that a text names, in its order. Raises ValueError, one line, for other text."""
+    try:
+        return [count for part in text.split(",") for count in counts(part.strip())]
+    except ValueError:
+        raise ValueError(f"players {text!r}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
+
+
+def worker_count(jobs: int) -> int:
+    """How many workers ``jobs`` means: -1 for all cores. ValueError, one line, for what is no number of workers."""
+    if jobs < 1 and jobs != -1:
+        raise ValueError(f"jobs: {jobs} should be 1 or more, or -1 for all cores")
+    return joblib.cpu_count() if jobs == -1 else jobs
+
+
+def leave_signals_to_the_parent() -> None:
+    """In a worker process: Ctrl-C reaches all processes, and the parent decides what it means."""
+    if parent_process() is not None and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def raise_fault(table: Table, seed: int, seats: np.ndarray) -> NoReturn:
+    """Play one faulty game again, which raises the RuleFault that says all about it."""
+    table.play(np.array([seed], np.uint64), seats)
+    raise RuleError("a rule failed in a game, and not when this game was played again: it keeps state, or changes the "
+                    "view (hanabi check FILE finds such a rule in a file of yours)")
+
+
+class _Guest:
+    """An agent on its way to a worker: itself inside this process, its file's text on the way to another."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+
+    @cached_property
+    def text(self) -> str:
+        """The agent's file."""
+        return agents.dumps(replace(self.agent, provenance={}))
+
+    def __reduce__(self) -> tuple:
+        return _arrive, (self.text, tuple(LOADED.items()))
+
+
+@lru_cache(1_000)
+def _arrive(text, files):
+    for file, digest in files:
+        if load_file(file) != digest:
+            raise ValueError(f"the rule file {file} was edited since it was loaded: start Python anew")
+    return _Guest(agents.loads(text))
+
+
+@dataclass(frozen=True)
+class Match:
+    """Games of an agent with copies of itself, or in one seat among copies of a partner (``place``: its place in the
+    pool): the deals number first … first + games - 1 of a seed for a player count, for which ``variant`` is seated."""
+    players: int
+    variant: Variant
+    agent: Agent
+    partner: Agent | None
+    seed: int
+    games: int
+    first: int = 0
+    place: int = 0
+
+    @property
+    def strategies(self) -> list[ListPlayer]:
+        """Who plays: the one who is measured, then the partner."""
+        return [someone.at(self.players) for someone in (self.agent, self.partner) if someone]
+
+    def deals(self) -> tuple[np.ndarray, np.ndarray]:
+        """(seeds, seats) of its games."""
+        return deals(self.seed, self.players, self.games, self.first, self.place, int(self.partner is not None))
+
+
+def _ready(matches: list[Match]) -> dict[int, _Guest]:
+    """Everybody who plays, by id. Compiles what is not compiled yet here, not in two workers at once."""
+    guests: dict[int, _Guest] = {}
+    seated = set()
+    for match in matches:
+        for someone in (match.agent, match.partner):
+            if someone is not None and (id(someone), match.variant) not in seated:
+                seated.add((id(someone), match.variant))
+                guests[id(someone)] = guests.get(id(someone)) or _Guest(someone)
+                Table(match.variant, [someone.at(match.players)])
+    return guests
+
+
+def _play(agent, partner, rest):
+    """One task: RESULT records of some games, or (seed, seats) of one in which a rule failed."""
+    leave_signals_to_the_parent()
+    match = Match(agent=agent.agent, partner=partner and partner.agent, **rest)
+    seeds, seats = match.deals()
+    try:
+        return Table(match.variant, match.strategies).play(seeds, seats)
+    except RuleFault as fault:               # it holds what another process could not read
+        return fault.seed, seats[int(np.argmax(seeds == fault.seed))]
+
+
+class Workers:
+    """``jobs`` workers (-1: all cores), "threads" or "processes". A context manager that keeps them."""
+
+    def __init__(self, jobs: int = -1, backend: str = "threads") -> None:
+        if backend not in BACKENDS:
+            raise ValueError(f"backend {backend!r} should be {' or '.join(BACKENDS)}")
+        self.jobs = worker_count(jobs)
+        self._pool = joblib.Parallel(self.jobs, backend=BACKENDS[backend], batch_size=1, pre_dispatch="all",
+                                     max_nbytes=None, return_as="generator")
+        self._coming: Any = None             # what workers are at
+
+    def __enter__(self) -> Workers:
+        self._pool.__enter__()
+        return self
+
+    def __exit__(self, *problem: Any) -> None:
+        if self._coming is not None:
+            with warnings.catch_warnings():  # joblib advises against giving up half-way, as after a fault
+                warnings.simplefilter("ignore", UserWarning)
+                self._coming.close()
+        self._pool.__exit__(*problem)
+
+    def do(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
+        """What a function gives for the arguments of each task, in order. Take all of it before the next call."""
+        self._coming = self._pool(joblib.delayed(function)(*task) for task in tasks)
+        return self._coming
+
+    def play(self, matches: list[Match]) -> Iterator[np.ndarray]:
+        """RESULT records of every match, in order. Raises RuleFault where a rule raised or moved illegally, ValueError
+        where a worker process died."""
+        guests = _ready(matches)
+        size = max(250, min(PIECE, -(-sum(match.games for match in matches) // (4 * self.jobs))))
+        pieces = [range(0, match.games, size) for match in matches]
+        played = self.do(_play, ((guests[id(match.agent)], match.partner and guests[id(match.partner)], dict(
+            players=match.players, variant=match.variant, seed=match.seed, games=min(size, match.games - start),
+            first=match.first + start, place=match.place)) for match, starts in zip(matches, pieces) for start in starts))
+        try:
+            for match, starts in zip(matches, pieces):
+                parts = [next(played) for _ in starts]
+                for part in parts:
+                    if isinstance(part, tuple):
+                        raise_fault(Table(match.variant, match.strategies), *part)
+                yield np.concatenate(parts)
+        except BrokenProcessPool:
+            raise ValueError("a worker process died, perhaps for want of memory; fewer jobs need less") from None
+
+
+class Options(TypedDict, total=False):
+    """Where games are measured; see Arena. Every command that measures takes these by name."""
+    seed: int
+    variant: str | Variant
+    jobs: int
+    backend: str
+    progress: Callable[..., None] | None
+
+
+class Arena:
+    """Where games are measured: the player counts, the seed of the deals, what is dealt, and who does the work.
+
+    ``players``: counts (without: those of the variant, or 2 to 5); ``progress`` is called after each step of a command.
+    Raises ValueError, one line, for what cannot be played.
+    """
+
+    def __init__(self, players: Iterable[int] | None = None, *, seed: int = 0, variant: str | Variant = "standard",
+                 jobs: int = -1, backend: str = "threads", progress: Callable[..., None] | None = None) -> None:
+        if not 0 <= seed < 1 << 63:
+            raise ValueError(f"a seed is a number from 0 to {(1 << 63) - 1}, not {seed}")
+        whole = read_variant(variant)
+        self.seed, self.workers, self.progress = seed, Workers(jobs, backend), progress or (lambda *step: None)
+        self.players = sorted(set(players or ([whole.players] if whole.players else [2, 3, 4, 5])))
+        self.variants = {count: whole.at(count) for count in self.players}
+
+    def check(self, *everyone: Agent | None) -> None:
+        """Raise ValueError where somebody has no list for a player count: before the first game."""
+        for someone in everyone:
+            for count in self.players:
+                if someone:
+                    someone.at(count)
+
+    def match(self, players: int, agent: Agent, partner: Agent | None, games: int, first: int = 0, place: int = 0) -> Match:
+        """Games here; see Match."""
+        return Match(players, self.variants[players], agent, partner, self.seed, games, first, place)
