@@ -97,7 +97,7 @@ class Agent:
 
 
 def _for(lists, players, otherwise):
-    """What stands in lists by player count for one count."""
+    """The entry for one player count in lists by player counts, else `otherwise`."""
     return next((entry for key, entry in lists.items() if players in counts(key)), otherwise)
 
 
