@@ -156,10 +156,10 @@ def discard_twin(view, tokens):
         kept = 0
         for step in range(1, view.players):
             seat = seat_after(view, step)
-            twins = slots_of(view, seat, my_types(view, slot)) & ~they_know(view, seat, view.useless)
-            while twins:
-                kept |= 1 << view.hands[seat, lowest(twins)]
-                twins &= twins - 1
+            same = slots_of(view, seat, my_types(view, slot)) & ~they_know(view, seat, view.useless)
+            while same:
+                kept |= 1 << view.hands[seat, lowest(same)]
+                same &= same - 1
         if my_types(view, slot) & ~kept == 0:
             return discard(slot)
     return NOTHING
@@ -219,7 +219,7 @@ def discard_and_wait(view, tokens, whom):
     of mine waits for}.
 
     (Rule 13. Safe: a card known to be playable, or known not to be critical. Mine waits: it is playable now, or right
-    after a card that this player knows to be playable. My card goes only if it is critical with at most 5 %.)"""
+    after a card that this player knows to be playable. My card goes only if its chance to be critical is at most 5 %.)"""
     if view.tokens >= min(tokens, view.max_tokens):
         return NOTHING
     count = 0

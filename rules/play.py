@@ -18,6 +18,7 @@ from hanabi.view import (
 from hanabi.view import (
     newest as newest_slot,
 )
+from rules.discard import slots_within
 
 rule = partial(hanabi.rule.rule, sets="modern")
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
@@ -48,12 +49,7 @@ def likeliest(view, slots, newest):
 @compiled
 def safe_slots(view):
     """Bits of my slots that can only be playable cards."""
-    slots = 0
-    for slot in range(SLOTS):
-        types = possible_types(view, slot)
-        if types != 0 and types & ~view.playable == 0:
-            slots |= 1 << slot
-    return slots
+    return slots_within(view, view.playable)
 
 
 @rule(newest=(0, 1))
@@ -66,12 +62,7 @@ def play_safe(view, newest):
 @rule()
 def play_safe_last(view):
     """Play my oldest card that can only be the last card of a firework, which wins back a token."""
-    slots, last = 0, rank_set(view.ranks) & view.playable
-    for slot in range(SLOTS):
-        types = possible_types(view, slot)
-        if types != 0 and types & ~last == 0:
-            slots |= 1 << slot
-    slot = by_age(view, view.me, slots, 0)
+    slot = by_age(view, view.me, slots_within(view, rank_set(view.ranks) & view.playable), 0)
     return play(slot) if slot >= 0 else NOTHING
 
 
@@ -103,14 +94,10 @@ def play_safe_lowest(view):
 @rule()
 def play_safe_followed(view):
     """Play my oldest card that can only be playable and whose follower another player holds, whichever card it is."""
-    held, slots, safe = 0, 0, safe_slots(view)
+    held = 0
     for seat in range(view.players):
         held |= view.held[seat]
-    followed = held >> 1 & ~rank_set(view.ranks)
-    for slot in range(SLOTS):
-        if safe >> slot & 1 and possible_types(view, slot) & ~followed == 0:
-            slots |= 1 << slot
-    slot = by_age(view, view.me, slots, 0)
+    slot = by_age(view, view.me, slots_within(view, view.playable & held >> 1 & ~rank_set(view.ranks)), 0)
     return play(slot) if slot >= 0 else NOTHING
 
 

@@ -74,9 +74,11 @@ class Agent:
     def move(self, position: Position) -> tuple[str, str]:
         """(its move in a position as text, the rule that makes it or "otherwise"). ValueError where the game is over or
         the agent has conventions, RuleError where a rule fails."""
-        strategy = self.at(position.variant.players)
+        players = position.variant.players
+        assert players is not None           # nobody can be to move otherwise
+        strategy = self.at(players)
         rule, move, problem = decision(strategy, position, answers(strategy, position))
-        if problem:
+        if rule and problem:
             raise RuleError(f"rule {rule.name} {problem}")
         return move_text(move), rule.name if rule else "otherwise"
 
@@ -95,7 +97,7 @@ class Agent:
 
 
 def _for(lists, players, otherwise):
-    """What stands in lists by player count for one count."""
+    """The entry for one player count in lists by player counts, else `otherwise`."""
     return next((entry for key, entry in lists.items() if players in counts(key)), otherwise)
 
 

@@ -57,7 +57,7 @@ def _is_file(spec):
 
 
 def _numbered(spec, name, numbers):
-    """The rules with some numbers, "46,8,2", in a named set."""
+    """The rules at some numbers, such as "46,8,2", of a named set."""
     entries = rule_set(name)
     picked = []
     for number in numbers.split(","):
