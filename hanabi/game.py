@@ -1,144 +1,16 @@
-"""The game: its state in two flat records, and its laws.
+"""The laws of the game: dealing, what is legal, what a move does. The records it works on are those of state.py.
 
-TABLE holds what nobody, or not everybody, sees. VIEW holds the public part and all hands; while a seat is asked for its
-move its own row of hands is blank, so a rule is blind by construction and nothing is copied a turn. VIEW begins with
-the **facts**, which a rule never changes; the **memo** behind them holds answers worked out at the first ask in a turn
-(view.py). Everything a rule touches is int64: NumPy scalars keep a narrow type where numba widens it.
+Conventions hear of every deal and every move by one address in the view (``view.reader``); the game knows no more of them.
 """
 from __future__ import annotations
 
 import numpy as np
 
-from hanabi.cards import ALL, NO_CARD, STRIDE, colour_set, colours_in, rank_set, ranks_in
-from hanabi.machine import ROW, call, compiled, inlined
+from hanabi.cards import ALL, NO_CARD, STRIDE, colour_set, colours_in, rank_set, ranks_in, without_copy
+from hanabi.machine import call, compiled, inlined
 from hanabi.moves import DISCARD, END, PLAY, SEATS, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
+from hanabi.state import CARDS, HISTORY, TABLE, VIEW
 from hanabi.variant import Variant
-
-CARDS = 90                                   # the most cards a variant may have: 6 colours of 5 ranks, 3 copies each
-HISTORY = 256                                # more moves than any game can have: 90 + 5 plays and discards, 109 hints
-
-CONVENTIONS = 16                             # the most conventions in one list
-STAGES = 4                                   # when a convention speaks: see marks.STAGES
-HINTS = 44                                   # the most hints to choose from: 4 partners, 6 colours, 5 ranks
-MAX_WEIGHTS = 24                                  # the most weights of an agent: see weights.py
-MARKS = np.dtype((np.record, [               # what hints came to mean under one list of conventions (marks.py)
-    # three nested sets of types a slot: what hints say (mask, below), what was promised, what is assumed
-    ("promised", "i8", (SEATS, SLOTS)), ("assumed", "i8", (SEATS, SLOTS)),
-    ("pledged", "i8", SEATS),                # bits of the slots about which a promise was made
-    ("warned", "i8", SEATS),                 # bits of the slots that were warned about
-    # a finesse that is not settled yet
-    ("giver", "i8"),                         # who hinted, or -1 for no open finesse
-    ("target", "i8"), ("focus", "i8"),       # the seat and the slot that the hint is about
-    ("offered", "i8"), ("direct", "i8"),     # types that the focus may be; of these, playable without an answer
-    ("bluff", "i8"), ("later", "i8"),        # 1: any card may answer; 1: any seat before the target may answer
-    ("answers", "i8", SEATS),                # the slot that each seat would answer with, or -1
-    # worked out of all this after every move
-    ("plays", "i8", SEATS),                  # bits of the slots whose assumed types are all playable
-    ("perhaps", "i8", SEATS),                # … some playable, some not
-    ("busy", "i8"),                          # bits of the seats that have a slot to play, or one to throw away
-    ("ready", "i8", SEATS),                  # newest slot that perhaps plays, untouched, without a promise; or -1
-    ("chop", "i8", SEATS),                   # what a seat would discard, or -1; the mover's and the next seat's
-    ("chop_touched", "f8"), ("chop_critical", "f8"), ("chop_age", "f8"),    # how it is chosen
-]))
-READING = np.dtype((np.record, [             # what a move means, a real one or one that I consider
-    ("giver", "i8"), ("target", "i8"),       # target: -1 for a play or a discard
-    ("rank_told", "i8"),                     # 1 for a hint of a rank
-    ("cards", "i8"), ("slots", "i8"),        # types told about, bits of the slots pointed at
-    ("literal", "i8", SLOTS), ("promised", "i8", SLOTS), ("assumed", "i8", SLOTS),   # the target's row after it
-    ("pledged", "i8"), ("warned", "i8"),     # the target's bits after the hint
-    ("meaning", "i8"),                       # which convention's meaning it has: its place in the list, or -1
-    ("order_seat", "i8"), ("order_slot", "i8"),     # a slot of another seat that is promised playable; seat -1 for none
-    ("focus", "i8"), ("offered", "i8"),      # a finesse opens on this slot of the target (or -1) with these types
-    ("bluff", "i8"), ("later", "i8"),
-    ("safe", "i8"),                          # 1: the next seat's chop is assumed not critical
-    ("card", "i8"),                          # a card that was played and fitted
-]))
-HINT = np.dtype((np.record, [                # a hint that I may give, and what I think of it (hints.py)
-    ("move", "i8"), ("seat", "i8"),
-    ("honest", "i8"),                        # 2: all it says is true; 1: not all, no false play; 0: a false play
-    ("new", "i8"),                           # plays it adds
-    ("dangerous", "i8"),                     # 1: the next seat would then discard a critical card
-    ("value", "f8"),
-]))
-FACTS = [
-    # the variant
-    ("players", "i8"), ("colours", "i8"), ("ranks", "i8"), ("hand_size", "i8"), ("max_tokens", "i8"), ("max_lives", "i8"),
-    ("last_round", "i8"), ("stop_when_hopeless", "i8"),
-    ("full", "i8", 3),                       # pool of the whole deck: types with more than 0, 1, 2 copies
-    # the position
-    ("me", "i8"),                            # the seat that is to move
-    ("turn", "i8"),                          # moves made so far
-    ("tokens", "i8"), ("lives", "i8"), ("score", "i8"),
-    ("deck", "i8"),                          # cards left to draw
-    ("left", "i8"),                          # moves left once the deck is empty; -1 before
-    ("word", "i8"),                          # a random word for this turn, which tells nothing about the deal
-    ("fireworks", "i8", 6),                  # highest rank on each firework, 0 for none
-    ("playable", "i8"),                      # set of types that would fit now
-    ("dead", "i8"),                          # set of types that were played already
-    ("useless", "i8"),                       # set of types that can never be played any more: dead or unreachable
-    ("alive", "i8", 3),                      # pool of copies that were not discarded or misplayed
-    ("pool", "i8", 3),                       # pool of copies that do not lie face up: all hands and the deck
-    ("unseen", "i8", 3),                     # pool of copies that I do not see: my hand and the deck
-    # the hands, by seat and slot; a card keeps its slot, the new card takes the free one
-    ("hands", "i8", (SEATS, SLOTS)),         # the card, or -1 for none; my own row is all -1
-    ("held", "i8", SEATS),                   # the set of types in a hand; mine is empty
-    ("mask", "i8", (SEATS, SLOTS)),          # the types a card can be by the hints it got, positive and negative
-    ("filled", "i8", SEATS),                 # bits of the slots that hold a card
-    ("knows_colour", "i8", SEATS),           # bits of the slots whose colour follows from the hints they got
-    ("knows_rank", "i8", SEATS),             # bits of the slots whose rank follows from the hints they got
-    ("touched", "i8", SEATS),                # bits of the slots that a hint ever pointed at
-    ("born", "i8", (SEATS, SLOTS)),          # the card's place in the order of drawing: smaller is older
-    # the moves so far, one word each (see event_* below); the mover of event t is seat t % players
-    ("history", "i8", HISTORY),
-    # conventions; without any (lists = 0) nothing here is kept
-    ("lists", "i8"),                         # how many different lists of conventions the seats play by
-    ("list", "i8"),                          # the list that the seat to move plays by
-    ("list_of", "i8", SEATS),                # each seat's list, or -1 for a seat that looks at no marks
-    ("marks", MARKS, SEATS),                 # what hints came to mean under each list
-    ("weights", "f8", (SEATS, MAX_WEIGHTS)),       # each seat's weights
-]
-MEMO = [
-    ("asked", "i8"),                         # bits of the questions answered this turn
-    ("possible", "i8", SLOTS),               # copies that each of my slots can be
-    ("playables", "i8", SLOTS),              # … of these, playable
-    ("uselesses", "i8", SLOTS),              # … of these, useless
-    # my own cards by the marks (known.py)
-    ("own_promised", "i8", SLOTS), ("own_assumed", "i8", SLOTS),
-    ("own_copies", "i8", SLOTS), ("own_playables", "i8", SLOTS), ("own_uselesses", "i8", SLOTS),
-    ("own_criticals", "i8", SLOTS),          # copies that fit the assumed types; of these playable, useless, critical
-    ("own_play", "i8"), ("own_likeliest", "i8"),    # the slot to play, if known; the likeliest; or -1
-    ("reading", READING),
-    ("hint_count", "i8"), ("hints", HINT, HINTS),
-    # what I know, and know that others know (epistemic.py); by slot, by seat and slot, or by seat, hint and slot
-    ("mine", "i8", SLOTS),                   # the types that my card can be, all my slots taken together
-    ("ways", "i8"),                          # in how many ways physical cards can lie in my slots
-    ("weight", "i8", (5, SLOTS)),            # … of these, with a playable, dead, useless, critical, dispensable one
-    ("needs", "i8", 32), ("need_count", "i8"),      # what my slots need of the pool that I share (knowledge.my_needs)
-    ("theirs", "i8", (SEATS, SLOTS)),        # the types that another may think possible
-    ("told", "i8", (SEATS, 11, SLOTS)),      # the types that another may think possible after each of these hints
-    ("hopes", "i8", (SEATS, 12, SLOTS)),     # ways, by what we both see, with a playable card after it; row 11: now
-    ("hope_ways", "i8", (SEATS, 12)),        # … and all ways
-    ("twins", "i8", SEATS),                  # bits of the slots known by their holder to have a twin in another hand
-    ("shared", "i8", (SEATS, SLOTS)),        # the types possible by common knowledge
-    ("sure", "i8", (SEATS, SLOTS)),          # of my ways, those in which another knows that its card is playable
-    ("scratch", "i8", 128),                  # what the kernels work on
-]
-MACHINE = [
-    ("fillers", "i8", 18),                   # where the machine code is that answers heavy questions (view.filler)
-    ("reader", "i8"),                        # … and that keeps the marks (marks.read)
-    ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),    # and where stages begin
-]
-VIEW = np.dtype((np.record, FACTS + MEMO + MACHINE))
-FACTS_BYTES = VIEW.fields["asked"][1]        # the memo begins here
-TABLE = np.dtype((np.record, [
-    ("seed", "u8"),
-    ("forced", "i8"),                        # 1: the deck is drawn in the order it stands in; 0: shuffled as it is drawn
-    ("cards", "i8"),                         # how many cards the deck had
-    ("sorted", "i1", CARDS),                 # every card, sorted: what a shuffle starts from
-    ("deck", "i1", CARDS),                   # drawn cards in the order of drawing, then the rest
-    ("hands", "i8", (SEATS, SLOTS)),         # the true hands
-    ("unseen", "i8", (3, SEATS)),            # for every seat the pool it does not see, plane by plane
-]))
 
 _GOLDEN, _MIX1, _MIX2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _OTHER_STREAM = np.uint64(0xD1B54A32D192ED03)
@@ -168,22 +40,14 @@ def below(word, n):
 
 @compiled
 def _forget(planes, seat, card):
-    """A seat has seen one more copy of a card: in plane order, so that the highest plane that holds it loses it."""
-    bit = 1 << card
-    one, two, three = planes[0, seat], planes[1, seat], planes[2, seat]
-    planes[0, seat] = one & (~bit | two)
-    planes[1, seat] = two & (~bit | three)
-    planes[2, seat] = three & ~bit
+    """A seat has seen one more copy of a card."""
+    planes[0, seat], planes[1, seat], planes[2, seat] = without_copy(1 << card, planes[0, seat], planes[1, seat], planes[2, seat])
 
 
 @compiled
 def _take(pool, card):
     """Take one copy of a card out of a pool of three planes."""
-    bit = 1 << card
-    one, two, three = pool[0], pool[1], pool[2]
-    pool[0] = one & (~bit | two)
-    pool[1] = two & (~bit | three)
-    pool[2] = three & ~bit
+    pool[0], pool[1], pool[2] = without_copy(1 << card, pool[0], pool[1], pool[2])
 
 
 @compiled
@@ -200,10 +64,8 @@ def _draw(table, view, seat, slot):
     bit = 1 << card
     for other in range(SEATS):               # all five, seated or not: the compiler makes one wide instruction of it
         b = 0 if other == seat else bit
-        one, two, three = table.unseen[0, other], table.unseen[1, other], table.unseen[2, other]
-        table.unseen[0, other] = one & (~b | two)
-        table.unseen[1, other] = two & (~b | three)
-        table.unseen[2, other] = three & ~b
+        table.unseen[0, other], table.unseen[1, other], table.unseen[2, other] = without_copy(
+            b, table.unseen[0, other], table.unseen[1, other], table.unseen[2, other])
     here = 1 << slot
     table.hands[seat, slot] = card
     view.mask[seat, slot] = view.full[0]

@@ -19,8 +19,8 @@ from itertools import product
 import numpy as np
 
 from hanabi import machine
-from hanabi.game import VIEW
 from hanabi.machine import ROW, VALUES, call, inlined
+from hanabi.state import VIEW
 from hanabi.variant import nearest
 
 

@@ -12,9 +12,11 @@ from numpy.typing import ArrayLike
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, plans_of, sit_down
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
+from hanabi.lazy import every_answer, set_answers
 from hanabi.machine import compiled, first_here, inlined
 from hanabi.machine.warmup import call_helpers, take_turns
 from hanabi.moves import FORFEIT, NOTHING
+from hanabi.needs import answers_of
 from hanabi.player import (
     ListPlayer,
     Player,
@@ -32,7 +34,6 @@ from hanabi.position import Position
 from hanabi.rule import FAMILIES, ROW, Rule, first, program
 from hanabi.steps import Choice, Step, steps, written
 from hanabi.variant import Variant, read_variant
-from hanabi.view import FILLERS, fillers_of, set_fillers
 
 __all__ = ["ENDS", "FAULTED", "FORFEITED", "RESULT", "Answer", "ListPlayer", "PlayError", "PlayerFault", "RuleError",
            "RuleFault", "Table", "answers", "decision", "game_seeds", "how_it_ended", "play_games"]
@@ -106,7 +107,7 @@ def game_seeds(seed: int, games: int) -> np.ndarray:
 
 
 def compile_apart(number: int, needs: dict) -> None:
-    """What a helper of a Table does (helpers.py): compile its rules, fillers and conventions, and the game."""
+    """What a helper of a Table does (helpers.py): compile its rules, lazy answers and conventions, and the game."""
     for module in needs["modules"]:
         with suppress(ImportError):          # a user's file, which only the process that read it can compile
             import_module(module)
@@ -115,7 +116,7 @@ def compile_apart(number: int, needs: dict) -> None:
     table = Table(read_variant("standard").at(2), [ListPlayer(())])
     take_turns(number, [
         *(family.address for family in rules),
-        *(partial(set_fillers, table.view, {name}) for name in sorted(_fillers(rules))),
+        *(partial(set_answers, table.view, {found}) for found in sorted(_answers(rules))),
         *(family.address for family in conventions),
         *([partial(plans_of, table.players, table.view, always=True)] if conventions else []),
         partial(table.play, [0], [0, 0])])
@@ -126,9 +127,9 @@ def _families(lists):
     return {entry.family.name: entry.family for entries in lists for entry in entries}
 
 
-def _fillers(families):
-    """The names of all fillers that some rules need."""
-    return set().union(*(fillers_of(family.function) for family in families))
+def _answers(families):
+    """All lazy answers that some rules need."""
+    return set().union(*(answers_of(family.function) for family in families))
 
 
 class Table:
@@ -162,7 +163,7 @@ class Table:
         for rows, entry in zip(self.rows, lists):
             rows[:len(entry.rules)] = program(list(entry.rules))
         # plain Python may ask anything that was imported: what its code names does not say what it calls
-        set_fillers(self.view, _fillers(rules.values()) if self.compiled else set(FILLERS))
+        set_answers(self.view, _answers(rules.values()) if self.compiled else every_answer())
         self.plans = plans_of(known, self.view)
 
     def deal(self, seed: int, seats: ArrayLike) -> None:
@@ -268,7 +269,7 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
         for _ in table.replay(played[0], [0] * position.variant.seats, played[2]):
             pass
         view = table.view
-    elif len(table.plans) and table.plans[0]["kept"] >= 0:
+    elif len(table.plans) and table.plans[0]["marks_list"] >= 0:
         raise needs
     else:
         view = position.state()[1]
@@ -277,7 +278,7 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
     rows, found = np.ascontiguousarray(table.rows[0][:, None]), []
     for place, rule in enumerate(player.rules):
         asked = view.copy()
-        asked.fillers = table.view.fillers
+        asked.answer_code = table.view.answer_code
         _, move = first(rows, place, 1, asked)
         legal = move in (NOTHING, FORFEIT) or is_legal(view, move)
         found.append(Answer(rule, int(move), "" if legal else problem_of(rule, asked, int(move))))

@@ -1,104 +1,18 @@
-"""The questions a rule may ask of a view. What takes work is worked out at the first ask in a turn and kept in the memo.
+"""The questions a rule may ask of a view. What takes work is worked out at the first question of a turn and kept in the memo.
 
 Every function here takes the view of the seat to move. Chances are shares of physical copies: of the copies that I do
 not see and that fit the hints on a slot. An empty slot has chance NaN, which is never at least anything.
 """
-from collections.abc import Callable
-from functools import lru_cache
-from types import FunctionType
-from zlib import crc32
-
 import numpy as np
 
-from hanabi.cards import colour_of, copies_in, rank_of
-from hanabi.game import CARDS, VIEW, below, told_cards, touched_by
-from hanabi.machine import address, call, compiled, lowest, popcount
+from hanabi.cards import colour_of, copies_in, rank_of, with_copy
+from hanabi.game import below, told_cards, touched_by
+from hanabi.lazy import answer_bit
+from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
+from hanabi.state import CARDS
 
-COUNTS = 1                                   # asked-bit of possible and playables
-USELESS = 1 << 20                            # asked-bit of uselesses
-RESERVED = ("MARKED", "JUDGED", "MINE", "CHANCES", "OTHERS", "TOLD", "HOPES", "TWINS", "COMMON", "SURE")    # see ``filler``
-FILLERS: dict[str, tuple] = {}               # by the name of its constant: (asked-bit, place in view.fillers, function)
-
-
-def filler(name: str) -> Callable:
-    """Register a function of a view that works out a heavy answer, writes it into the memo and returns 0.
-
-    Its code is reached by address, so it is compiled once and not again in every rule that asks (70 rules over three
-    such questions: 8.7 s cold against 18 s, warm start 0.1 s against 0.6 s). Below it, in the module that defines it,
-    stand ``NAME = asked_bit("NAME")`` and accessors that begin with ``ask(view, NAME)``; the constant's name in their
-    code is how ``fillers_of`` finds what a rule needs. The place follows from the name alone (RESERVED, else a hash):
-    machine code on disk holds the asked-bit as a number, so it must not depend on what was imported before.
-    """
-    def enter(function: Callable) -> Callable:
-        places = VIEW["fillers"].shape[0]
-        place = (RESERVED.index(name) if name in RESERVED
-                 else len(RESERVED) + crc32(name.encode()) % (places - len(RESERVED)))
-        taken = [other for other, entry in FILLERS.items() if entry[1] == place]
-        if taken:
-            raise ValueError(f"no place for filler {name}: {taken[0]} has it; choose another name")
-        FILLERS[name] = (2 << place, place, function)
-        return function
-    return enter
-
-
-def asked_bit(name: str) -> int:
-    """The asked-bit of a registered filler."""
-    return FILLERS[name][0]
-
-
-@compiled
-def ask(view, bit):
-    """See to it that the answer behind an asked-bit stands in the memo."""
-    if view.asked & bit == 0:
-        where = view.fillers[lowest(bit) - 1]
-        if where == 0:                       # a view that no Table prepared; without this check it would be a crash
-            raise RuntimeError("this view has no fillers: see view.set_fillers")
-        view.asked |= bit
-        call(where, view)
-
-
-@lru_cache(None)
-def names_in(function: Callable) -> frozenset[str]:
-    """Every name and attribute in the code of a rule, of its helpers, and of the fillers that they need."""
-    found, seen, stack = set(), set(), [function]
-    while stack:
-        item = stack.pop()
-        code = getattr(item, "py_func", item)
-        if not isinstance(code, FunctionType) or code in seen:
-            continue
-        seen.add(code)
-        for name in code.__code__.co_names:
-            value = code.__globals__.get(name)
-            if name in FILLERS:
-                if not isinstance(value, int) or value != FILLERS[name][0]:
-                    continue                 # something else of that name
-                value = FILLERS[name][2]
-            found.add(name)
-            stack.append(value)
-    return frozenset(found)
-
-
-def fillers_of(function: Callable) -> set[str]:
-    """The names of the fillers that a rule needs, by the constants that its code and its helpers' code name."""
-    return names_in(function) & set(FILLERS)
-
-
-def looks_at_marks(function: Callable) -> bool:
-    """Does a rule need marks to be kept?"""
-    return "marks" in names_in(function)
-
-
-_filler_code: dict[str, tuple] = {}
-
-
-def set_fillers(view: np.record, names: set[str]) -> None:
-    """Write the addresses of some fillers into a view, compiling them at first need."""
-    for name in sorted(names):
-        bit, place, function = FILLERS[name]
-        if name not in _filler_code:
-            _filler_code[name] = address(VIEW, 0, getattr(function, "py_func", function))
-        view.fillers[place] = _filler_code[name][0]
+COUNTS, USELESS_COUNTS = answer_bit("counts"), answer_bit("useless_counts")
 
 
 @compiled
@@ -121,7 +35,7 @@ def _count_useless(view):
     for slot in range(SLOTS):
         mask = view.mask[view.me, slot]
         view.uselesses[slot] = popcount(pair & useless & (mask | mask << 32)) + popcount(three & view.useless & mask)
-    view.asked |= USELESS
+    view.asked |= USELESS_COUNTS
 
 
 @compiled
@@ -143,7 +57,7 @@ def playable_copies(view, slot):
 @compiled
 def useless_copies(view, slot):
     """How many of the copies that my card in a slot can be can never be played any more."""
-    if view.asked & USELESS == 0:
+    if view.asked & USELESS_COUNTS == 0:
         _count_useless(view)
     return view.uselesses[slot]
 
@@ -167,15 +81,15 @@ def critical(view):
 
 
 @compiled
-def necessary_copies(view, slot):
+def critical_copies(view, slot):
     """How many of the copies that my card in a slot can be are critical."""
     return copies_in(view.mask[view.me, slot] & critical(view), view.unseen[0], view.unseen[1], view.unseen[2])
 
 
 @compiled
-def necessary_chance(view, slot):
+def critical_chance(view, slot):
     """The chance that my card in a slot is critical; NaN for an empty slot."""
-    return necessary_copies(view, slot) / possible_copies(view, slot)
+    return critical_copies(view, slot) / possible_copies(view, slot)
 
 
 @compiled
@@ -241,11 +155,7 @@ def oldest(view, seat):
 @compiled
 def newest(view, seat):
     """The slot of a seat's newest card, or -1."""
-    best = -1
-    for slot in range(SLOTS):
-        if holds(view, seat, slot) and (best < 0 or view.born[seat, slot] > view.born[seat, best]):
-            best = slot
-    return best
+    return by_age(view, seat, view.filled[seat], 1)
 
 
 @compiled
@@ -262,13 +172,9 @@ def by_age(view, seat, slots, newest):
 
 @compiled
 def chop(view, seat):
-    """The slot of a seat's oldest card that no hint pointed at, or -1: what it is expected to discard."""
-    best = -1
-    for slot in range(SLOTS):
-        if (view.filled[seat] & ~view.touched[seat]) >> slot & 1 and (
-                best < 0 or view.born[seat, slot] < view.born[seat, best]):
-            best = slot
-    return best
+    """The slot of a seat's oldest card that no hint pointed at, or -1: what it is expected to discard without any
+    conventions. (By conventions it is ``marks.expected_discard``.)"""
+    return by_age(view, seat, view.filled[seat] & ~view.touched[seat], 0)
 
 
 @compiled
@@ -303,10 +209,7 @@ def partner_pool(view, seat):
     one, two, three = view.unseen[0], view.unseen[1], view.unseen[2]
     for slot in range(SLOTS):
         card = view.hands[seat, slot]
-        bit = (1 << card) if card >= 0 else 0
-        three |= two & bit
-        two |= one & bit
-        one |= bit
+        one, two, three = with_copy((1 << card) if card >= 0 else 0, one, two, three)
     return one, two, three
 
 

@@ -4,22 +4,23 @@ They work with any list of conventions, also an empty one. Weights that several 
 how far assumptions are trusted) are the agent's weights: see weights.py.
 """
 from hanabi.cards import ONES, copies_in
-from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, hint_move, in_danger
+from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, in_danger, judged_move
 from hanabi.conventions.marks import above
 from hanabi.conventions.own import (
-    MARKED,
     card_bit,
     known_play,
     likeliest_play,
+    own_cards,
     own_critical_chance,
     own_playable_chance,
     own_types,
     own_useless_chance,
 )
+from hanabi.lazy import ensure
 from hanabi.machine import compiled, popcount
 from hanabi.moves import NOTHING, SLOTS, discard, play, tell_rank
 from hanabi.rule import rule
-from hanabi.view import ask, oldest, seat_after
+from hanabi.view import oldest, seat_after
 
 
 @compiled
@@ -83,7 +84,7 @@ def save(view, lax):
         place = best_hint(view, following, 0, NOT_ALL_TRUE)
         if place >= 0 and view.hints[place].dangerous != 0:
             return NOTHING
-    return hint_move(view, place)
+    return judged_move(view, place)
 
 
 @rule()
@@ -96,20 +97,20 @@ def play_marked(view):
 @rule(tokens=(1, 2, 3), new=(1, 2))
 def tell_new(view, tokens, new):
     """With at least {tokens} hint tokens, give the best honest hint that adds at least {new} plays."""
-    return hint_move(view, best_hint(view, -1, new, HONEST)) if view.tokens >= tokens else NOTHING
+    return judged_move(view, best_hint(view, -1, new, HONEST)) if view.tokens >= tokens else NOTHING
 
 
 @rule(slack=(0, 1, 2, 3, 5))
 def keep_pace(view, slack):
     """If discarding leaves too few turns for a perfect score (at most {slack} to spare), give the best honest hint."""
     spare = view.score + view.deck + view.players - popcount(view.full[0])
-    return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= 1 and spare <= slack else NOTHING
+    return judged_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= 1 and spare <= slack else NOTHING
 
 
 @rule(tokens=(1, 2, 3, 4, 5, 6, 7, 8))
 def tell_anything(view, tokens):
     """With at least {tokens} hint tokens, give the best honest hint."""
-    return hint_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= tokens else NOTHING
+    return judged_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= tokens else NOTHING
 
 
 @rule()
@@ -131,7 +132,7 @@ def may_discard(view):
 @rule()
 def discard_known_useless(view):
     """Discard a card that I know to be useless by the marks: the one that others know least about, ties the oldest."""
-    ask(view, MARKED)
+    ensure(view, own_cards)
     best, most = -1, 0
     for slot in range(SLOTS):
         types = view.own_assumed[slot]
@@ -193,7 +194,7 @@ def discard_safest(view, tokens, useless, touched, age):
 @rule()
 def discard_expected(view):
     """Discard the card that everybody expects me to discard."""
-    slot = view.marks[view.list].chop[view.me]
+    slot = view.marks[view.list].agreed_chop[view.me]
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 

@@ -7,8 +7,8 @@ from hanabi.view import (
     by_age,
     chop,
     critical,
-    necessary_chance,
-    necessary_copies,
+    critical_chance,
+    critical_copies,
     oldest,
     possible_copies,
     possible_types,
@@ -85,13 +85,13 @@ def discard_least_critical(view, chance, newest):
     best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
     while slots:
         slot = lowest(slots)
-        copies, needed = possible_copies(view, slot), necessary_copies(view, slot)
+        copies, needed = possible_copies(view, slot), critical_copies(view, slot)
         ahead = top * copies - needed * bottom
         if best < 0 or ahead > 0 or (ahead == 0 and (
                 view.born[view.me, slot] > view.born[view.me, best]) == (newest != 0)):
             best, top, bottom = slot, needed, copies
         slots &= slots - 1
-    return discard(best) if best >= 0 and necessary_chance(view, best) <= chance else NOTHING
+    return discard(best) if best >= 0 and critical_chance(view, best) <= chance else NOTHING
 
 
 @rule(tokens=(0, 3, 7), within={"tokens": (0, 7)})

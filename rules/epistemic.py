@@ -19,7 +19,7 @@ from hanabi.knowledge.questions import (
     chance_of,
     i_know,
     i_know_at,
-    i_know_twins,
+    i_know_duplicates,
     my_types,
     others_hold,
     their_types,
@@ -151,7 +151,7 @@ def discard_twin(view, tokens):
     (Rule 10, its variant: the holder knows its card to be playable, or at least does not know it to be useless.)"""
     if view.tokens >= min(tokens, view.max_tokens):
         return NOTHING
-    slots = i_know_twins(view)
+    slots = i_know_duplicates(view)
     while slots:
         slot = by_age(view, view.me, slots, 0)
         slots &= ~(1 << slot)

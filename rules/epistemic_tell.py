@@ -15,13 +15,13 @@ from hanabi.knowledge.questions import (
     cards_at,
     hint_move,
     hints_to,
-    hope_exceeds,
     i_know,
     my_types,
+    shared_chance_exceeds,
     their_types,
+    their_types_after_hint,
     they_know,
-    told_know,
-    told_types,
+    they_know_after_hint,
 )
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS
@@ -50,7 +50,7 @@ def spoken_for(view):
 @compiled
 def news(view, seat, hint, spoken):
     """How many playable types a hint makes known that are not spoken for."""
-    return popcount(cards_at(view, seat, told_know(view, seat, hint, view.playable)) & ~spoken)
+    return popcount(cards_at(view, seat, they_know_after_hint(view, seat, hint, view.playable)) & ~spoken)
 
 
 @compiled
@@ -58,7 +58,7 @@ def learned(view, seat, hint):
     """How much a hint narrows what its receiver may think possible, over its slots: thousandths of a bit."""
     total = 0
     for slot in range(SLOTS):
-        now, then = their_types(view, seat, slot), told_types(view, seat, hint, slot)
+        now, then = their_types(view, seat, slot), their_types_after_hint(view, seat, hint, slot)
         total += MILLIBITS[popcount(now)] - MILLIBITS[popcount(then)]
     return total
 
@@ -133,11 +133,11 @@ def tell_hopeful(view, chance, loss):
     move, most = NOTHING, 0.0
     for step in range(1, view.players):
         seat = seat_after(view, step)
-        before, hints = hope_exceeds(view, seat, NOW, chance), hints_to(view, seat)
+        before, hints = shared_chance_exceeds(view, seat, NOW, chance), hints_to(view, seat)
         while hints:
             hint = lowest(hints)
             hints &= hints - 1
-            value = _right_less_wrong(view, seat, hope_exceeds(view, seat, hint, chance), loss) - _right_less_wrong(
+            value = _right_less_wrong(view, seat, shared_chance_exceeds(view, seat, hint, chance), loss) - _right_less_wrong(
                 view, seat, before, loss)
             if value > most + 1e-9:
                 move, most = hint_move(seat, hint), value
@@ -176,8 +176,8 @@ def tell_unknown(view, about):
                 while hints:
                     hint = lowest(hints)
                     hints &= hints - 1
-                    if popcount(told_types(view, seat, hint, slot)) < fewest:
-                        best, fewest = hint, popcount(told_types(view, seat, hint, slot))
+                    if popcount(their_types_after_hint(view, seat, hint, slot)) < fewest:
+                        best, fewest = hint, popcount(their_types_after_hint(view, seat, hint, slot))
                 if best >= 0:
                     return hint_move(seat, best)
     return NOTHING
@@ -209,9 +209,9 @@ def tell_to_save(view, untouched, everybody):
             while hints:
                 hint = lowest(hints)
                 hints &= hints - 1
-                value = (4 * (told_know(view, seat, hint, view.playable) != 0)
-                         + 2 * (told_know(view, seat, hint, ~critical(view)) != 0)
-                         + (told_know(view, seat, hint, critical(view)) >> slot & 1))
+                value = (4 * (they_know_after_hint(view, seat, hint, view.playable) != 0)
+                         + 2 * (they_know_after_hint(view, seat, hint, ~critical(view)) != 0)
+                         + (they_know_after_hint(view, seat, hint, critical(view)) >> slot & 1))
                 if value > most:
                     best, most = hint, value
             if best >= 0:
@@ -249,7 +249,7 @@ def most_told(view, bit, chance):
 @compiled
 def false_hope(view, seat, hint, chance):
     """Does a card that is not playable look playable to its holder, with this chance or more, after a hint?"""
-    return cards_at(view, seat, hope_exceeds(view, seat, hint, chance)) & ~view.playable != 0
+    return cards_at(view, seat, shared_chance_exceeds(view, seat, hint, chance)) & ~view.playable != 0
 
 
 @rule(gain=(1, 2), tokens=(2, 8), within={"tokens": (1, 8)})
@@ -268,8 +268,8 @@ def tell_useless(view, gain, tokens):
             while hints:
                 hint = lowest(hints)
                 hints &= hints - 1
-                if popcount(told_know(view, seat, hint, view.useless)) > most:
-                    move, most = hint_move(seat, hint), popcount(told_know(view, seat, hint, view.useless))
+                if popcount(they_know_after_hint(view, seat, hint, view.useless)) > most:
+                    move, most = hint_move(seat, hint), popcount(they_know_after_hint(view, seat, hint, view.useless))
     return move
 
 

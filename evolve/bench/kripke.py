@@ -7,19 +7,19 @@ import time
 
 import numpy as np
 
-from hanabi.game import VIEW
-from hanabi.knowledge.questions import CHANCES, MINE, OTHERS, TOLD
+from hanabi.knowledge.questions import my_cards, my_chances, their_cards, their_cards_after_hints
+from hanabi.lazy import ensure, set_answers
 from hanabi.logic.thesis_model import Model as Explicit
 from hanabi.logic.thesis_model import TooBig
 from hanabi.machine import compiled
+from hanabi.state import VIEW
 from hanabi.table import Table
 from hanabi.variant import read_variant
-from hanabi.view import ask, set_fillers
 from hanabi.words.explain import sight_of
 from rules.agents import load
 
-QUESTIONS = MINE, CHANCES, OTHERS             # own possible sets, five exact chances per slot, K_p K_b sets of all others
-NAMES = {"MINE", "CHANCES", "OTHERS", "TOLD"}
+QUESTIONS = my_cards, my_chances, their_cards       # own possible sets, five exact chances per slot, K_p K_b sets of all others
+ANSWERS = {*QUESTIONS, their_cards_after_hints}
 
 
 @compiled
@@ -29,7 +29,7 @@ def ask_all(views, before, bits, times):
         for i in range(len(views)):
             views[i].asked = before
             for bit in bits:
-                ask(views[i], bit)
+                ensure(views[i], bit)
 
 
 def mid_game(players: int, states: int = 100, low: float = 0.3, high: float = 0.7) -> tuple[np.ndarray, list]:
@@ -38,7 +38,7 @@ def mid_game(players: int, states: int = 100, low: float = 0.3, high: float = 0.
     variant = read_variant("standard").at(players)
     table = Table(variant, [load("epistemic").at(players)])
     rng, deck = np.random.default_rng(players), variant.cards - players * variant.hand_size
-    set_fillers(table.view, NAMES)
+    set_answers(table.view, ANSWERS)
     views, sights = np.zeros(states, VIEW), []
     for i in range(states):
         stop = rng.uniform(low, high) * deck
@@ -53,7 +53,7 @@ def mid_game(players: int, states: int = 100, low: float = 0.3, high: float = 0.
 def microseconds(views: np.ndarray, before: int, bits: tuple[int, ...], rounds: int = 15) -> float:
     """For one view: the median of several rounds, by CPU time of the thread."""
     wanted, times, spent = np.array(bits, np.int64), max(1, 2_000 // len(views)), []
-    ask_all(views, 0, np.array([*QUESTIONS, TOLD], np.int64), 1)
+    ask_all(views, 0, np.array([*QUESTIONS, their_cards_after_hints], np.int64), 1)
     for _ in range(rounds):
         start = time.thread_time()
         ask_all(views, before, wanted, times)

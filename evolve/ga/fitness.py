@@ -23,14 +23,16 @@ import numpy as np
 
 from evolve.ga.config import Config
 from evolve.ga.individual import Makeup, Order
+from hanabi.conventions.fields import MAX_WEIGHTS, STAGES
 from hanabi.conventions.register import STAGE_OF, plans_of
 from hanabi.conventions.weights import read_weights
-from hanabi.game import MAX_WEIGHTS, STAGES, new_state
+from hanabi.game import new_state
+from hanabi.lazy import set_answers
 from hanabi.machine import compiled, unbroken
+from hanabi.needs import answers_of
 from hanabi.rule import BOOK, FAMILIES, ROW, Rule, find, program
 from hanabi.table import ENDS, FAULTED, RESULT, ListPlayer, RuleError, Table, game_seeds, play_games
 from hanabi.variant import nearest, read_variant
-from hanabi.view import fillers_of, set_fillers
 from rules import SETS, agents, load_file
 
 BATCHES = 32                                 # the fewest tasks a call is cut into: four for each of eight workers
@@ -171,7 +173,7 @@ class _Seated:
 
     def __init__(self, kit: _Kit, players: int) -> None:
         self.table, self.view = new_state(kit.variant.at(players))
-        set_fillers(self.view, kit.fillers)
+        set_answers(self.view, kit.answers)
         partners = [agent.at(players) for agent in kit.pool]
         longest = max(len(kit.catalogue), *[len(partner.rules) for partner in partners], 1)
         self.rows = np.zeros((1 + len(partners), longest), ROW)
@@ -183,8 +185,8 @@ class _Seated:
             row[:len(partner.rules)] = program(partner.rules)
         own = ListPlayer(tuple(kit.rules), conventions=tuple(gene.settings()[0] for gene in kit.makeup.conventions))
         self.plans = plans_of([own, *partners], self.view)
-        if len(self.plans) and self.plans[0]["kept"] >= 0:
-            self.plans[0]["kept"] = len(self.plans)          # a number that no partner has: marks of its own
+        if len(self.plans) and self.plans[0]["marks_list"] >= 0:
+            self.plans[0]["marks_list"] = len(self.plans)          # a number that no partner has: marks of its own
 
     def play(self, kit, genomes, seeds, seats, kept, ends, shares):
         """Let individuals play; see ``_play_orders``."""
@@ -206,7 +208,7 @@ class _Kit:
         functions = {rule.family.name: rule.family.function for players in setting.players
                      for agent in self.pool for rule in agent.at(players).rules}
         functions |= {rule.family.name: rule.family.function for rule in rules}
-        self.fillers = set().union(*map(fillers_of, functions.values()))
+        self.answers = set().union(*map(answers_of, functions.values()))
         self.partners = setting.partners
         self.local = threading.local()
 

@@ -22,10 +22,10 @@ from evolve.measure.tournament import deals, games, kept_and_zero
 from hanabi.conventions.register import CONVENTION_FAMILIES, plans_of
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.game import new_state
+from hanabi.needs import looks_at_marks
 from hanabi.rule import FAMILIES, Family, Rule, find, program
 from hanabi.table import ListPlayer
 from hanabi.variant import Variant, nearest, read_variant
-from hanabi.view import looks_at_marks
 from rules import SETS
 from rules.agents import Agent, load
 

@@ -12,17 +12,17 @@ import time
 
 import numpy as np
 
-from evolve.bench.kripke import NAMES, QUESTIONS, microseconds, mid_game
+from evolve.bench.kripke import ANSWERS, QUESTIONS, microseconds, mid_game
 from hanabi.cards import COLOURS
-from hanabi.game import VIEW
 from hanabi.knowledge.sight import Sight
+from hanabi.lazy import set_answers
 from hanabi.logic.thesis_hands import COUNTS, STANDARD, count_hands
 from hanabi.logic.thesis_model import LIMIT, Model, needs, table1
 from hanabi.moves import NAMES as SEATS
 from hanabi.record import play_one
+from hanabi.state import VIEW
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
-from hanabi.view import set_fillers
 from hanabi.words.explain import sight_of, types_row
 from rules.agents import load
 
@@ -49,7 +49,7 @@ def two_ways(players: int, seed: int, turn: int | None = None, limit: int = LIMI
     found = dict(players=players, seed=seed, turn=turn, seat=SEATS[view.me], deck=int(view.deck), limit=limit,
                  start=_cost(start), here=_cost(cost), fits=cost.bytes <= limit)
     view = view.copy()
-    set_fillers(view, NAMES)
+    set_answers(view, ANSWERS)
     views = np.zeros(1, VIEW)
     views[0] = view
     found["kernel_us"] = microseconds(views, 0, QUESTIONS)

@@ -6,8 +6,8 @@ own weights. So no rule that gives hints belongs to a convention.
 """
 import math
 
-from hanabi.cards import ONES, STRIDE, colour_set, copies_in, rank_set
-from hanabi.conventions.marks import CONSIDER, NO_SEAT, above, all_useless, chop_of, expected_discard, one_away
+from hanabi.cards import ONES, STRIDE, colour_set, copies_in, rank_set, slots_within
+from hanabi.conventions.marks import CONSIDER, NO_SEAT, above, agreed_chop_of, all_useless, expected_discard, one_away
 from hanabi.conventions.own import card_bit, own_types, partner_plays
 from hanabi.conventions.weights import (
     BLUFF,
@@ -25,9 +25,10 @@ from hanabi.conventions.weights import (
     USELESS,
     WASTE,
 )
+from hanabi.lazy import answer, ensure
 from hanabi.machine import call, compiled, lowest
 from hanabi.moves import SLOTS, tell_colour, tell_rank
-from hanabi.view import ask, asked_bit, critical, filler, partner_pool, seat_after
+from hanabi.view import critical, partner_pool, seat_after
 
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
@@ -168,12 +169,9 @@ def _weigh(view, hint, pool, taken, due, danger):
                 copies += 1 if bit & taken else 0
                 taken |= bit
     if target == following and not safe:
-        plays = 0
-        for slot in range(SLOTS):
-            cards = reading.assumed[slot] & one
-            plays |= (1 << slot) if cards != 0 and cards & ~view.playable == 0 else 0
+        plays = slots_within(reading.assumed, one, view.playable)
         if plays == 0 and all_useless(view, reading.assumed) == 0 and view.held[target] & must_stay:
-            slot = chop_of(view, target, reading.assumed, reading.warned)
+            slot = agreed_chop_of(view, target, reading.assumed, reading.warned)
             danger = slot >= 0 and card_bit(view, target, slot) & must_stay != 0
         else:
             danger = False
@@ -198,9 +196,8 @@ def in_danger(view):
     return slot >= 0 and card_bit(view, seat, slot) & critical(view) != 0 and partner_plays(view, seat) == 0
 
 
-@filler("JUDGED")
-@compiled
-def _hints(view):
+@answer
+def judged_hints(view):
     """Judge every hint that I may give: nearer players first, colours before ranks."""
     count = 0
     if view.tokens > 0 and view.lists > 0:
@@ -223,14 +220,11 @@ def _hints(view):
     return 0
 
 
-JUDGED = asked_bit("JUDGED")
-
-
 @compiled
 def best_hint(view, seat, new, honest):
     """The place in view.hints of the best hint that adds so many plays and is so honest, to a seat (or -1: to any);
     -1 for none. Of equal ones the first."""
-    ask(view, JUDGED)
+    ensure(view, judged_hints)
     best = -1
     for i in range(view.hint_count):
         hint = view.hints[i]
@@ -241,6 +235,6 @@ def best_hint(view, seat, new, honest):
 
 
 @compiled
-def hint_move(view, place):
+def judged_move(view, place):
     """The move of a hint by its place in view.hints; NOTHING (0) for -1."""
     return view.hints[place].move if place >= 0 else 0

@@ -1,9 +1,10 @@
 """What I know of my cards by the marks and what I see, and what I know that a partner knows."""
-from hanabi.cards import ONES, copies_in
+from hanabi.cards import ONES, copies_in, slots_within
 from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
+from hanabi.lazy import answer, ensure
 from hanabi.machine import compiled, popcount
 from hanabi.moves import SLOTS
-from hanabi.view import ask, asked_bit, critical, filler, partner_pool
+from hanabi.view import critical, partner_pool
 
 
 @compiled
@@ -34,10 +35,9 @@ def _play_worth(view, slot, visible):
     return worth + weights[FIVES] if ranks == 4 * count else worth
 
 
-@filler("MARKED")
-@compiled
-def _own(view):
-    """My own cards by the marks and what I see: two sets a slot, the copies that fit the assumed one, what to play."""
+@answer
+def own_cards(view):
+    """My own cards by the marks and what I see: two sets per slot, the copies that fit the assumed one, what to play."""
     me, marks = view.me, view.marks[view.list]
     one, two, three = view.unseen
     must_stay = critical(view)
@@ -77,34 +77,31 @@ def _own(view):
     return 0
 
 
-MARKED = asked_bit("MARKED")
-
-
 @compiled
 def own_types(view, slot):
     """The set of types that my card in a slot is assumed to be; 0 for an empty slot."""
-    ask(view, MARKED)
+    ensure(view, own_cards)
     return view.own_assumed[slot]
 
 
 @compiled
 def own_playable_chance(view, slot):
     """The chance that my card in a slot is playable, of copies that fit the assumed types; NaN for an empty slot."""
-    ask(view, MARKED)
+    ensure(view, own_cards)
     return view.own_playables[slot] / view.own_copies[slot]
 
 
 @compiled
 def own_useless_chance(view, slot):
     """The chance that my card in a slot is useless, of copies that fit the assumed types; NaN for an empty slot."""
-    ask(view, MARKED)
+    ensure(view, own_cards)
     return view.own_uselesses[slot] / view.own_copies[slot]
 
 
 @compiled
 def own_critical_chance(view, slot):
     """The chance that my card in a slot is critical, of copies that fit the assumed types; NaN for an empty slot."""
-    ask(view, MARKED)
+    ensure(view, own_cards)
     return view.own_criticals[slot] / view.own_copies[slot]
 
 
@@ -115,26 +112,21 @@ def known_play(view):
     Known by what is promised; with more lives than trust_lives also by what is assumed, if the chance by what is
     promised is at least trust_chance.
     """
-    ask(view, MARKED)
+    ensure(view, own_cards)
     return view.own_play
 
 
 @compiled
 def likeliest_play(view):
     """The slot of my card that is most likely playable by the marks (ties: the oldest); -1 for an empty hand."""
-    ask(view, MARKED)
+    ensure(view, own_cards)
     return view.own_likeliest
 
 
 @compiled
 def partner_plays(view, seat):
     """Bits of the slots that a partner knows to be playable, as far as I can tell."""
-    pool = partner_pool(view, seat)[0]
-    slots = 0
-    for slot in range(SLOTS):
-        cards = view.marks[view.list].assumed[seat, slot] & pool
-        slots |= (1 << slot) if cards != 0 and cards & ~view.playable == 0 else 0
-    return slots
+    return slots_within(view.marks[view.list].assumed[seat], partner_pool(view, seat)[0], view.playable)
 
 
 @compiled

@@ -13,16 +13,17 @@ from types import SimpleNamespace
 import numpy as np
 
 from hanabi import machine
+from hanabi.conventions.fields import CONVENTIONS, MAX_WEIGHTS, STAGES
 from hanabi.conventions.marks import STAGES as WHEN
 from hanabi.conventions.marks import read
 from hanabi.conventions.weights import WEIGHTS, read_weights
-from hanabi.game import CONVENTIONS, MAX_WEIGHTS, STAGES, VIEW
 from hanabi.machine import ROW, compiled
+from hanabi.needs import looks_at_marks
 from hanabi.rule import Family, Rule, find, make_family, program
-from hanabi.view import looks_at_marks
+from hanabi.state import VIEW
 
 PLAN = np.dtype((np.record, [                # what a strategy brings to a table besides its rules
-    ("kept", "i8"),                          # which list of conventions: equal lists, equal numbers; -1: no marks
+    ("marks_list", "i8"),                    # which list of conventions: equal lists, equal numbers; -1: no marks
     ("rows", ROW, CONVENTIONS), ("stages", "i8", STAGES + 1),
     ("weights", "f8", MAX_WEIGHTS),
 ]))
@@ -70,7 +71,7 @@ def plans_of(strategies: list, view: np.record, always: bool = False) -> np.ndar
         kept = always or bool(conventions) or any(looks_at_marks(entry.family.function) for entry in strategy.rules)
         if kept and conventions not in lists:
             lists.append(conventions)
-        plan["kept"] = lists.index(conventions) if kept else -1
+        plan["marks_list"] = lists.index(conventions) if kept else -1
         plan["rows"][:len(conventions)] = program(list(conventions))
         stages = [STAGE_OF[entry.family.name] for entry in conventions]
         plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGES + 1)]
@@ -101,9 +102,9 @@ def sit_down(view, plans, seats, game):
         for i in range(MAX_WEIGHTS):
             view.weights[seat, i] = plan.weights[i]
         place = -1
-        if plan.kept >= 0:
+        if plan.marks_list >= 0:
             for other in range(seat):
-                if plans[seats[game, other]].kept == plan.kept:
+                if plans[seats[game, other]].marks_list == plan.marks_list:
                     place = view.list_of[other]
             if place < 0:
                 place = view.lists

@@ -21,15 +21,13 @@ its answer is then the literal one: each slot alone, mask and pool (`literal`). 
 wherever the masks are true, so it never claims to know what is not so. `hanabi.knowledge.sight` is the same for people: plain
 lists in, ValueError for what cannot be.
 """
-from hanabi.cards import colour_set, copies_in, rank_set
+from hanabi.cards import ALL, colour_set, copies_in, rank_set, with_copy, without_copy
+from hanabi.knowledge.fields import HINTS
 from hanabi.machine import compiled, lowest, popcount
+from hanabi.moves import SLOTS
 
-ALL = (1 << 30) - 1                          # every card type
-HINTS = 11                                   # rows of `after_hints`: colours 0–5, then ranks 1–5
-HAND = 5                                     # slots of the largest hand
-WORK = 128                                   # numbers of scratch that satisfy every kernel, here and elsewhere
 SIZE = 32                                    # a set of types and, from this bit on, how many slots it must feed
-NEW = 64                                     # where in the scratch `after_hints` and `they_know_twin` keep a row
+NEW = 64                                     # where in the scratch `after_hints` and `they_know_duplicate` keep a row
 
 
 @compiled
@@ -48,19 +46,10 @@ def with_hand(hand, filled, one, two, three):
     held = 0
     while filled:
         bit = 1 << hand[lowest(filled)]
-        three |= two & bit
-        two |= one & bit
-        one |= bit
+        one, two, three = with_copy(bit, one, two, three)
         held |= bit
         filled &= filled - 1
     return one, two, three, held
-
-
-@compiled
-def without(card, one, two, three):
-    """The planes of a pool with one copy of a card less; the pool must hold one."""
-    bit = 1 << card
-    return one & (two | ~bit), two & (three | ~bit), three & ~bit
 
 
 @compiled
@@ -99,9 +88,9 @@ def narrow(masks, slots, more, one, two, three):
 
 @compiled
 def lives_within(masks, slots, types):
-    """Is there a slot with no type outside a set of types? A set of slots that has no room for all such slots asks for
-    less than it could from the same cards, so it decides nothing and is passed over. In late positions, where slots
-    are many and alike, this saves half the time."""
+    """Is there a slot whose types all lie within a set of types? Such a slot set is skipped by the kernels: the larger set,
+    with that slot, gives the stricter Hall condition. In late positions, where slots are many and alike, this saves half
+    the time."""
     while slots:
         if masks[lowest(slots)] & ~types == 0:
             return True
@@ -115,7 +104,7 @@ def my_needs(mine, my_filled, room, one, two, three, work):
 
     Writes to the scratch, for each set X of my slots which the pool can feed in at most |X| + room ways, the types
     it may use and, from bit SIZE on, its size; the empty set first. Returns how many. The list is the same for all
-    partners and hints when `room` is the largest hand (HAND), so it is made once a decision."""
+    partners and hints when `room` is the largest hand (SLOTS), so it is made once a decision."""
     near = narrow(mine, my_filled, room, one, two, three)
     work[0] = 0
     count = 1
@@ -241,7 +230,7 @@ def known_within(sets, filled, types):
 
 
 @compiled
-def they_know_twin(considered, mine, my_filled, theirs, their_filled, hand, third, one, two, three, work):
+def they_know_duplicate(considered, mine, my_filled, theirs, their_filled, hand, third, one, two, three, work):
     """The slots of b of which I know that b knows: this card is also in another hand. `considered` is the answer of
     `they_consider`, `third` the types in hands that b and I both see.
 
@@ -258,8 +247,8 @@ def they_know_twin(considered, mine, my_filled, theirs, their_filled, hand, thir
             card = lowest(types)
             types &= types - 1
             others = ~(1 << card)
-            count = my_needs(mine, my_filled, HAND, one & others, two & others, three & others, work)
-            all_1, all_2, all_3 = without(card, all_one, all_two, all_three)
+            count = my_needs(mine, my_filled, SLOTS, one & others, two & others, three & others, work)
+            all_1, all_2, all_3 = without_copy(1 << card, all_one, all_two, all_three)
             known = not match(work, count, popcount(my_filled), theirs, their_filled & ~(1 << slot), held | 1 << card,
                               one & others, two & others, three & others, all_1, all_2, all_3,
                               work[NEW:NEW + len(theirs)])

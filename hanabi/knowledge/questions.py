@@ -1,26 +1,36 @@
 """What a rule may ask about knowledge: mine, and what I know that others know. Exact; each answer worked out once a
 turn.
 
-The kernels of knowledge.py, counting.py and public.py do the work; here their answers are put into the memo of the view
-(game.MEMO), each at the first question of a turn, by functions that are reached by address. A game in which nobody asks
-pays nothing. A *set of types* is a bit board (cards.py); *slots* are bits of a hand's slots. A hint is a number here:
-0–5 a colour, 6–10 the ranks 1–5 (`hint_move` makes a move of it).
+The kernels of matching.py, counting.py and common.py do the work; here their answers are put into the view (fields.py),
+each at the first question of a turn, by functions that are reached by address. A game in which nobody asks pays
+nothing. A *set of types* is a bit board (cards.py); *slots* are bits of a hand's slots. A hint is a number here: 0–5 a
+colour, 6–10 the ranks 1–5 (`hint_move` makes a move of it).
 
 Hints are taken literally and the choice of a move tells nothing, so all of this is free of conventions. Masks of a real
 game always fit some hand; where they do not (a record made up by hand), the kernels fall back to each slot alone, which
 claims no more knowledge than there is. `hanabi.knowledge.sight` is the slow twin of this file for people.
 
 Time a decision, standard game, mid-game: my slots 0.04 µs, chances 0.2–0.4, what others know 0.1–0.2, after each hint
-0.6–1.7 (late in the game up to 8), hopes 0.5–2.5, twins 0.4–0.9, common knowledge 0.3–0.6, `sure_chance` 0.3–0.7.
+0.6–1.7 (late in the game up to 8), `shared_chance` 0.5–2.5, duplicates 0.4–0.9, common knowledge 0.3–0.6,
+`they_know_playable_chance` 0.3–0.7.
 """
 import numpy as np
 
 from hanabi.cards import STRIDE
 from hanabi.knowledge.common import common
-from hanabi.knowledge.counting import CRITICAL, DEAD, DISPENSABLE, PLAYABLE, USELESS, arrange, ways_they_know, weigh, weights
+from hanabi.knowledge.counting import (  # noqa: F401  the kinds of `chance_of`, for rules
+    CRITICAL,
+    DEAD,
+    DISPENSABLE,
+    PLAYABLE,
+    USELESS,
+    arrange,
+    ways_they_know,
+    weigh,
+    weights,
+)
+from hanabi.knowledge.fields import HINTS
 from hanabi.knowledge.matching import (
-    HAND,
-    HINTS,
     after_hint,
     after_hints,
     hint_types,
@@ -29,131 +39,134 @@ from hanabi.knowledge.matching import (
     my_needs,
     possible,
     they_consider,
-    they_know_twin,
+    they_know_duplicate,
 )
+from hanabi.lazy import answer, ensure
 from hanabi.machine import compiled, lowest
-from hanabi.moves import tell_colour, tell_rank
-from hanabi.view import ask, asked_bit, critical, filler, partner_pool
+from hanabi.moves import SLOTS, tell_colour, tell_rank
+from hanabi.view import critical, partner_pool
 
-__all__ = ["BY_CARD", "BY_HINTS", "CRITICAL", "DEAD", "DISPENSABLE", "HINTS", "JOINTLY", "NOW", "PLAYABLE", "USELESS", "all_know",
-           "cards_at", "chance_of", "hint_move", "hints_to", "hope", "hope_exceeds", "i_consider", "i_know", "i_know_at",
-           "i_know_twins", "my_types", "others_hold", "shared_types", "sure_chance", "their_types", "they_know",
-           "they_know_twins", "told_know", "told_types"]
-NOW = HINTS                                  # the row of `hopes` without any hint
+NOW = HINTS                                  # in `shared_chance`: without any hint
 BY_HINTS, BY_CARD, JOINTLY = range(3)        # levels of what I know: see i_know_at
 ROW = 112                                    # where in the scratch a row of masks is kept, past what kernels use
 
 
 # --- the heavy answers, each worked out at the first question of a turn ---------------------------------------------
-@filler("MINE")
-def _fill_own(view):
+@answer
+def my_cards(view):
+    """What each of my cards can be, all my slots taken together."""
     me = view.me
     possible(view.mask[me], view.filled[me], view.unseen[0], view.unseen[1], view.unseen[2], view.mine, view.scratch)
     return 0
 
 
-@filler("CHANCES")
-def _fill_chances(view):
+@answer
+def my_chances(view):
+    """In how many ways my cards can lie, and in how many of these each is playable, dead and so on."""
     me = view.me
-    view.ways = weights(view.mask[me], view.filled[me], view.unseen[0], view.unseen[1], view.unseen[2], view.playable,
-                        view.dead, view.useless, critical(view), view.weight, view.scratch)
+    view.my_ways = weights(view.mask[me], view.filled[me], view.unseen[0], view.unseen[1], view.unseen[2], view.playable,
+                           view.dead, view.useless, critical(view), view.my_kind_ways, view.scratch)
     return 0
 
 
-@filler("OTHERS")
-def _fill_others(view):
+@answer
+def their_cards(view):
+    """What others may think that their cards are."""
     me = view.me
-    view.need_count = my_needs(view.mask[me], view.filled[me], HAND, view.unseen[0], view.unseen[1], view.unseen[2],
-                               view.needs)
+    view.my_need_count = my_needs(view.mask[me], view.filled[me], SLOTS, view.unseen[0], view.unseen[1], view.unseen[2],
+                                  view.my_needs)
     for seat in range(view.players):
         if seat != me:
-            they_consider(view.needs, view.need_count, view.filled[me], view.mask[seat], view.filled[seat],
-                          view.hands[seat], view.unseen[0], view.unseen[1], view.unseen[2], view.theirs[seat])
+            they_consider(view.my_needs, view.my_need_count, view.filled[me], view.mask[seat], view.filled[seat],
+                          view.hands[seat], view.unseen[0], view.unseen[1], view.unseen[2], view.they_consider[seat])
     return 0
 
 
-@filler("TOLD")
-def _fill_told(view):
+@answer
+def their_cards_after_hints(view):
+    """What others may think that their cards are, after each hint to them."""
     me = view.me
-    ask(view, OTHERS)
+    ensure(view, their_cards)
     for seat in range(view.players):
         if seat != me:
-            after_hints(view.needs, view.need_count, view.filled[me], view.mask[seat], view.filled[seat], view.hands[seat],
-                        view.unseen[0], view.unseen[1], view.unseen[2], view.told[seat], view.scratch)
+            after_hints(view.my_needs, view.my_need_count, view.filled[me], view.mask[seat], view.filled[seat],
+                        view.hands[seat], view.unseen[0], view.unseen[1], view.unseen[2],
+                        view.they_consider_after_hint[seat], view.scratch)
     return 0
 
 
-@filler("HOPES")
-def _fill_hopes(view):
-    masks = view.scratch[ROW:ROW + HAND]
+@answer
+def shared_chances(view):
+    """How likely others' cards are playable for one who sees what we both see, now and after each hint to them."""
+    masks = view.scratch[ROW:ROW + SLOTS]
     for seat in range(view.players):
         if seat != view.me:
             one, two, three = partner_pool(view, seat)
             for hint in range(HINTS + 1):
                 if hint == NOW:
-                    for slot in range(HAND):
+                    for slot in range(SLOTS):
                         masks[slot] = view.mask[seat, slot]
                 elif after_hint(hint_types(hint), view.hands[seat], view.mask[seat], view.filled[seat], masks) == 0:
                     continue
-                view.hope_ways[seat, hint] = arrange(masks, view.filled[seat], one, two, three, view.scratch)
-                weigh(view.playable, view.filled[seat], one, two, three, view.hopes[seat, hint], view.scratch)
+                view.shared_ways[seat, hint] = arrange(masks, view.filled[seat], one, two, three, view.scratch)
+                weigh(view.playable, view.filled[seat], one, two, three, view.shared_playable_ways[seat, hint],
+                      view.scratch)
     return 0
 
 
-@filler("TWINS")
-def _fill_twins(view):
+@answer
+def their_duplicates(view):
+    """Which of their cards others know to be in another hand too."""
     me = view.me
-    ask(view, OTHERS)
+    ensure(view, their_cards)
     for seat in range(view.players):
         if seat != me:
             third = 0
             for other in range(view.players):
                 third |= view.held[other] if other != seat else 0
-            view.twins[seat] = they_know_twin(view.theirs[seat], view.mask[me], view.filled[me], view.mask[seat],
-                                              view.filled[seat], view.hands[seat], third, view.unseen[0],
-                                              view.unseen[1], view.unseen[2], view.scratch)
+            view.they_know_duplicate[seat] = they_know_duplicate(
+                view.they_consider[seat], view.mask[me], view.filled[me], view.mask[seat], view.filled[seat],
+                view.hands[seat], third, view.unseen[0], view.unseen[1], view.unseen[2], view.scratch)
     return 0
 
 
-@filler("COMMON")
-def _fill_shared(view):
+@answer
+def common_cards(view):
+    """What the cards can be by common knowledge."""
     common(view.mask, view.hands, view.filled, view.me, view.players, view.unseen[0], view.unseen[1], view.unseen[2],
-           view.shared, view.scratch)
+           view.common_types, view.scratch)
     return 0
 
 
-@filler("SURE")
-def _fill_sure(view):
+@answer
+def their_playables(view):
+    """In how many of my ways others know of a card of theirs that it is playable."""
     me = view.me
-    ask(view, CHANCES)
+    ensure(view, my_chances)
     for seat in range(view.players):
         if seat != me:
             slots = view.filled[seat]
             while slots:
                 slot = lowest(slots)
-                view.sure[seat, slot] = ways_they_know(
+                view.they_know_ways[seat, slot] = ways_they_know(
                     view.mask[me], view.filled[me], view.mask[seat], view.filled[seat], slot, view.playable, False,
                     view.hands[seat], view.unseen[0], view.unseen[1], view.unseen[2], view.scratch)
                 slots &= slots - 1
     return 0
 
 
-MINE, CHANCES, OTHERS, TOLD = asked_bit("MINE"), asked_bit("CHANCES"), asked_bit("OTHERS"), asked_bit("TOLD")
-HOPES, TWINS, COMMON, SURE = asked_bit("HOPES"), asked_bit("TWINS"), asked_bit("COMMON"), asked_bit("SURE")
-
-
 # --- what I know -----------------------------------------------------------------------------------------------------
 @compiled
 def my_types(view, slot):
     """The types that my card in a slot can be in some world that I consider possible; 0 for an empty slot."""
-    ask(view, MINE)
+    ensure(view, my_cards)
     return view.mine[slot]
 
 
 @compiled
 def i_know(view, types):
     """My slots whose card I know to be of a set of types: K_me."""
-    ask(view, MINE)
+    ensure(view, my_cards)
     return known_within(view.mine, view.filled[view.me], types)
 
 
@@ -181,8 +194,8 @@ def i_consider(view, types):
 @compiled
 def chance_of(view, kind, slot):
     """The chance that my card in a slot is PLAYABLE, DEAD, USELESS, CRITICAL or DISPENSABLE; NaN for an empty slot."""
-    ask(view, CHANCES)
-    return view.weight[kind, slot] / view.ways if view.filled[view.me] >> slot & 1 else np.nan
+    ensure(view, my_chances)
+    return view.my_kind_ways[kind, slot] / view.my_ways if view.filled[view.me] >> slot & 1 else np.nan
 
 
 @compiled
@@ -195,7 +208,7 @@ def others_hold(view):
 
 
 @compiled
-def i_know_twins(view):
+def i_know_duplicates(view):
     """My slots of which I know that another hand holds the same type."""
     return i_know(view, others_hold(view))
 
@@ -204,29 +217,29 @@ def i_know_twins(view):
 @compiled
 def their_types(view, seat, slot):
     """The types that another may think possible in a slot, in some world that I consider possible."""
-    ask(view, OTHERS)
-    return view.theirs[seat, slot]
+    ensure(view, their_cards)
+    return view.they_consider[seat, slot]
 
 
 @compiled
 def they_know(view, seat, types):
     """Another's slots of which I know that it knows their card to be of a set of types: K_me K_seat."""
-    ask(view, OTHERS)
-    return known_within(view.theirs[seat], view.filled[seat], types)
+    ensure(view, their_cards)
+    return known_within(view.they_consider[seat], view.filled[seat], types)
 
 
 @compiled
-def they_know_twins(view, seat):
+def they_know_duplicates(view, seat):
     """Another's slots of which I know that it knows: some other hand, mine perhaps, holds the same type."""
-    ask(view, TWINS)
-    return view.twins[seat]
+    ensure(view, their_duplicates)
+    return view.they_know_duplicate[seat]
 
 
 @compiled
-def sure_chance(view, seat, slot):
+def they_know_playable_chance(view, seat, slot):
     """The chance, as I see it, that another knows its card in a slot to be playable; NaN for an empty slot."""
-    ask(view, SURE)
-    return view.sure[seat, slot] / view.ways if view.filled[seat] >> slot & 1 else np.nan
+    ensure(view, their_playables)
+    return view.they_know_ways[seat, slot] / view.my_ways if view.filled[seat] >> slot & 1 else np.nan
 
 
 # --- what they would know after a hint -----------------------------------------------------------------------------
@@ -243,33 +256,33 @@ def hints_to(view, seat):
 
 
 @compiled
-def told_types(view, seat, hint, slot):
+def their_types_after_hint(view, seat, hint, slot):
     """`their_types` as it would be after a hint that touches some card; 0 for another hint."""
-    ask(view, TOLD)
-    return view.told[seat, hint, slot]
+    ensure(view, their_cards_after_hints)
+    return view.they_consider_after_hint[seat, hint, slot]
 
 
 @compiled
-def told_know(view, seat, hint, types):
+def they_know_after_hint(view, seat, hint, types):
     """`they_know` as it would be after a hint that touches some card."""
-    ask(view, TOLD)
-    return known_within(view.told[seat, hint], view.filled[seat], types)
+    ensure(view, their_cards_after_hints)
+    return known_within(view.they_consider_after_hint[seat, hint], view.filled[seat], types)
 
 
 @compiled
-def hope(view, seat, hint, slot):
-    """After a hint that touches some card (or NOW): the chance that another's card in a slot is playable for one who
-    sees what both of us see. It sees my hand too, so it may hope more or less. NaN for an empty slot."""
-    ask(view, HOPES)
-    return view.hopes[seat, hint, slot] / view.hope_ways[seat, hint] if view.filled[seat] >> slot & 1 else np.nan
+def shared_chance(view, seat, hint, slot):
+    """The chance by our shared information, after a hint that touches some card (or NOW), that another's card in a slot is
+    playable. The partner also sees my hand, so its own estimate may differ either way. NaN for an empty slot."""
+    ensure(view, shared_chances)
+    return view.shared_playable_ways[seat, hint, slot] / view.shared_ways[seat, hint] if view.filled[seat] >> slot & 1 else np.nan
 
 
 @compiled
-def hope_exceeds(view, seat, hint, chance):
-    """Another's slots with at least this `hope`, and more than none, after a hint that touches some card, or NOW."""
+def shared_chance_exceeds(view, seat, hint, chance):
+    """Another's slots with at least this `shared_chance`, and more than none, after a hint that touches some card, or NOW."""
     slots, rest = 0, view.filled[seat]
     while rest:
-        if hope(view, seat, hint, lowest(rest)) >= chance and hope(view, seat, hint, lowest(rest)) > 0:
+        if shared_chance(view, seat, hint, lowest(rest)) >= chance and shared_chance(view, seat, hint, lowest(rest)) > 0:
             slots |= rest & -rest
         rest &= rest - 1
     return slots
@@ -283,18 +296,18 @@ def hint_move(seat, hint):
 
 # --- what everybody knows that everybody knows ---------------------------------------------------------------------
 @compiled
-def shared_types(view, seat, slot):
+def common_types(view, seat, slot):
     """The types possible in a slot by common knowledge. Exact with an empty deck; before that never too small a set, so
     what follows from it is common knowledge, and now and then a little more is (public.common)."""
-    ask(view, COMMON)
-    return view.shared[seat, slot]
+    ensure(view, common_cards)
+    return view.common_types[seat, slot]
 
 
 @compiled
 def all_know(view, seat, types):
     """A seat's slots, mine too, whose card is by common knowledge of a set of types."""
-    ask(view, COMMON)
-    return known_within(view.shared[seat], view.filled[seat], types)
+    ensure(view, common_cards)
+    return known_within(view.common_types[seat], view.filled[seat], types)
 
 
 # --- small things --------------------------------------------------------------------------------------------------

@@ -15,9 +15,11 @@ import numpy as np
 from hanabi.cards import NO_CARD, TYPES, card_text, set_text
 from hanabi.knowledge.common import EXACT, common, outsider
 from hanabi.knowledge.counting import arrange, ways_they_know, weigh, weights
-from hanabi.knowledge.matching import HAND, HINTS, WORK, after_hints, my_needs, possible, they_consider, they_know_twin
+from hanabi.knowledge.fields import HINTS, WORK
+from hanabi.knowledge.matching import after_hints, my_needs, possible, they_consider, they_know_duplicate
+from hanabi.moves import SLOTS
 
-SLOTS = 30                                   # slots of all hands together that `outsider` has room for
+ALL_SLOTS = 30                               # slots of all hands together that `outsider` has room for
 
 
 class Common(NamedTuple):
@@ -75,8 +77,8 @@ class Sight:
         seats, widths = len(self.masks), {len(row) for row in (*self.masks, *self.hands)}
         if len(self.hands) != seats or len(widths) != 1:
             raise ValueError("masks and hands need the same seats, and as many slots in each (empty: mask 0, card -1)")
-        if max(widths) > HAND or seats * max(widths) > SLOTS:
-            raise ValueError(f"at most {HAND} slots a hand and {SLOTS} in all, not {seats} hands of {max(widths)}")
+        if max(widths) > SLOTS or seats * max(widths) > ALL_SLOTS:
+            raise ValueError(f"at most {SLOTS} slots per hand and {ALL_SLOTS} in all, not {seats} hands of {max(widths)}")
         if not 0 <= self.me < seats:
             raise ValueError(f"no seat {self.me} among {seats}: seats are numbered from 0")
         pool = planes(self.pool)
@@ -127,7 +129,7 @@ class Sight:
 
     def _needs(self):
         needs = self._work()
-        return needs, my_needs(*self._mine(), HAND, *planes(self.pool), needs), filled_slots(self.masks[self.me])
+        return needs, my_needs(*self._mine(), SLOTS, *planes(self.pool), needs), filled_slots(self.masks[self.me])
 
     # --- the questions
     def possible(self) -> list[int]:
@@ -177,20 +179,20 @@ class Sight:
         return sum({1 << card for seat, hand in enumerate(self.hands) for card in hand
                     if seat != self.me and seat not in but and card != NO_CARD})
 
-    def knows_twins(self, seat: int) -> list[bool]:
+    def knows_duplicates(self, seat: int) -> list[bool]:
         """For each slot of another: do I know that it knows that the same card is also in another hand?"""
         considered, (theirs, filled, hand) = np.array(self.considers(seat), np.int64), self._other(seat)
-        slots = they_know_twin(considered, *self._mine(), theirs, filled, hand, self.in_hands(seat),
+        slots = they_know_duplicate(considered, *self._mine(), theirs, filled, hand, self.in_hands(seat),
                                *planes(self.pool), self._work())
         return [bool(slots >> slot & 1) for slot in range(len(theirs))]
 
-    def ways_knows(self, seat: int, slot: int, types: int, twins: bool = False) -> int:
-        """In how many of the `total` ways another knows that its slot's card is one of these types; with `twins`, of
+    def ways_knows(self, seat: int, slot: int, types: int, duplicates: bool = False) -> int:
+        """In how many of the `total` ways another knows that its slot's card is one of these types; with `duplicates`, of
         these or of those in my own hand."""
         theirs, filled, hand = self._other(seat)
         if not 0 <= slot < len(theirs) or not filled >> slot & 1:
             raise ValueError(f"seat {seat} holds no card in slot {slot}")
-        return int(ways_they_know(*self._mine(), theirs, filled, slot, types, twins, hand, *planes(self.pool),
+        return int(ways_they_know(*self._mine(), theirs, filled, slot, types, duplicates, hand, *planes(self.pool),
                                   self._work()))
 
     def _all(self):

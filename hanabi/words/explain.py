@@ -60,7 +60,7 @@ def explain(table: np.record, view: np.record, variant: Variant) -> list[Slot]:
     found = []
     for seat, sight in enumerate(sights):
         mine, total, ways = sight.possible(), sight.total(), sight.weigh(kinds["playable"])
-        theirs = {other: (sights[other].considers(seat), sights[other].knows_twins(seat))
+        theirs = {other: (sights[other].considers(seat), sights[other].knows_duplicates(seat))
                   for other in range(view.players) if other != seat}
         shared = sight.common().sets[seat]
         for slot in range(variant.hand_size):

@@ -6,7 +6,7 @@ from hanabi.cards import colour_of, colour_set, rank_of, rank_set
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS, discard, play
 from hanabi.view import (
-    necessary_copies,
+    critical_copies,
     oldest,
     possible_copies,
     possible_types,
@@ -71,7 +71,7 @@ def discard_least_likely_necessary(view):
     for slot in range(SLOTS):
         copies = possible_copies(view, slot)
         if copies > 0:
-            necessary = necessary_copies(view, slot)
+            necessary = critical_copies(view, slot)
             if necessary * bottom <= top * copies:
                 best, top, bottom = slot, necessary, copies
     return discard(best) if best >= 0 else NOTHING

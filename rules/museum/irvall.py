@@ -19,7 +19,7 @@ card, it is 6.7.
 from functools import partial
 
 import hanabi.rule
-from hanabi.knowledge.questions import hint_move, hints_to, i_know, i_know_twins
+from hanabi.knowledge.questions import hint_move, hints_to, i_know, i_know_duplicates
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, discard, play
 from hanabi.view import critical, random_below, seat_after
@@ -69,7 +69,7 @@ def tell_random(view):
 @rule()
 def discard_twin(view):
     """Discard the card in my lowest slot that I know to be the same as one in another hand."""
-    return discard_first_of(view, i_know_twins(view))
+    return discard_first_of(view, i_know_duplicates(view))
 
 
 @rule()

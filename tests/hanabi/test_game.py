@@ -12,12 +12,6 @@ from scipy.stats import chi2
 from slow_twin import SlowGame
 
 from hanabi.game import (
-    CARDS,
-    FACTS,
-    FACTS_BYTES,
-    MACHINE,
-    MEMO,
-    VIEW,
     apply,
     cards_to_draw,
     deal,
@@ -28,6 +22,7 @@ from hanabi.game import (
 )
 from hanabi.machine import compiled
 from hanabi.moves import DISCARD, END, PLAY, move_text, tell_colour, tell_rank
+from hanabi.state import CARDS, FACTS, FACTS_BYTES, MACHINE, MEMO, VIEW
 from hanabi.table import game_seeds
 from hanabi.variant import NAMED, Variant
 from hanabi.view import random_below

@@ -9,13 +9,14 @@ import pytest
 import small_rules
 from paths import GOLDEN
 
-from hanabi.game import FACTS_BYTES, apply, cards_to_draw
+from hanabi.game import apply, cards_to_draw
 from hanabi.history import follow
 from hanabi.moves import FORFEIT
 from hanabi.notation import event_text, read_event, read_told, told_text
 from hanabi.position import Held, Position
 from hanabi.record import Game, kind_of, load, play_one
 from hanabi.rule import FAMILIES
+from hanabi.state import FACTS_BYTES
 from hanabi.table import ENDS, ListPlayer, RuleFault, Table, game_seeds
 from hanabi.variant import NAMED, Variant, read_variant
 from hanabi.words.transcript import game_data, game_text, replay

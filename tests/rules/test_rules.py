@@ -7,9 +7,9 @@ import small_rules
 from conformance import BIT, FAULTS, LATE, examine, sample, words
 
 import rules  # noqa: F401                   enters every rule into the book
-from hanabi.game import FACTS, FACTS_BYTES, VIEW
 from hanabi.moves import FORFEIT
 from hanabi.rule import BOOK, find
+from hanabi.state import FACTS, FACTS_BYTES, VIEW
 from hanabi.view import random_below
 
 LIBRARY = {name: entry for name, entry in BOOK.items() if entry.family.function.__module__.startswith("rules.")}

@@ -15,8 +15,8 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).res
 from hanabi.knowledge.common import common  # noqa: E402
 from hanabi.knowledge.counting import ways_they_know, weights  # noqa: E402 - a script beside the tests
 from hanabi.knowledge.matching import (  # noqa: E402
-    HAND,
     HINTS,
+    SLOTS,
     WORK,
     after_hints,
     hint_types,
@@ -24,7 +24,7 @@ from hanabi.knowledge.matching import (  # noqa: E402
     my_needs,
     possible,
     they_consider,
-    they_know_twin,
+    they_know_duplicate,
 )
 from hanabi.knowledge.sight import Sight, filled_slots, planes  # noqa: E402
 from hanabi.machine import compiled  # noqa: E402
@@ -75,12 +75,12 @@ def sets_of(fireworks, alive):
     return sets
 
 
-RECORD = np.dtype((np.record, [("me", "i8"), ("players", "i8"), ("mask", "i8", (5, HAND)), ("hands", "i8", (5, HAND)),
+RECORD = np.dtype((np.record, [("me", "i8"), ("players", "i8"), ("mask", "i8", (5, SLOTS)), ("hands", "i8", (5, SLOTS)),
                                ("filled", "i8", 5), ("unseen", "i8", 3), ("playable", "i8"), ("dead", "i8"),
                                ("useless", "i8"), ("critical", "i8")]))
-ANSWERS = np.dtype((np.record, [("own", "i8", HAND), ("weight", "i8", (5, HAND)), ("total", "i8"), ("count", "i8"),
-                                ("considered", "i8", (5, HAND)), ("hinted", "i8", (HINTS, HAND)),
-                                ("shared", "i8", (5, HAND)), ("needs", "i8", 32), ("work", "i8", WORK)]))
+ANSWERS = np.dtype((np.record, [("own", "i8", SLOTS), ("weight", "i8", (5, SLOTS)), ("total", "i8"), ("count", "i8"),
+                                ("considered", "i8", (5, SLOTS)), ("hinted", "i8", (HINTS, SLOTS)),
+                                ("shared", "i8", (5, SLOTS)), ("needs", "i8", 32), ("work", "i8", WORK)]))
 
 
 def as_views(positions):
@@ -117,7 +117,7 @@ def chances(view, answers):
 @compiled
 def others(view, answers):
     me = view.me
-    answers.count = my_needs(view.mask[me], view.filled[me], HAND, view.unseen[0], view.unseen[1], view.unseen[2],
+    answers.count = my_needs(view.mask[me], view.filled[me], SLOTS, view.unseen[0], view.unseen[1], view.unseen[2],
                              answers.needs)
     for seat in range(view.players):
         if seat != me:
@@ -151,7 +151,7 @@ def chance_they_know(view, answers):
     me, ways = view.me, 0
     for seat in range(view.players):
         if seat != me:
-            for slot in range(HAND):
+            for slot in range(SLOTS):
                 if view.filled[seat] >> slot & 1:
                     ways += ways_they_know(view.mask[me], view.filled[me], view.mask[seat], view.filled[seat], slot,
                                            view.playable, False, view.hands[seat], view.unseen[0], view.unseen[1],
@@ -168,10 +168,10 @@ def twins(view, answers):
             third = 0
             for other in range(view.players):
                 if other != me and other != seat:
-                    for slot in range(HAND):
+                    for slot in range(SLOTS):
                         if view.filled[other] >> slot & 1:
                             third |= 1 << view.hands[other, slot]
-            ways += they_know_twin(answers.considered[seat], view.mask[me], view.filled[me], view.mask[seat],
+            ways += they_know_duplicate(answers.considered[seat], view.mask[me], view.filled[me], view.mask[seat],
                                    view.filled[seat], view.hands[seat], third, view.unseen[0], view.unseen[1],
                                    view.unseen[2], answers.work)
     return ways + known_within(answers.own, view.filled[me], 0)

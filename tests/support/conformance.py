@@ -27,20 +27,22 @@ import numpy as np
 
 import rules.conventions  # noqa: F401       the conventions that the sample is played by
 from hanabi.conventions.register import find_convention, keep_marks
-from hanabi.game import FACTS_BYTES, VIEW, apply, deal, is_legal, new_state
+from hanabi.game import apply, deal, is_legal, new_state
+from hanabi.lazy import set_answers
 from hanabi.machine import FAULT, compiled
 from hanabi.moves import FORFEIT, NOTHING, move_text
+from hanabi.needs import answers_of
 from hanabi.record import play_one
 from hanabi.rule import ROW, Rule, program, propose
+from hanabi.state import FACTS_BYTES, VIEW
 from hanabi.variant import NAMED, Variant
-from hanabi.view import fillers_of, set_fillers
 
 FAULTS = ("does not compile", "raised", "illegal", "forfeits", "changes facts", "not repeatable", "keeps state",
           "depends on the memo", "spoils the memo", "peeks", "machine code differs")
 UNRULY = ("changes facts", "not repeatable", "keeps state", "depends on the memo")
 BIT = {name: 1 << place for place, name in enumerate(FAULTS)}
 WORDS, FACT_WORDS = VIEW.itemsize // 8, FACTS_BYTES // 8
-MEMO_WORDS = VIEW.fields["fillers"][1] // 8  # where the memo ends
+MEMO_WORDS = VIEW.fields["answer_code"][1] // 8  # where the memo ends
 LATE = 5                                     # cards in the deck, at most, in half of the states
 PER_COUNT = 52                               # states a player count (and half as many of the small variants)
 PAIRED, BY_HAND = 64, 20                     # states for the check of pairs, and for the Python body over compiled helpers
@@ -257,13 +259,13 @@ def examine(rules: list[Rule], states: Sample, source: str = SOURCE) -> dict[str
         try:
             entry.family.address()
             good.append(entry)
-            needed |= fillers_of(entry.family.function)
+            needed |= answers_of(entry.family.function)
         except Exception as error:           # numba raises many kinds
             found[entry.name].append(f"does not compile: {str(error).strip().splitlines()[0]}")
     views, others = states.views.copy(), states.others.copy()
     for array in (views, others):
-        set_fillers(array[0], needed)
-        array["fillers"] = array[0]["fillers"]
+        set_answers(array[0], needed)
+        array["answer_code"] = array[0]["answer_code"]
         words(array)[:, FACT_WORDS:MEMO_WORDS] = 0
     rows = program(good) if good else np.zeros(0, ROW)
     clean = words(views).copy()
@@ -326,12 +328,12 @@ class PlainView:
             setattr(self, name, record[name])
 
 
-def _plain_view(words, fillers):
+def _plain_view(words, answers):
     """A state with an empty memo."""
     record = words.copy().view(VIEW)[0]
     record["asked"] = 0
     keep_marks(record, [CONVENTIONS] * int(record["players"]))
-    set_fillers(record, fillers)
+    set_answers(record, answers)
     return PlainView(record)
 
 
@@ -350,7 +352,7 @@ def _main(folder, source):
     names = Path(folder, "names.txt").read_text(encoding="utf-8").splitlines()
     raw = np.load(Path(folder, "words.npy"))
     moves = np.zeros((len(names), len(raw)), np.int64)
-    needed = {name: fillers_of(book[name].family.function) for name in names}
+    needed = {name: answers_of(book[name].family.function) for name in names}
     everything = set().union(*needed.values())
     for s in range(len(raw)):
         # the book's rules share a memo, which makes this ten times faster (that they may is checked in machine code);

@@ -66,11 +66,14 @@ class SlowMarks:
         return self.newest(seat, {slot for slot in self.perhaps(seat)
                                   if (seat, slot) not in self.touched and (seat, slot) not in self.pledged})
 
-    def chop(self, seat):
+    def chop(self, seat, row=None, warned=None):
+        """What a seat would discard, as agreed; if other sets were assumed, and other slots of it warned about."""
+        row = row or {slot: self.assumed[seat, slot] for slot in self.hand(seat)}
+        warned = {slot for s, slot in self.warned if s == seat} if warned is None else warned
         how = self.on.get("chop", {"touched": 0, "critical": 0, "age": 0})
         worths = {}
         for slot in self.hand(seat):
-            cards = self.assumed[seat, slot]
+            cards = row[slot]
             if cards <= self.critical():
                 continue
             copies = sum(self.pool[card] for card in cards)
@@ -78,7 +81,7 @@ class SlowMarks:
             critical = sum(self.pool[card] for card in cards & self.critical())
             worth = (useless - how["critical"] * critical) / copies
             worth -= how["touched"] if (seat, slot) in self.touched else 0
-            worth -= 10 if (seat, slot) in self.warned else 0
+            worth -= 10 if slot in warned else 0
             for other in self.hand(seat):
                 worth += how["age"] if self.born[seat, other] > self.born[seat, slot] else 0
             worths[slot] = worth
@@ -92,10 +95,8 @@ class SlowMarks:
 
     # ---- events
 
-    def hint(self, target, cards, is_rank, slots):
-        """The seat to move told the target that these slots, and no others, are among some cards. The name of what it
-        means is returned."""
-        no_warning = self.no_warning_slot(target)
+    def read(self, target, cards, is_rank, slots):
+        """What it would mean if the seat to move told the target that these slots, and no others, are among some cards."""
         told = SimpleNamespace(target=target, cards=cards, is_rank=is_rank, slots=slots, order=None, wait=None)
         told.before = self.perhaps(target)
         told.literal = {s: self.literal[target, s] & cards if s in slots else self.literal[target, s] - cards
@@ -104,10 +105,16 @@ class SlowMarks:
         told.promised = {s: self.keep(self.promised[target, s] & told.literal[s], told.literal[s]) for s in hand}
         told.assumed = {s: self.keep(self.assumed[target, s] & told.literal[s], told.promised[s]) for s in hand}
         told.pledged, told.warned = set(), set()
-        meaning = next((name for name in self.on if getattr(self, "means_" + name, lambda t: False)(told)), None)
+        told.meaning = next((name for name in self.on if getattr(self, "means_" + name, lambda t: False)(told)), None)
         if "touched_useful" in self.on:
             for slot in slots:
                 told.assumed[slot] = self.keep(told.assumed[slot] - self.useless(), told.promised[slot])
+        told.safe = self.no_warning_slot(target)
+        return told
+
+    def hint(self, target, cards, is_rank, slots):
+        """The seat to move told that. The name of what it means is returned."""
+        told = self.read(target, cards, is_rank, slots)
         playable = self.playable()
         self.tokens -= 1
         for slot in told.literal:
@@ -121,10 +128,10 @@ class SlowMarks:
         if told.order:
             self.narrow(told.order, playable)
             self.pledged.add(told.order)
-        self.assume_safe(no_warning)
+        self.assume_safe(told.safe)
         self.settle(None, None)
         self.finish()
-        return meaning
+        return told.meaning
 
     def card(self, slot, card, is_play):
         """The seat to move played or discarded a card, which lies face up now."""
@@ -318,6 +325,6 @@ def difference(view, marks, slow):
         same(f"busy {seat}", bool(marks.busy >> seat & 1), slow.busy(seat))
         same(f"ready {seat}", int(marks.ready[seat]), -1 if slow.ready(seat) is None else slow.ready(seat))
     for seat in (slow.me, slow.after(1)):
-        same(f"chop {seat}", int(marks.chop[seat]), -1 if slow.chop(seat) is None else slow.chop(seat))
+        same(f"chop {seat}", int(marks.agreed_chop[seat]), -1 if slow.chop(seat) is None else slow.chop(seat))
     same("finesse", int(marks.giver), -1 if slow.wait is None else slow.wait.giver)
     return wrong

@@ -3,16 +3,14 @@ import numpy as np
 
 from hanabi.cards import rank_of
 from hanabi.game import is_legal
+from hanabi.lazy import answer, ensure
 from hanabi.machine import compiled
 from hanabi.moves import END, FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR, discard, play, tell_rank
 from hanabi.rule import BOOK, FAMILIES, Rule, rule
 from hanabi.table import ListPlayer
 from hanabi.view import (
     COUNTS,
-    ask,
-    asked_bit,
     chop,
-    filler,
     holds,
     knows_rank,
     newest,
@@ -136,20 +134,17 @@ def discard_randomly(view):
     return NOTHING
 
 
-@filler("TOY_COUNTS")
-def _fill_counts(view):
+@answer
+def toy_counts(view):
     """The counts once more, as if they were heavy."""
     possible_copies(view, 0)
     return 0
 
 
-TOY_COUNTS = asked_bit("TOY_COUNTS")
-
-
 @toy()
 def discard_vaguest(view):
     """Discard the card that can be the most."""
-    ask(view, TOY_COUNTS)
+    ensure(view, toy_counts)
     best = oldest(view, view.me)
     for slot in range(SLOTS):
         if view.possible[slot] > view.possible[best]:

@@ -12,8 +12,10 @@ from small_sights import changed, hands_of, sights
 from hanabi.cards import COLOURS, read_card, read_set
 from hanabi.knowledge.common import common, outsider
 from hanabi.knowledge.counting import CRITICAL, DEAD, DISPENSABLE, PLAYABLE, USELESS, weights
-from hanabi.knowledge.matching import HAND, HINTS, WORK, hint_types, literal, my_needs, possible, they_consider
+from hanabi.knowledge.fields import HINTS, WORK
+from hanabi.knowledge.matching import hint_types, literal, my_needs, possible, they_consider
 from hanabi.knowledge.sight import Sight, filled_slots, planes
+from hanabi.moves import SLOTS
 
 FULL = (1 << 30) - 1
 
@@ -126,8 +128,8 @@ def test_what_i_know_that_others_know(sight, types):
                 assert (sight.ways_knows(seat, slot, some) == total) == (sets[slot] & ~some == 0)
             third = sight.in_hands(seat)
             ways = slow_ways(sight, seat, slot, third, True)
-            assert sight.ways_knows(seat, slot, third, twins=True) == ways
-            assert sight.knows_twins(seat)[slot] == (ways == total)
+            assert sight.ways_knows(seat, slot, third, duplicates=True) == ways
+            assert sight.knows_duplicates(seat)[slot] == (ways == total)
 
 
 @settings(max_examples=40, deadline=None)
@@ -272,7 +274,7 @@ def test_impossible_masks_inside_kernels_fall_back_to_the_literal_set():
     total = weights(masks, 0b1111, *pool, 0b1, 0b10, 0b10, 0b1, rows, work)
     assert total == 2 * 2 * 2 * 4
     assert rows.tolist() == [[16, 16, 16, 8], [16, 16, 16, 8], [16, 16, 16, 8], [16, 16, 16, 8], [0, 0, 0, 16]]
-    count = my_needs(masks, 0b1111, HAND, *pool, needs)
+    count = my_needs(masks, 0b1111, SLOTS, *pool, needs)
     assert not they_consider(needs, count, 0b1111, masks, 0b1111, np.array([0, 1, 0, 2]), *pool, row)
     assert row.tolist() == [0b11, 0b11, 0b11, 0b100]
     both = np.array([masks, masks])
@@ -292,7 +294,7 @@ def test_planes_reject_what_no_deck_holds():
 
 
 def test_nothing_is_allocated_and_the_scratch_is_small():
-    """All kernels, called from records as fillers call them, on real positions; the scratch ends where WORK says."""
+    """All kernels, called from records as lazy answers call them, on real positions; the scratch ends where WORK says."""
     positions = [bench_knowledge.a_position(players, 0, 0.7, Random(players)) for players in (2, 3, 4, 5)]
     views, answers = bench_knowledge.as_views(positions), np.zeros(4, bench_knowledge.ANSWERS)
     assert 8 * (WORK + 32) < 4096

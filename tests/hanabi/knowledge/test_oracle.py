@@ -61,7 +61,7 @@ def compare(record, tally):
 def compare_other(state, sight, other, total, tally, where):
     b = other["b"]
     theirs = state.sight(b)
-    truly, considered, twins = theirs.possible(), sight.considers(b), sight.knows_twins(b)
+    truly, considered, twins = theirs.possible(), sight.considers(b), sight.knows_duplicates(b)
     for slot, answer in enumerate(other["slots"]):
         card = 1 << state.hands[b][slot]
         sets = {kind: state.sets[kind] for kind in KINDS} | {"card": card}
@@ -74,7 +74,7 @@ def compare_other(state, sight, other, total, tally, where):
         tally.same("kpkb", sorted(known), sorted(answer["kpkb"]), where)
         for kind in (*sets, "dup"):
             if kind == "dup":
-                weight = sight.ways_knows(b, slot, sight.in_hands(b), twins=True)
+                weight = sight.ways_knows(b, slot, sight.in_hands(b), duplicates=True)
             else:
                 weight = sight.ways_knows(b, slot, sets[kind])
             expected = total if kind in answer["kpkb"] else answer["pkb"].get(kind, 0)

@@ -14,20 +14,24 @@ import rules  # noqa: F401                   enters every rule into the book
 from evolve.reproduce.irvall import kripke_text, two_ways
 from hanabi.cards import card_text
 from hanabi.game import apply, deal, event_move, is_over, legal_moves, new_state
+from hanabi.knowledge import fields
 from hanabi.knowledge import questions as know
-from hanabi.knowledge.matching import HAND, WORK, hint_types
+from hanabi.knowledge.fields import WORK
+from hanabi.knowledge.matching import hint_types
 from hanabi.knowledge.sight import Sight
+from hanabi.lazy import set_answers
 from hanabi.logic import events
-from hanabi.moves import NOTHING, is_discard, is_play, is_tell, play, slot_of, target_of, told_colour_of, told_rank_of
+from hanabi.moves import NOTHING, SLOTS, is_discard, is_play, is_tell, play, slot_of, target_of, told_colour_of, told_rank_of
 from hanabi.rule import BOOK, FAMILIES, Rule, find
 from hanabi.table import ListPlayer, Table, game_seeds
 from hanabi.variant import NAMED, Variant
-from hanabi.view import critical, set_fillers
+from hanabi.view import critical
 from hanabi.words.explain import explain, knowledge_text
 from hanabi.words.explain import sight_of as sight_seen
 from rules.agents import load, rule_set
 
-FILLERS = {"MINE", "CHANCES", "OTHERS", "TOLD", "HOPES", "TWINS", "COMMON", "SURE"}
+ANSWERS = {know.my_cards, know.my_chances, know.their_cards, know.their_cards_after_hints, know.shared_chances,
+           know.their_duplicates, know.common_cards, know.their_playables}
 STANDARD = [NAMED["standard"].at(players) for players in (2, 3, 4, 5)]
 SMALL = [NAMED["mini"], Variant(2, 2, 3, (2, 2, 1), 2), Variant(3, 2, 3, (3, 1, 1), 2, tokens=4),
          Variant(2, 3, 2, (2, 1), 3)]
@@ -39,7 +43,7 @@ def walks(variant, games, seed, wish=0.0):
     rng = random.Random(seed)
     for _ in range(games):
         table, view = new_state(variant)
-        set_fillers(view, FILLERS)
+        set_answers(view, ANSWERS)
         deal(table, view, np.uint64(rng.getrandbits(64)))
         while not is_over(view):
             yield table, view
@@ -77,8 +81,8 @@ def test_every_memo_entry_is_what_sight_says(variant):
         if turn % 5:
             continue
         sight, width = sight_of(view), int(view.hand_size)
-        for field in ("mine", "weight", "theirs", "told", "hopes", "hope_ways", "twins", "shared", "sure", "scratch"):
-            view[field][...] = rng.choice([-1, 0, 7])
+        for field in [name for found in ANSWERS for name, *_ in fields.ANSWERS[found.name]] + ["scratch"]:
+            view[field] = rng.choice([-1, 0, 7])
         view.asked = 0
         checks = [check_mine, check_theirs, check_told, check_hopes, check_shared]
         rng.shuffle(checks)
@@ -94,7 +98,7 @@ def check_mine(view, sight, width):
         inside = sum(1 << slot for slot in range(width) if filled >> slot & 1 and sets[slot] & ~types == 0)
         meets = sum(1 << slot for slot in range(width) if sets[slot] & types)
         assert know.i_know(view, types) == inside and know.i_consider(view, types) == meets
-    assert know.i_know_twins(view) == know.i_know(view, sight.in_hands())
+    assert know.i_know_duplicates(view) == know.i_know(view, sight.in_hands())
     for kind in (know.PLAYABLE, know.DEAD, know.USELESS, know.CRITICAL, know.DISPENSABLE):
         for slot in range(5):
             chance = know.chance_of(view, kind, slot)
@@ -104,14 +108,14 @@ def check_mine(view, sight, width):
 def check_theirs(view, sight, width):
     total = sight.total()
     for seat in others(view):
-        sets, twins = sight.considers(seat), sight.knows_twins(seat)
+        sets, twins = sight.considers(seat), sight.knows_duplicates(seat)
         assert [know.their_types(view, seat, slot) for slot in range(width)] == sets
         for types in kinds_of(view):
             assert know.they_know(view, seat, types) == sum(
                 1 << slot for slot, mask in enumerate(sets) if mask and mask & ~types == 0)
-        assert know.they_know_twins(view, seat) == sum(twin << slot for slot, twin in enumerate(twins))
+        assert know.they_know_duplicates(view, seat) == sum(twin << slot for slot, twin in enumerate(twins))
         for slot in range(width):
-            chance = know.sure_chance(view, seat, slot)
+            chance = know.they_know_playable_chance(view, seat, slot)
             assert (chance == sight.ways_knows(seat, slot, int(view.playable)) / total
                     if view.filled[seat] >> slot & 1 else np.isnan(chance))
 
@@ -121,8 +125,8 @@ def check_told(view, sight, width):
         after = sight.after_hints(seat)
         assert know.hints_to(view, seat) == sum(1 << hint for hint in after)
         for hint, sets in after.items():
-            assert [know.told_types(view, seat, hint, slot) for slot in range(width)] == sets
-            assert know.told_know(view, seat, hint, int(view.playable)) == sum(
+            assert [know.their_types_after_hint(view, seat, hint, slot) for slot in range(width)] == sets
+            assert know.they_know_after_hint(view, seat, hint, int(view.playable)) == sum(
                 1 << slot for slot, mask in enumerate(sets) if mask and mask & ~int(view.playable) == 0)
             move = know.hint_move(seat, hint)
             assert (move in legal_moves(view)) == (view.tokens > 0) and target_of(move) == seat
@@ -144,16 +148,16 @@ def check_hopes(view, sight, width):
             twin = Sight.of(masks, hands, seat, left)
             ways, total = twin.weigh(int(view.playable)), twin.total()
             for slot in range(width):
-                chance = know.hope(view, seat, hint, slot)
+                chance = know.shared_chance(view, seat, hint, slot)
                 assert chance == ways[slot] / total if masks[seat][slot] else np.isnan(chance)
-            assert know.hope_exceeds(view, seat, hint, 0.5) == sum(
+            assert know.shared_chance_exceeds(view, seat, hint, 0.5) == sum(
                 1 << slot for slot in range(width) if 2 * ways[slot] >= total and ways[slot])
 
 
 def check_shared(view, sight, width):
     sets = sight.common().sets
     for seat in range(view.players):
-        assert [know.shared_types(view, seat, slot) for slot in range(width)] == sets[seat]
+        assert [know.common_types(view, seat, slot) for slot in range(width)] == sets[seat]
         assert know.all_know(view, seat, int(view.playable)) == sum(
             1 << slot for slot, mask in enumerate(sets[seat]) if mask and mask & ~int(view.playable) == 0)
 
@@ -161,7 +165,7 @@ def check_shared(view, sight, width):
 def test_scratch_is_small_and_nothing_is_allocated():
     from numba.core.runtime import _nrt_python, rtsys
     _, view = next(walks(STANDARD[3], 1, 1))
-    assert len(view.scratch) == WORK and know.ROW + HAND <= WORK and 8 * (WORK + len(view.needs)) < 4096
+    assert len(view.scratch) == WORK and know.ROW + SLOTS <= WORK and 8 * (WORK + len(view.my_needs)) < 4096
     table = Table(STANDARD[3], [load("epistemic").at(5)])
     table.play(game_seeds(0, 2), [0] * 5)
     _nrt_python.memsys_enable_stats()
@@ -176,13 +180,13 @@ def test_scratch_is_small_and_nothing_is_allocated():
 
 
 def test_who_does_not_ask_pays_nothing():
-    """No filler is even compiled for a table that has no use for it."""
+    """No answer is even compiled for a table that has no use for it."""
     table = Table(STANDARD[0], [load("piers").at(2)])
-    assert not table.view.fillers.any()
+    assert not table.view.answer_code.any()
     table = Table(STANDARD[0], [ListPlayer((find("epistemic.play_known(order=0, level=2)"),))])
-    assert np.count_nonzero(table.view.fillers) == 1
+    assert np.count_nonzero(table.view.answer_code) == 1
     table = Table(STANDARD[0], [ListPlayer((find("epistemic.tell_to_know(gain=1)"),))])
-    assert np.count_nonzero(table.view.fillers) == 3          # what after hints needs is found through its own code
+    assert np.count_nonzero(table.view.answer_code) == 3          # what after hints needs is found through its own code
 
 
 # --- the kernels and the readable model ----------------------------------------------------------------------------
@@ -316,7 +320,7 @@ def test_knowledge_is_true_introspective_and_grows_with_hints(variant):
                 assert not view.filled[seat] >> slot & 1 or types >> int(view.hands[seat, slot]) & 1         # T
                 for hint in range(know.HINTS):
                     if know.hints_to(view, seat) >> hint & 1:
-                        assert know.told_types(view, seat, hint, slot) & ~types == 0         # monotone
+                        assert know.their_types_after_hint(view, seat, hint, slot) & ~types == 0         # monotone
             theirs = as_seen_by(table, view, seat)
             mine = int(view.playable)
             assert know.they_know(view, seat, mine) & ~know.i_know(theirs, mine) == 0        # K_me K_b X implies K_b X
@@ -449,7 +453,7 @@ def test_rule_6_raises_hopes_that_are_true(decisions):
         seat, hint = told(view, move)
 
         def value(hint):
-            slots = [s for s in range(5) if know.hope_exceeds(view, seat, hint, values["chance"]) >> s & 1]  # noqa: B023
+            slots = [s for s in range(5) if know.shared_chance_exceeds(view, seat, hint, values["chance"]) >> s & 1]  # noqa: B023
             right = sum(int(view.playable) >> int(view.hands[seat, s]) & 1 for s in slots)                    # noqa: B023
             return right - values["loss"] * (len(slots) - right)                                              # noqa: B023
         view.asked = 0
@@ -473,7 +477,7 @@ def test_rule_16_leaves_no_false_hope(decisions):
         seat, hint = told(view, move)
         view.asked = 0
         for slot in range(5):
-            if know.hope_exceeds(view, seat, hint, values["chance"]) >> slot & 1:
+            if know.shared_chance_exceeds(view, seat, hint, values["chance"]) >> slot & 1:
                 assert view.playable >> view.hands[seat, slot] & 1
 
 

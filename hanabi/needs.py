@@ -1,0 +1,109 @@
+"""What a rule needs of the view it is asked with: which lazy answers, and whether marks are to be kept.
+
+Found in the code of the rule and of all that it calls, also by way of a module (``questions.i_know``) or a closure.
+"""
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from types import CodeType, FunctionType, ModuleType
+
+from hanabi.lazy import Answer
+
+_FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}       # code that asks nothing of a view
+_OURS = {"hanabi", "rules"}                  # here a field called marks is the view's
+
+
+def answers_of(function: Callable) -> set[Answer]:
+    """The lazy answers that a rule needs, and those that these need."""
+    return set(_reached(function)[1])
+
+
+@lru_cache(None)
+def looks_at_marks(function: Callable) -> bool:
+    """Does a rule need marks to be kept? It does where it, or something it calls, reads the field ``marks`` of what may be
+    a view: not of a module, nor of a constant."""
+    return any(_reads_marks(found) for found in _reached(function)[0])
+
+
+@lru_cache(None)
+def _reached(function: Callable) -> tuple[frozenset[FunctionType], frozenset[Answer]]:
+    """Every Python function and every lazy answer that a rule's code can come to."""
+    functions: set[FunctionType] = set()
+    answers: set[Answer] = set()
+    rest: list = [function]
+    while rest:
+        value = rest.pop()
+        if isinstance(value, Answer):
+            answers.add(value)
+            value = value.function
+        elif isinstance(value, tuple):
+            rest += value
+        value = getattr(value, "py_func", value)
+        if isinstance(value, FunctionType) and value not in functions and _top(value) not in _FOREIGN:
+            functions.add(value)
+            rest += _named(value)
+    return frozenset(functions), frozenset(answers)
+
+
+def _top(function):
+    """The name of the package that a function is from."""
+    return (function.__module__ or "").partition(".")[0]
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A function's code, and that of the functions inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _constants(function):
+    """What the names in a function stand for that are not its own: globals, and the variables of functions around it."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    return function.__globals__, {name: cell.cell_contents for name, cell in cells.items() if not _is_empty(cell)}
+
+
+def _is_empty(cell):
+    try:
+        cell.cell_contents
+    except ValueError:                       # a variable that got no value yet
+        return True
+    return False
+
+
+def _named(function):
+    """Every value that a function may mean by a name, or take from a module by a name."""
+    around, closure = _constants(function)
+    names = {name for code in _codes(function.__code__) for name in code.co_names}
+    found = [*closure.values(), *(around[name] for name in names if name in around)]
+    modules = [value for value in found if isinstance(value, ModuleType)]
+    for module in modules:                   # grows: a module may be reached by way of another
+        if module.__name__.partition(".")[0] not in _FOREIGN:
+            inside = [vars(module)[name] for name in names if name in vars(module)]
+            modules += [value for value in inside if isinstance(value, ModuleType) and value not in modules]
+            found += inside
+    return found
+
+
+def _reads_marks(function):
+    """Does a function itself read ``marks`` of something that is not a module or a constant?"""
+    mentions = any("marks" in code.co_names or "marks" in code.co_consts for code in _codes(function.__code__))
+    if not mentions or _top(function) in _OURS:
+        return mentions
+    around, closure = _constants(function)
+    for code in _codes(function.__code__):
+        if "marks" in code.co_consts:        # view["marks"], getattr(view, "marks")
+            return True
+        constant = False                     # is what the last instruction put there a constant?
+        for step in dis.get_instructions(code):
+            if step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+                if step.argval == "marks" and not constant:
+                    return True
+            elif step.opname not in ("EXTENDED_ARG", "NOP", "CACHE", "PUSH_NULL"):
+                constant = (step.opname == "LOAD_GLOBAL" and step.argval in around
+                            or step.opname == "LOAD_DEREF" and step.argval in closure)
+    return False
