@@ -4,7 +4,7 @@ A card type is ``5 * colour + rank - 1`` in every variant (colours 0–5, ranks 
 in a set of card types, an int64 with up to 30 bits. A *pool* counts copies in three planes: bit c of plane i says that
 there are more than i copies of type c.
 """
-from hanabi.machine import compiled, lowest, popcount
+from hanabi.machine import compiled, inlined, lowest, popcount
 
 COLOURS = "RBGYWP"                           # red, blue, green, yellow, white, purple: index order
 STRIDE = 5                                   # bits from one colour to the next
@@ -78,6 +78,29 @@ def rank_of(card):
 def copies_in(cards, one, two, three):
     """How many copies of the types in a set a pool holds, given as its three planes."""
     return popcount(cards & one) + popcount(cards & two) + popcount(cards & three)
+
+
+@inlined
+def with_copy(bit, one, two, three):
+    """The planes of a pool with one copy more of the type of a bit; of none for the empty set."""
+    return one | bit, two | one & bit, three | two & bit
+
+
+@inlined
+def without_copy(bit, one, two, three):
+    """The planes of a pool with one copy less of the type of a bit, of which it must hold one."""
+    return one & (~bit | two), two & (~bit | three), three & ~bit
+
+
+@compiled
+def slots_within(row, possible, types):
+    """Bits of the slots of a row of sets that are within a set of types, as far as they are possible. The empty set (no
+    card, or nothing possible) is not."""
+    slots = 0
+    for slot in range(len(row)):
+        cards = row[slot] & possible
+        slots |= (1 << slot) if cards != 0 and cards & ~types == 0 else 0
+    return slots
 
 
 @compiled

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanabi.cards import ALL, NO_CARD, STRIDE, colour_set, colours_in, rank_set, ranks_in
+from hanabi.cards import ALL, NO_CARD, STRIDE, colour_set, colours_in, rank_set, ranks_in, without_copy
 from hanabi.machine import call, compiled, inlined
 from hanabi.moves import DISCARD, END, PLAY, SEATS, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.state import CARDS, HISTORY, TABLE, VIEW
@@ -40,22 +40,14 @@ def below(word, n):
 
 @compiled
 def _forget(planes, seat, card):
-    """A seat has seen one more copy of a card: in plane order, so that the highest plane that holds it loses it."""
-    bit = 1 << card
-    one, two, three = planes[0, seat], planes[1, seat], planes[2, seat]
-    planes[0, seat] = one & (~bit | two)
-    planes[1, seat] = two & (~bit | three)
-    planes[2, seat] = three & ~bit
+    """A seat has seen one more copy of a card."""
+    planes[0, seat], planes[1, seat], planes[2, seat] = without_copy(1 << card, planes[0, seat], planes[1, seat], planes[2, seat])
 
 
 @compiled
 def _take(pool, card):
     """Take one copy of a card out of a pool of three planes."""
-    bit = 1 << card
-    one, two, three = pool[0], pool[1], pool[2]
-    pool[0] = one & (~bit | two)
-    pool[1] = two & (~bit | three)
-    pool[2] = three & ~bit
+    pool[0], pool[1], pool[2] = without_copy(1 << card, pool[0], pool[1], pool[2])
 
 
 @compiled
@@ -72,10 +64,8 @@ def _draw(table, view, seat, slot):
     bit = 1 << card
     for other in range(SEATS):               # all five, seated or not: the compiler makes one wide instruction of it
         b = 0 if other == seat else bit
-        one, two, three = table.unseen[0, other], table.unseen[1, other], table.unseen[2, other]
-        table.unseen[0, other] = one & (~b | two)
-        table.unseen[1, other] = two & (~b | three)
-        table.unseen[2, other] = three & ~b
+        table.unseen[0, other], table.unseen[1, other], table.unseen[2, other] = without_copy(
+            b, table.unseen[0, other], table.unseen[1, other], table.unseen[2, other])
     here = 1 << slot
     table.hands[seat, slot] = card
     view.mask[seat, slot] = view.full[0]

@@ -5,7 +5,7 @@ not see and that fit the hints on a slot. An empty slot has chance NaN, which is
 """
 import numpy as np
 
-from hanabi.cards import colour_of, copies_in, rank_of
+from hanabi.cards import colour_of, copies_in, rank_of, with_copy
 from hanabi.game import below, told_cards, touched_by
 from hanabi.lazy import answer_bit
 from hanabi.machine import compiled, lowest, popcount
@@ -161,11 +161,7 @@ def oldest(view, seat):
 @compiled
 def newest(view, seat):
     """The slot of a seat's newest card, or -1."""
-    best = -1
-    for slot in range(SLOTS):
-        if holds(view, seat, slot) and (best < 0 or view.born[seat, slot] > view.born[seat, best]):
-            best = slot
-    return best
+    return by_age(view, seat, view.filled[seat], 1)
 
 
 @compiled
@@ -182,13 +178,9 @@ def by_age(view, seat, slots, newest):
 
 @compiled
 def chop(view, seat):
-    """The slot of a seat's oldest card that no hint pointed at, or -1: what it is expected to discard."""
-    best = -1
-    for slot in range(SLOTS):
-        if (view.filled[seat] & ~view.touched[seat]) >> slot & 1 and (
-                best < 0 or view.born[seat, slot] < view.born[seat, best]):
-            best = slot
-    return best
+    """The slot of a seat's oldest card that no hint pointed at, or -1: what it is expected to discard without any
+    conventions. (By conventions it is ``marks.expected_discard``.)"""
+    return by_age(view, seat, view.filled[seat] & ~view.touched[seat], 0)
 
 
 @compiled
@@ -223,10 +215,7 @@ def partner_pool(view, seat):
     one, two, three = view.unseen[0], view.unseen[1], view.unseen[2]
     for slot in range(SLOTS):
         card = view.hands[seat, slot]
-        bit = (1 << card) if card >= 0 else 0
-        three |= two & bit
-        two |= one & bit
-        one |= bit
+        one, two, three = with_copy((1 << card) if card >= 0 else 0, one, two, three)
     return one, two, three
 
 

@@ -235,8 +235,8 @@ def kripke_questions():
 def kripke_hints():
     """K_p K_b after each legal hint to each partner, µs per decision, over what `kripke-questions` has answered."""
     from evolve.bench.kripke import microseconds, mid_game, their_cards, their_cards_after_hints
-    return [_entry("kripke-hints", players, microseconds(mid_game(players)[0], their_cards, (their_cards_after_hints,)), "µs/decision")
-            for players in PLAYERS]
+    return [_entry("kripke-hints", players, microseconds(mid_game(players)[0], their_cards, (their_cards_after_hints,)),
+                   "µs/decision") for players in PLAYERS]
 
 
 def epistemic_mirror():

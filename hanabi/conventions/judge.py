@@ -6,7 +6,7 @@ own weights. So no rule that gives hints belongs to a convention.
 """
 import math
 
-from hanabi.cards import ONES, STRIDE, colour_set, copies_in, rank_set
+from hanabi.cards import ONES, STRIDE, colour_set, copies_in, rank_set, slots_within
 from hanabi.conventions.marks import CONSIDER, NO_SEAT, above, agreed_chop_of, all_useless, expected_discard, one_away
 from hanabi.conventions.own import card_bit, own_types, partner_plays
 from hanabi.conventions.weights import (
@@ -169,10 +169,7 @@ def _weigh(view, hint, pool, taken, due, danger):
                 copies += 1 if bit & taken else 0
                 taken |= bit
     if target == following and not safe:
-        plays = 0
-        for slot in range(SLOTS):
-            cards = reading.assumed[slot] & one
-            plays |= (1 << slot) if cards != 0 and cards & ~view.playable == 0 else 0
+        plays = slots_within(reading.assumed, one, view.playable)
         if plays == 0 and all_useless(view, reading.assumed) == 0 and view.held[target] & must_stay:
             slot = agreed_chop_of(view, target, reading.assumed, reading.warned)
             danger = slot >= 0 and card_bit(view, target, slot) & must_stay != 0

@@ -15,12 +15,12 @@ the seat to move is ``view.list``. So at a mixed table each seat reads every mov
 for the mover and the others copied aside took 1.8 s to compile, an index nothing.) A table without conventions keeps
 nothing and pays one branch a move. Between games nothing is cleared: ``read`` starts afresh.
 """
-from hanabi.cards import ONES, copies_in
+from hanabi.cards import ALL, ONES, copies_in, slots_within
 from hanabi.game import event_card, event_fits, event_move, told_cards, touched_by
 from hanabi.machine import compiled
 from hanabi.moves import SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rule import propose
-from hanabi.view import critical, seat_after
+from hanabi.view import by_age, critical, seat_after
 
 GAME, MEANING, ALSO, FITS = range(4)
 STAGES = {
@@ -41,22 +41,9 @@ def one_away(view):
 
 
 @compiled
-def newest_of(view, seat, slots):
-    """The newest of some slots of a seat, given as bits; -1 for none."""
-    best = -1
-    for slot in range(SLOTS):
-        if slots >> slot & 1 and (best < 0 or view.born[seat, slot] > view.born[seat, best]):
-            best = slot
-    return best
-
-
-@compiled
 def all_playable(view, row):
     """Bits of the slots of a row of sets whose types are all playable."""
-    slots = 0
-    for slot in range(SLOTS):
-        slots |= (1 << slot) if row[slot] != 0 and row[slot] & ~view.playable == 0 else 0
-    return slots
+    return slots_within(row, ALL, view.playable)
 
 
 @compiled
@@ -71,10 +58,7 @@ def perhaps_playable(view, row):
 @compiled
 def all_useless(view, row):
     """Bits of the slots of a row of sets whose types can none be played any more."""
-    slots = 0
-    for slot in range(SLOTS):
-        slots |= (1 << slot) if row[slot] != 0 and row[slot] & ~view.useless == 0 else 0
-    return slots
+    return slots_within(row, ALL, view.useless)
 
 
 @compiled
@@ -154,7 +138,7 @@ def focus_of(view):
     """The newest slot pointed at that was perhaps playable and still is, after the literal hint; -1 for none."""
     reading = view.reading
     slots = reading.slots & view.marks[view.list].perhaps[reading.target] & perhaps_playable(view, reading.assumed)
-    return newest_of(view, reading.target, slots)
+    return by_age(view, reading.target, slots, 1)
 
 
 @compiled
@@ -162,7 +146,7 @@ def ready_after(view):
     """The target's newest slot that is perhaps playable, untouched, without a promise, after the hint; -1 for none."""
     reading = view.reading
     slots = perhaps_playable(view, reading.assumed) & ~(view.touched[reading.target] | reading.slots | reading.pledged)
-    return newest_of(view, reading.target, slots)
+    return by_age(view, reading.target, slots, 1)
 
 
 @compiled
@@ -355,7 +339,7 @@ def _classify(view):
         marks.plays[seat], marks.perhaps[seat] = all_playable(view, row), perhaps_playable(view, row)
         if marks.plays[seat] != 0 or all_useless(view, row) != 0:
             marks.busy |= 1 << seat
-        marks.ready[seat] = newest_of(view, seat, marks.perhaps[seat] & ~(view.touched[seat] | marks.pledged[seat]))
+        marks.ready[seat] = by_age(view, seat, marks.perhaps[seat] & ~(view.touched[seat] | marks.pledged[seat]), 1)
     for steps in range(2):
         seat = seat_after(view, steps)
         marks.agreed_chop[seat] = agreed_chop_of(view, seat, marks.assumed[seat], marks.warned[seat])

@@ -1,5 +1,5 @@
 """What I know of my cards by the marks and what I see, and what I know that a partner knows."""
-from hanabi.cards import ONES, copies_in
+from hanabi.cards import ONES, copies_in, slots_within
 from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
 from hanabi.lazy import answer, ensure
 from hanabi.machine import compiled, popcount
@@ -126,12 +126,7 @@ def likeliest_play(view):
 @compiled
 def partner_plays(view, seat):
     """Bits of the slots that a partner knows to be playable, as far as I can tell."""
-    pool = partner_pool(view, seat)[0]
-    slots = 0
-    for slot in range(SLOTS):
-        cards = view.marks[view.list].assumed[seat, slot] & pool
-        slots |= (1 << slot) if cards != 0 and cards & ~view.playable == 0 else 0
-    return slots
+    return slots_within(view.marks[view.list].assumed[seat], partner_pool(view, seat)[0], view.playable)
 
 
 @compiled

@@ -6,7 +6,8 @@ sets of slots are too many to go through there, so the slots are matched with ca
 (Régin's filtering of a cardinality constraint). Words as in `hanabi.knowledge.matching`; `masks` and `out` have a row a seat
 and ``filled`` is a row of bit sets.
 """
-from hanabi.knowledge.matching import literal, possible, with_hand, without
+from hanabi.cards import without_copy
+from hanabi.knowledge.matching import literal, possible, with_hand
 from hanabi.machine import compiled, lowest, popcount
 
 GIVER = 32                                   # scratch from here on: the slot that would give a type up, while matching
@@ -65,7 +66,7 @@ def outsider(masks, filled, players, one, two, three, out, work):
                     for place in range(width):
                         out[seat, place] = literal(masks[seat, place], one) if filled[seat] >> place & 1 else 0
                 return False
-            spare_one, spare_two, spare_three = without(last, spare_one, spare_two, spare_three)
+            spare_one, spare_two, spare_three = without_copy(1 << last, spare_one, spare_two, spare_three)
             used |= 1 << last
     for card in range(30):
         work[WISH + card] = 0

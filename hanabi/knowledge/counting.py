@@ -7,8 +7,8 @@ is likely. Words as in `hanabi.knowledge.matching`.
 """
 import numpy as np
 
-from hanabi.cards import ALL, copies_in
-from hanabi.knowledge.matching import SIZE, literal, narrow, union, with_hand, without
+from hanabi.cards import ALL, copies_in, without_copy
+from hanabi.knowledge.matching import SIZE, literal, narrow, union, with_hand
 from hanabi.machine import compiled, lowest, popcount
 
 PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE = range(5)       # rows of `weights`
@@ -111,9 +111,9 @@ def _alone(masks, filled, one, two, three, types, out):
 
 
 @compiled
-def ways_they_know(mine, my_filled, theirs, their_filled, slot, types, twins, hand, one, two, three, work):
+def ways_they_know(mine, my_filled, theirs, their_filled, slot, types, duplicates, hand, one, two, three, work):
     """In how many ways of laying my cards b would know that its slot's card is one of these types: over `arrange`'s
-    total it is P(K_b X(slot)), positive is M K_b X, 0 is K not K_b X. With `twins` true, the types in my own hand,
+    total it is P(K_b X(slot)), positive is M K_b X, 0 is K not K_b X. With `duplicates` true, the types in my own hand,
     which b sees, are added to the set: with the types of third hands this is "b knows that it is a duplicate".
 
     b knows if each *bad* type, one its mask leaves open outside the set, is ruled out: all its copies are in my
@@ -137,12 +137,12 @@ def ways_they_know(mine, my_filled, theirs, their_filled, slot, types, twins, ha
     row = work[MY_MASKS:MY_MASKS + len(mine)]
     for place in range(len(mine)):
         row[place] = mine[place]
-    return _ways(row, my_filled, my_filled, bad, matter, twins, held, count, one, two, three,
+    return _ways(row, my_filled, my_filled, bad, matter, duplicates, held, count, one, two, three,
                  all_one, all_two, all_three, work)
 
 
 @compiled
-def _ways(row, rest, counted, bad, matter, twins, held, count, one, two, three, all_one, all_two, all_three, work):
+def _ways(row, rest, counted, bad, matter, duplicates, held, count, one, two, three, all_one, all_two, all_three, work):
     """The ways in which the slots of `rest`, still open, and the wild ones of `counted` leave b without a bad type."""
     left, hope = popcount(rest), 0
     bad &= all_one
@@ -156,7 +156,7 @@ def _ways(row, rest, counted, bad, matter, twins, held, count, one, two, three, 
     if bad == 0:
         return arrange(row, counted, one, two, three, work)
     hard = bad & ~hope                       # only my cards can rule these out
-    if twins:
+    if duplicates:
         if hard & ~one or popcount(hard) > left:
             return 0
     elif hard & held or copies_in(hard, all_one, all_two, all_three) > left:
@@ -165,16 +165,16 @@ def _ways(row, rest, counted, bad, matter, twins, held, count, one, two, three, 
     bit, mask, ways = 1 << slot, row[slot], 0
     if mask & one & ~matter:
         row[slot] = mask & ~matter
-        ways += _ways(row, rest ^ bit, counted, bad, matter, twins, held, count, one, two, three,
+        ways += _ways(row, rest ^ bit, counted, bad, matter, duplicates, held, count, one, two, three,
                       all_one, all_two, all_three, work)
         row[slot] = mask
     options = mask & one & matter
     while options:
         card = lowest(options)
         options &= options - 1
-        a, b, c = without(card, one, two, three)
-        d, e, f = without(card, all_one, all_two, all_three)
+        a, b, c = without_copy(1 << card, one, two, three)
+        d, e, f = without_copy(1 << card, all_one, all_two, all_three)
         ways += copies_in(1 << card, one, two, three) * _ways(
-            row, rest ^ bit, counted ^ bit, bad & ~(1 << card) if twins else bad, matter, twins, held, count,
+            row, rest ^ bit, counted ^ bit, bad & ~(1 << card) if duplicates else bad, matter, duplicates, held, count,
             a, b, c, d, e, f, work)
     return ways

@@ -21,7 +21,7 @@ its answer is then the literal one: each slot alone, mask and pool (`literal`). 
 wherever the masks are true, so it never claims to know what is not so. `hanabi.knowledge.sight` is the same for people: plain
 lists in, ValueError for what cannot be.
 """
-from hanabi.cards import ALL, colour_set, copies_in, rank_set
+from hanabi.cards import ALL, colour_set, copies_in, rank_set, with_copy, without_copy
 from hanabi.knowledge.fields import HINTS
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import SLOTS
@@ -46,19 +46,10 @@ def with_hand(hand, filled, one, two, three):
     held = 0
     while filled:
         bit = 1 << hand[lowest(filled)]
-        three |= two & bit
-        two |= one & bit
-        one |= bit
+        one, two, three = with_copy(bit, one, two, three)
         held |= bit
         filled &= filled - 1
     return one, two, three, held
-
-
-@compiled
-def without(card, one, two, three):
-    """The planes of a pool with one copy of a card less; the pool must hold one."""
-    bit = 1 << card
-    return one & (two | ~bit), two & (three | ~bit), three & ~bit
 
 
 @compiled
@@ -97,9 +88,9 @@ def narrow(masks, slots, more, one, two, three):
 
 @compiled
 def lives_within(masks, slots, types):
-    """Is there a slot with no type outside a set of types? A set of slots that has no room for all such slots asks for
-    less than it could from the same cards, so it decides nothing and is passed over. In late positions, where slots
-    are many and alike, this saves half the time."""
+    """Is there a slot whose types all lie within a set of types? Such a slot set is skipped by the kernels: the larger set,
+    with that slot, gives the stricter Hall condition. In late positions, where slots are many and alike, this saves half
+    the time."""
     while slots:
         if masks[lowest(slots)] & ~types == 0:
             return True
@@ -257,7 +248,7 @@ def they_know_duplicate(considered, mine, my_filled, theirs, their_filled, hand,
             types &= types - 1
             others = ~(1 << card)
             count = my_needs(mine, my_filled, SLOTS, one & others, two & others, three & others, work)
-            all_1, all_2, all_3 = without(card, all_one, all_two, all_three)
+            all_1, all_2, all_3 = without_copy(1 << card, all_one, all_two, all_three)
             known = not match(work, count, popcount(my_filled), theirs, their_filled & ~(1 << slot), held | 1 << card,
                               one & others, two & others, three & others, all_1, all_2, all_3,
                               work[NEW:NEW + len(theirs)])

@@ -271,15 +271,15 @@ def they_know_after_hint(view, seat, hint, types):
 
 @compiled
 def shared_chance(view, seat, hint, slot):
-    """After a hint that touches some card (or NOW): the chance that another's card in a slot is playable for one who
-    sees what both of us see. It sees my hand too, so it may hope more or less. NaN for an empty slot."""
+    """The chance by our shared information, after a hint that touches some card (or NOW), that another's card in a slot is
+    playable. The partner also sees my hand, so its own estimate may differ either way. NaN for an empty slot."""
     ensure(view, shared_chances)
     return view.shared_playable_ways[seat, hint, slot] / view.shared_ways[seat, hint] if view.filled[seat] >> slot & 1 else np.nan
 
 
 @compiled
 def shared_chance_exceeds(view, seat, hint, chance):
-    """Another's slots with at least this `hope`, and more than none, after a hint that touches some card, or NOW."""
+    """Another's slots with at least this `shared_chance`, and more than none, after a hint that touches some card, or NOW."""
     slots, rest = 0, view.filled[seat]
     while rest:
         if shared_chance(view, seat, hint, lowest(rest)) >= chance and shared_chance(view, seat, hint, lowest(rest)) > 0:

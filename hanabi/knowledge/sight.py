@@ -186,13 +186,13 @@ class Sight:
                                *planes(self.pool), self._work())
         return [bool(slots >> slot & 1) for slot in range(len(theirs))]
 
-    def ways_knows(self, seat: int, slot: int, types: int, twins: bool = False) -> int:
-        """In how many of the `total` ways another knows that its slot's card is one of these types; with `twins`, of
+    def ways_knows(self, seat: int, slot: int, types: int, duplicates: bool = False) -> int:
+        """In how many of the `total` ways another knows that its slot's card is one of these types; with `duplicates`, of
         these or of those in my own hand."""
         theirs, filled, hand = self._other(seat)
         if not 0 <= slot < len(theirs) or not filled >> slot & 1:
             raise ValueError(f"seat {seat} holds no card in slot {slot}")
-        return int(ways_they_know(*self._mine(), theirs, filled, slot, types, twins, hand, *planes(self.pool),
+        return int(ways_they_know(*self._mine(), theirs, filled, slot, types, duplicates, hand, *planes(self.pool),
                                   self._work()))
 
     def _all(self):

@@ -7,11 +7,12 @@ import pytest
 import small_rules
 from small_rules import FAULTY, SENSIBLE
 
-from hanabi.game import FACTS_BYTES, apply, deal, is_legal, is_over, legal_moves, new_state
+from hanabi.game import apply, deal, is_legal, is_over, legal_moves, new_state
 from hanabi.knowledge.questions import my_types
 from hanabi.moves import DISCARD, FORFEIT, NOTHING, PLAY, SLOTS, TELL_RANK, move_text, play
 from hanabi.player import ListPlayer, PlayerFault, RuleError, default_move
 from hanabi.record import Game, play_one
+from hanabi.state import FACTS_BYTES
 from hanabi.table import Table, game_seeds
 from hanabi.variant import NAMED, Variant, read_variant
 from hanabi.view import playable_chance

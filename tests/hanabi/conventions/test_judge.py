@@ -60,8 +60,8 @@ def check_own(view, twin):
                            (own.own_critical_chance, twin.critical)):
             assert ask(view, slot) == twin.chance(slot, cards) if slot in twin.mine else np.isnan(ask(view, slot))
         for seat in twin.partners:
-            assert cards_of(own.card_bit(view, seat, slot)) == ({twin.hands[seat, slot]} & set(twin.hands.values())
-                                                                if (seat, slot) in twin.hands else set())
+            held = {card for place, card in twin.hands.items() if place == (seat, slot)}
+            assert cards_of(own.card_bit(view, seat, slot)) == held
     for slot in twin.mine:
         assert cards_of(view.own_promised[slot]) == twin.promised[slot]
     assert (own.known_play(view), own.likeliest_play(view)) == (number(twin.play), number(twin.likeliest))

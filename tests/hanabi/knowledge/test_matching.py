@@ -128,7 +128,7 @@ def test_what_i_know_that_others_know(sight, types):
                 assert (sight.ways_knows(seat, slot, some) == total) == (sets[slot] & ~some == 0)
             third = sight.in_hands(seat)
             ways = slow_ways(sight, seat, slot, third, True)
-            assert sight.ways_knows(seat, slot, third, twins=True) == ways
+            assert sight.ways_knows(seat, slot, third, duplicates=True) == ways
             assert sight.knows_duplicates(seat)[slot] == (ways == total)
 
 

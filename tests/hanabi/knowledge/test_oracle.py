@@ -74,7 +74,7 @@ def compare_other(state, sight, other, total, tally, where):
         tally.same("kpkb", sorted(known), sorted(answer["kpkb"]), where)
         for kind in (*sets, "dup"):
             if kind == "dup":
-                weight = sight.ways_knows(b, slot, sight.in_hands(b), twins=True)
+                weight = sight.ways_knows(b, slot, sight.in_hands(b), duplicates=True)
             else:
                 weight = sight.ways_knows(b, slot, sets[kind])
             expected = total if kind in answer["kpkb"] else answer["pkb"].get(kind, 0)
