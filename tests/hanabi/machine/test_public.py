@@ -74,3 +74,12 @@ def test_a_value_that_it_does_not_know_is_an_error_that_teaches():
     done = subprocess.run([sys.executable, "-m", "evolve.cli", "ask", "play_newest_touched", "no.toml"], capture_output=True, text=True,
                           cwd=ROOT, env=os.environ | {"HANABI_NUMBA": "pubic"})
     assert done.returncode == 2 and done.stderr == "hanabi: HANABI_NUMBA=pubic: the one value that it may have is public\n"
+
+
+@pytest.mark.parametrize("mode, said", [("", "ValueError: numba has changed inside"), ("public", "")])
+def test_a_numba_that_has_changed_inside_names_the_way_around(mode, said):
+    code = "import sys, numba; sys.modules['numba.core.serialize'] = None; import hanabi.machine"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT,
+                          env=os.environ | {"HANABI_NUMBA": mode})
+    assert said in done.stderr and (done.returncode == 0) == (mode == "public")
+    assert mode or "set HANABI_NUMBA=public" in done.stderr
