@@ -162,11 +162,13 @@ def convention_config(**changes):
                        population=6, elitism=1) | changes)
 
 
-@pytest.mark.parametrize("mode", ["mirror", "mixed"])
+@pytest.mark.parametrize("mode", ["mirror", "mixed", "mixed, theirs switched"])
 def test_conventions_and_weights_play_as_at_a_plain_table(mode):
     # convention-simple in the pool: partners keep their own conventions, also beside an individual that has the same
-    pool = dict(mode="mixed", pool=["convention-simple", "piers"]) if mode == "mixed" else {}
-    config = convention_config(start=["convention-simple"], **pool)
+    pool = dict(mode="mixed", pool=["convention-simple", "piers"]) if mode != "mirror" else {}
+    theirs = [entry.name for entry in agents.load("convention-simple").at(2).conventions]
+    named = dict(conventions=theirs, convention_mutation=0.5) if mode.endswith("switched") else {}
+    config = convention_config(start=["convention-simple"], **pool, **named)
     task, games = Task.of(config), 5
     rules, spec = task.find_rules(), task.spec
     partners = [agents.loads(text) for text in task.pool]
