@@ -1,7 +1,7 @@
-"""What every hint that I could give would do. Worked out once a turn, for all rules.
+"""What every hint that I could give would do. Worked out once per turn, for all rules.
 
 A hint is judged by reading it as its receiver will (``marks.read``): is all of it true, which plays does it add, how
-much does it tell, does it leave the next player about to discard a last copy? ``value`` adds these up with the agent's
+much does it tell, does it leave the next player about to discard a critical card? ``value`` adds these up with the agent's
 own weights. So no rule that gives hints belongs to a convention.
 """
 import math
@@ -88,6 +88,44 @@ def _rank_gain(bit):
 
 
 @compiled
+def _weigh_finesse(view, due):
+    """What the finesse of the reading is worth; its focus becomes what the answer leaves. (how honest, plays it adds, value,
+    types that will be played, is the next player's move then no discard?)."""
+    reading, weights = view.reading, view.weights[view.me]
+    honest, new, value, safe = HONEST, 0, 0.0, False
+    cards, seat, connected, fine = _answer(view)
+    reading.promised[reading.focus] &= cards
+    reading.assumed[reading.focus] &= cards
+    if seat >= 0:
+        if fine == 0:
+            honest = FALSE_PLAY
+        safe = seat == seat_after(view, 1)
+        answer = card_bit(view, seat, view.marks[view.list].ready[seat])
+        if answer & ~due:
+            new += 1
+            value += weights[LOW] * _rank_gain(answer)
+            due |= answer
+        if connected != 0:
+            new += 1
+            value += weights[FINESSE]
+        else:
+            value += weights[BLUFF]
+    return honest, new, value, due, safe
+
+
+@compiled
+def _leaves_danger(view, possible):
+    """Would the target of the reading, who moves next, discard a critical card? ``possible``: the types it may hold."""
+    reading, target = view.reading, view.reading.target
+    must_stay = critical(view)
+    if (slots_within(reading.assumed, possible, view.playable) != 0 or all_useless(view, reading.assumed) != 0
+            or view.held[target] & must_stay == 0):
+        return False
+    slot = agreed_chop_of(view, target, reading.assumed, reading.warned)
+    return slot >= 0 and card_bit(view, target, slot) & must_stay != 0
+
+
+@compiled
 def _weigh(view, hint, pool, taken, due, danger):
     """Judge the hint that stands in the reading; pool: what its receiver may hold, as far as I know."""
     reading, marks, weights = view.reading, view.marks[view.list], view.weights[view.me]
@@ -97,23 +135,7 @@ def _weigh(view, hint, pool, taken, due, danger):
     new, value = 0, 0.0
     safe = False                             # is the next player's next move known not to be a discard?
     if reading.focus >= 0:
-        cards, seat, connected, fine = _answer(view)
-        reading.promised[reading.focus] &= cards
-        reading.assumed[reading.focus] &= cards
-        if seat >= 0:
-            if fine == 0:
-                honest = FALSE_PLAY
-            safe = seat == following
-            answer = card_bit(view, seat, marks.ready[seat])
-            if answer & ~due:
-                new += 1
-                value += weights[LOW] * _rank_gain(answer)
-                due |= answer
-            if connected != 0:
-                new += 1
-                value += weights[FINESSE]
-            else:
-                value += weights[BLUFF]
+        honest, new, value, due, safe = _weigh_finesse(view, due)
     if reading.order_seat >= 0:
         ordered = card_bit(view, reading.order_seat, reading.order_slot)
         if ordered & view.playable == 0:
@@ -168,15 +190,10 @@ def _weigh(view, hint, pool, taken, due, danger):
             else:
                 copies += 1 if bit & taken else 0
                 taken |= bit
-    if target == following and not safe:
-        plays = slots_within(reading.assumed, one, view.playable)
-        if plays == 0 and all_useless(view, reading.assumed) == 0 and view.held[target] & must_stay:
-            slot = agreed_chop_of(view, target, reading.assumed, reading.warned)
-            danger = slot >= 0 and card_bit(view, target, slot) & must_stay != 0
-        else:
-            danger = False
-    elif safe:
+    if safe:
         danger = False
+    elif target == following:
+        danger = _leaves_danger(view, one)
     value += weights[NEW] * new + weights[INFORMATION] * math.log2(ratio) + weights[FIVE] * fives
     value -= weights[COPY] * copies + weights[WASTE] * waste
     value -= weights[DISTANCE] * ((target - view.me + view.players) % view.players - 1)
@@ -190,7 +207,7 @@ def _weigh(view, hint, pool, taken, due, danger):
 
 @compiled
 def in_danger(view):
-    """Is the next player, knowing of no play, expected to discard a last copy?"""
+    """Is the next player, knowing of no play, expected to discard a critical card?"""
     seat = seat_after(view, 1)
     slot = expected_discard(view, seat)
     return slot >= 0 and card_bit(view, seat, slot) & critical(view) != 0 and partner_plays(view, seat) == 0

@@ -8,12 +8,12 @@ the set stays true, and the card is no longer all playable.
 
 A move passes through ``read`` twice: before it is made its meaning is worked out in ``view.reading`` and becomes part
 of the marks; after it is made the card that came to light is used. A hint that is only considered is read by the same
-code, so giver and reader cannot disagree. Conventions (convention.py) write into the reading by the verbs below.
+code, so giver and reader cannot disagree. Conventions (register.py) write into the reading by the verbs below.
 
 Every list of conventions at a table has one copy of the marks, ``view.marks[its number]``, whoever plays by it; that of
 the seat to move is ``view.list``. So at a mixed table each seat reads every move by its own conventions. (One record
 for the mover and the others copied aside took 1.8 s to compile, an index nothing.) A table without conventions keeps
-nothing and pays one branch a move. Between games nothing is cleared: ``read`` starts afresh.
+nothing and pays one branch per move. Between games nothing is cleared: ``read`` starts afresh.
 """
 from hanabi.cards import ALL, ONES, copies_in, slots_within
 from hanabi.game import event_card, event_fits, event_move, told_cards, touched_by
@@ -31,7 +31,7 @@ STAGES = {
 }
 NO_SEAT = -1
 START, MADE, CONSIDER = 0, -1, -2            # what ``read`` is asked besides a move before it is made
-ROUNDS = 3                                   # how often knowing one card may lead to knowing another, a move
+ROUNDS = 3                                   # how often knowing one card may lead to knowing another, per move
 
 
 @compiled

@@ -3,8 +3,8 @@
 An outsider sees no hand: it knows the hints, what was played and discarded, and the deck's composition. What it knows
 is announced to all, so it is common knowledge. These kernels fill every slot of every hand at once, up to 30 slots;
 sets of slots are too many to go through there, so the slots are matched with cards and the matching is then varied
-(Régin's filtering of a cardinality constraint). Words as in `hanabi.knowledge.matching`; `masks` and `out` have a row a seat
-and ``filled`` is a row of bit sets.
+(Régin's filtering of a cardinality constraint). Words as in `hanabi.knowledge.matching`; `masks` and `out` have a row per
+seat and ``filled`` is a row of bit sets.
 """
 from hanabi.cards import without_copy
 from hanabi.knowledge.matching import literal, possible, with_hand

@@ -8,7 +8,7 @@ copies in sets of types: no world is ever listed.
 
 Words used in every signature:
 
-* ``masks``: a row of one hand, one set of card types a slot: what hints left open. ``filled``: the bits of the slots
+* ``masks``: a row of one hand, one set of card types per slot: what hints left open. ``filled``: the bits of the slots
   that hold a card. Hands have at most five slots.
 * ``one, two, three``: the planes of a pool. For the player asked, *mine* is the hand it cannot see and the pool is
   ``view.unseen``: every card it does not see. *Theirs* is the hand of a partner b, who does not see it either but
@@ -104,7 +104,7 @@ def my_needs(mine, my_filled, room, one, two, three, work):
 
     Writes to the scratch, for each set X of my slots which the pool can feed in at most |X| + room ways, the types
     it may use and, from bit SIZE on, its size; the empty set first. Returns how many. The list is the same for all
-    partners and hints when `room` is the largest hand (SLOTS), so it is made once a decision."""
+    partners and hints when `room` is the largest hand (SLOTS), so it is made once per decision."""
     near = narrow(mine, my_filled, room, one, two, three)
     work[0] = 0
     count = 1

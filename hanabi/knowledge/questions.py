@@ -1,5 +1,5 @@
-"""What a rule may ask about knowledge: mine, and what I know that others know. Exact; each answer worked out once a
-turn.
+"""What a rule may ask about knowledge: mine, and what I know that others know. Exact; each answer worked out once
+per turn.
 
 The kernels of matching.py, counting.py and common.py do the work; here their answers are put into the view (fields.py),
 each at the first question of a turn, by functions that are reached by address. A game in which nobody asks pays
@@ -10,7 +10,7 @@ Hints are taken literally and the choice of a move tells nothing, so all of this
 game always fit some hand; where they do not (a record made up by hand), the kernels fall back to each slot alone, which
 claims no more knowledge than there is. `hanabi.knowledge.sight` is the slow twin of this file for people.
 
-Time a decision, standard game, mid-game: my slots 0.04 µs, chances 0.2–0.4, what others know 0.1–0.2, after each hint
+Time per decision, standard game, mid-game: my slots 0.04 µs, chances 0.2–0.4, what others know 0.1–0.2, after each hint
 0.6–1.7 (late in the game up to 8), `shared_chance` 0.5–2.5, duplicates 0.4–0.9, common knowledge 0.3–0.6,
 `they_know_playable_chance` 0.3–0.7.
 """

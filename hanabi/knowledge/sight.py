@@ -47,7 +47,7 @@ def filled_slots(masks: Sequence[int]) -> int:
 @dataclass(frozen=True)
 class Sight:
     """What one player sees: all hint masks (0: empty slot), the others' hands (-1: empty slot; the own row does not
-    matter) and the pool, how many copies of each type it does not see. A set of types is an integer, one bit a type.
+    matter) and the pool, how many copies of each type it does not see. A set of types is an integer, one bit per type.
 
     Raises ValueError if these contradict each other."""
     me: int
