@@ -4,21 +4,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import tomlkit
+
 from evolve.measure.tournament import tournament
+from hanabi.files import write_whole
 from rules import agents
 from rules.agents import NAMED, load, read_scores
 
-GAMES = 10_000                               # a player count
+GAMES = 10_000                               # per player count
 SEED = 20_181                                # of deals that nothing was tuned on
 FILE = Path(agents.__file__).with_name("scores.toml")
-HEADER = """\
-# Mirror scores of the named agents, written by `hanabi agents --measure`; not made to be edited. By number of players:
-# [mean kept, s.e., mean zero, s.e.]. kept: points stay when the last life is lost; zero: such a game counts 0.
-"""
+HEADER = (
+    "Mirror scores of the named agents, written by `hanabi agents --measure`; not made to be edited. By number of players:",
+    "[mean kept, s.e., mean zero, s.e.]. kept: points stay when the last life is lost; zero: such a game counts 0.",
+)
 
 
 def measured(name: str, games: int = GAMES) -> dict:
-    """An agent's entry: its hash, the games a player count, and by player count the four numbers of HEADER."""
+    """An agent's entry: its hash, the games per player count, and by player count the four numbers of HEADER."""
     agent = load(name)
     players = [count for count in range(2, 6) if agent.plays(count)]
     rows = tournament([agent], players=players, games_each=games, seed=SEED)
@@ -28,12 +31,15 @@ def measured(name: str, games: int = GAMES) -> dict:
 
 
 def text(entries: dict[str, dict]) -> str:
-    """The file: a table an agent."""
-    lines = [HEADER + f"# Deals of seed {SEED}.\n"]
+    """The file: one table per agent."""
+    document = tomlkit.document()
+    for line in [*HEADER, f"Deals of seed {SEED}."]:
+        document.add(tomlkit.comment(line))
     for name, entry in entries.items():
-        lines += [f"[{name}]", f'hash = "{entry["hash"]}"', f"games = {entry['games']}",
-                  *(f"{key} = {value}" for key, value in entry.items() if key.isdigit()), ""]
-    return "\n".join(lines)
+        table = tomlkit.table()
+        table.update({key: value for key, value in entry.items() if key in ("hash", "games") or key.isdigit()})
+        document.add(name, table)
+    return tomlkit.dumps(document)
 
 
 def stale(entries: dict[str, dict], games: int = GAMES) -> list[str]:
@@ -50,5 +56,5 @@ def measure(everyone: bool = False, games: int = GAMES, file: Path = FILE,
     for name in names:
         tell(name)
         entries[name] = measured(name, games)
-    file.write_text(text({name: entries[name] for name in NAMED}), encoding="utf-8")
+    write_whole(file, text({name: entries[name] for name in NAMED}))
     return names

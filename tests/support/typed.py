@@ -6,9 +6,10 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 import rules
 from evolve.cli import app as cli
+from evolve.cli import tables
 from hanabi.rule import BOOK, FAMILIES
 
-cli.SAID.add("compile")                      # whether this machine has compiled it all before makes no difference
+tables.SAID.add("compile")                      # whether this machine has compiled it all before makes no difference
 
 
 @contextmanager
