@@ -8,6 +8,7 @@ import pkgutil
 import sys
 from pathlib import Path
 
+from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.rule import BOOK, FAMILIES, Rule
 
 SETS: dict[str, list[str]] = {}              # named sets of rules: each rule's name, at the place of its number
@@ -43,7 +44,7 @@ def load_file(path: str | Path) -> str:
         raise ValueError(f"rule file {path} should be a Python file, name.py")
     if path.stem in SETS:
         raise ValueError(f"rule file {path}: there is a set of rules called {path.stem} already; rename the file")
-    before, families = set(BOOK), set(FAMILIES)
+    before, families, conventions = set(BOOK), set(FAMILIES), set(CONVENTION_FAMILIES)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -58,7 +59,7 @@ def load_file(path: str | Path) -> str:
         raise ValueError(f"rule file {path}{place}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'stopped'}"
                          ) from None
     new = [entry for entry in BOOK if entry not in before]
-    if not new:
+    if not new and set(CONVENTION_FAMILIES) == conventions:
         del sys.modules[name]
         raise ValueError(f"rule file {path} enters no rule: write a function below @rule() from hanabi.rule")
     SETS[path.stem], LOADED[str(path)] = new, digest

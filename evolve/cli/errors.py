@@ -72,10 +72,11 @@ def tell_fault(fault: RuleFault) -> NoReturn:
     from hanabi.files import write_new
     lines = [str(fault)]
     try:
-        if fault.file is None:
-            fault.file = write_new(fault.text())
-            lines[0] += f"; the position is in {fault.file}"
-        lines.append(f"set it up again: {ask_again(fault.rule, fault.file)}")
+        file: Path | None = fault.file       # where a run wrote it already
+        if file is None:
+            file = write_new(fault.text())
+            lines[0] += f"; the position is in {file}"
+        lines.append(f"set it up again: {ask_again(fault.rule, file)}")
     except ValueError as error:              # a folder that cannot be written, or a rule that changed the facts
         lines[0] += f"; the position could not be written down: {error}"
     for line in lines:

@@ -1,7 +1,7 @@
 """Commands that measure: tournament, compare, lab, bench."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -29,7 +29,7 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
     if output:
         play.check_output(output)
     say_first_compile()
-    named = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
+    named: Any = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
     rows = play.tournament([*specs], mode, named, player_counts(players), games, seed=seed, variant=variant, jobs=jobs)
     if output:
         play.write(rows, output)

@@ -22,7 +22,7 @@ def player_counts(text: str | None) -> list[int] | None:
     from rules.agents import counts
     if text is None:
         return None
-    found = set()
+    found: set[int] = set()
     for part in text.split(","):
         try:
             found.update(counts(part.strip()))

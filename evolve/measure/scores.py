@@ -25,9 +25,9 @@ def measured(name: str, games: int = GAMES) -> dict:
     agent = load(name)
     players = [count for count in range(2, 6) if agent.plays(count)]
     rows = tournament([agent], players=players, games_each=games, seed=SEED)
-    return dict(hash=agent.hash, games=games) | {str(row.players): [
-        round(float(value), 4) for value in (row.mean_kept, row.sem_kept, row.mean_zero, row.sem_zero)]
-        for row in rows.itertuples()}
+    return dict(hash=agent.hash, games=games) | {str(row["players"]): [
+        round(float(value), 4) for value in (row[key] for key in ("mean_kept", "sem_kept", "mean_zero", "sem_zero"))]
+        for row in rows.to_dict("records")}
 
 
 def text(entries: dict[str, dict]) -> str:

@@ -12,10 +12,10 @@ import numpy as np
 
 from hanabi.conformance.faults import BIT, CONVENTION_FAULTS, Finding, compiling, first_fault
 from hanabi.conformance.plain import PlainProcess
-from hanabi.conformance.states import FACT_WORDS, MEMO_WORDS, WORDS, Place, Sample, words
+from hanabi.conformance.states import FACT_WORDS, MEMO_WORDS, WORDS, Place, Sample, span, words
 from hanabi.conventions.marks import ALSO, FITS, GAME, prepare_reading
 from hanabi.conventions.register import STAGE_OF
-from hanabi.game import VIEW, event_card, event_fits, is_legal
+from hanabi.game import event_card, event_fits, is_legal
 from hanabi.machine import FAULT, compiled
 from hanabi.moves import END, PLAY, SLOTS, TELL_COLOUR, move_text
 from hanabi.rule import ROW, Rule, program, propose
@@ -29,13 +29,12 @@ def _kinds() -> np.ndarray:
     kinds = np.full(WORDS, FACT, np.int64)
     kinds[FACT_WORDS:MEMO_WORDS] = MEMO
     for name in ("marks", "reading"):
-        kind, start = (VIEW.fields or {})[name][:2]
-        kinds[start // 8:(start + kind.itemsize) // 8] = SPOKEN
+        kinds[slice(*span(name))] = SPOKEN
     return kinds
 
 
 KINDS = _kinds()
-ASKED = (VIEW.fields or {})["asked"][1] // 8          # the word that says which answers stand in the memo
+ASKED = span("asked")[0]                     # the word that says which answers stand in the memo
 WEIGHTS = np.where(KINDS == SPOKEN, np.random.default_rng(2018).integers(-2**62, 2**62, WORDS) | 1, 0)
 
 

@@ -20,8 +20,17 @@ from hanabi.rule import Rule
 from hanabi.table import Strategy
 from hanabi.variant import NAMED, Variant
 
+
+def span(name: str) -> tuple[int, int]:
+    """The first word of a field of VIEW, and one past its last."""
+    fields = VIEW.fields
+    assert fields is not None
+    kind, start = fields[name][:2]
+    return start // 8, (start + kind.itemsize) // 8
+
+
 WORDS, FACT_WORDS = VIEW.itemsize // 8, FACTS_BYTES // 8
-MEMO_WORDS = VIEW.fields["fillers"][1] // 8  # where the memo ends
+MEMO_WORDS = span("fillers")[0]              # where the memo ends
 LATE = 5                                     # cards in the deck, at most, in half of the states
 PER_COUNT = 52                               # states per player count (and half as many of the small variants)
 SWAPS = 400                                  # exchanges of two hidden cards that are tried for other hands
@@ -79,8 +88,9 @@ def sample(strategies: Sequence[Strategy], conventions: tuple[Rule, ...], leak: 
             table, view = _replayed(place, deck, conventions)
             decks = [_own_hand_changed(deck, table, view, rng), _all_hands_changed(deck, table, view, rng)]
             dealt = [(table, view), *(_replayed(place, other, conventions) for other in decks)]
-            for records in dealt if leak else ():
-                leak(*records)               # type: ignore[misc] - it is not None
+            if leak:
+                for records in dealt:
+                    leak(*records)
             for name, (_, seen) in zip(("views", "others", "publics"), dealt):
                 found[name].append(seen.copy())
             found["changed"].append(bool((table.hands[view.me] != dealt[1][0].hands[view.me]).any()))
