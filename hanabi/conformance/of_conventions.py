@@ -12,7 +12,8 @@ import numpy as np
 
 from hanabi.conformance.faults import BIT, CONVENTION_FAULTS, Finding, compiling, first_fault
 from hanabi.conformance.plain import PlainProcess
-from hanabi.conformance.states import FACT_WORDS, MEMO_WORDS, WORDS, Place, Sample, span, words
+from hanabi.conformance.spoken import ASKED, FACT, KINDS, MEMO, spoken
+from hanabi.conformance.states import FACT_WORDS, MEMO_WORDS, WORDS, Place, Sample, words
 from hanabi.conventions.marks import ALSO, FITS, GAME, prepare_reading
 from hanabi.conventions.register import STAGE_OF
 from hanabi.game import event_card, event_fits, is_legal
@@ -21,27 +22,6 @@ from hanabi.moves import END, PLAY, SLOTS, TELL_COLOUR, move_text
 from hanabi.rule import ROW, Rule, program, propose
 
 HINTS_ASKED = 3                              # hints per state that a convention is asked about
-FACT, SPOKEN, MEMO = range(3)                # what a word of the view is to a convention: never written, its answer, neither
-
-
-def _kinds() -> np.ndarray:
-    """The kind of each word of a view."""
-    kinds = np.full(WORDS, FACT, np.int64)
-    kinds[FACT_WORDS:MEMO_WORDS] = MEMO
-    for name in ("marks", "reading"):
-        kinds[slice(*span(name))] = SPOKEN
-    return kinds
-
-
-KINDS = _kinds()
-ASKED = span("asked")[0]                     # the word that says which answers stand in the memo
-WEIGHTS = np.where(KINDS == SPOKEN, np.random.default_rng(2018).integers(-2**62, 2**62, WORDS) | 1, 0)
-
-
-@compiled
-def spoken(result, row):
-    """What a convention said, as one number: its result and all that it may write; row: the words of the view."""
-    return result + 1 + (row * WEIGHTS).sum()
 
 
 @compiled

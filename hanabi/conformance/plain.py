@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from hanabi.conformance.spoken import spoken
 from hanabi.conformance.states import MEMO_WORDS, words
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, keep_marks
 from hanabi.game import VIEW
@@ -29,7 +30,7 @@ PATIENCE = 600                               # seconds
 
 
 class PlainProcess:
-    """A context that starts the process; ``answers`` waits for it. ``kind`` is what stands in ANSWERS."""
+    """A context that starts the process; ``answers`` waits for it. ``kind`` of answers: moves, or what was spoken."""
 
     def __init__(self, entries: Sequence[Rule], views: np.ndarray, conventions: Sequence[Rule], share_memo: bool = False,
                  kind: str = "moves") -> None:
@@ -106,14 +107,25 @@ class PlainView:
             setattr(self, name, record[name])
 
 
-def _state(state: np.ndarray, marks: tuple[Rule, ...], needed: set[str]) -> np.ndarray:
-    """One VIEW record whose memo is empty and whose addresses are those of this process; its marks stay as they are."""
-    records = state.copy().view(VIEW)
-    keep_marks(records[0], [marks] * int(records[0]["players"]))
-    words(records)[0, :MEMO_WORDS] = state[:MEMO_WORDS]
-    records[0]["asked"] = 0
-    set_fillers(records[0], needed)
-    return records
+class _States:
+    """VIEW records of states, with empty memos and the addresses of this process; their marks are as they were."""
+
+    def __init__(self, raw: np.ndarray, marks: tuple[Rule, ...], needed: set[str]) -> None:
+        self.raw = raw
+        self.machine: dict[int, np.ndarray] = {}
+        for players in set(map(int, raw.view(VIEW)["players"].flat)):
+            records = raw[:1].copy().view(VIEW)[0]
+            records["players"] = players
+            keep_marks(records[0], [marks] * players)
+            set_fillers(records[0], needed)
+            self.machine[players] = words(records)[0, MEMO_WORDS:]
+
+    def __getitem__(self, place: int) -> np.ndarray:
+        """One record, to be used up."""
+        records = self.raw[place].copy().view(VIEW)
+        words(records)[0, MEMO_WORDS:] = self.machine[int(records[0]["players"])]
+        records[0]["asked"] = 0
+        return records
 
 
 def main(folder: str) -> None:
@@ -124,18 +136,17 @@ def main(folder: str) -> None:
     entries, marks = [_entry(*told) for told in job["asked"]], tuple(map(find_convention, job["marks"]))
     raw = np.load(Path(folder, "words.npy"))
     answers = np.zeros((len(entries), len(raw)), np.int64)
-    if job["kind"] == "moves":
-        needed = [fillers_of(entry.family.function) for entry in entries]
-        everything = set().union(*needed)
-        for s in range(len(raw)):
-            shared = PlainView(_state(raw[s], marks, everything)[0]) if job["share_memo"] else None
-            for r, entry in enumerate(entries):
-                answers[r, s] = outcome(entry, shared or PlainView(_state(raw[s], marks, needed[r])[0]))
-    else:
-        from hanabi.conformance.of_conventions import spoken
-        for s in range(len(raw)):
-            for r, entry in enumerate(entries):
-                records = _state(raw[s], marks, set())
-                answers[r, s] = spoken(outcome(entry, records[0]), words(records)[0])
+    needed = set().union(*(fillers_of(entry.family.function) for entry in entries))
+    states = _States(raw, marks, needed if job["kind"] == "moves" else set())
+    for s in range(len(raw)):
+        records = states[s]
+        shared = PlainView(records[0])
+        for r, entry in enumerate(entries):
+            if not job["share_memo"]:
+                records = states[s]
+                shared = PlainView(records[0])
+            answers[r, s] = outcome(entry, shared)
+            if job["kind"] == "spoken":
+                answers[r, s] = spoken(answers[r, s], words(records)[0])
     np.save(Path(folder, "answers.npy"), answers)
 
