@@ -19,15 +19,17 @@ class CannotWrite(OSError, ValueError):
 def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
     """Write a file so that there is the old one or the new one, never a part: aside, synced, renamed, the folder synced.
 
-    A link stays a link; a pipe or a device is written to, never replaced. Raises CannotWrite and leaves the old file.
+    A link stays a link; a pipe, a device or what /dev/stdout stands for is written to, never replaced. Raises CannotWrite and leaves the old file.
     """
     data = data.encode() if isinstance(data, str) else data
+    given = Path(path)
     try:
-        whole = Path(path).resolve()
-        if whole.is_dir():
+        if given.is_dir():
             raise IsADirectoryError(None, "it is a folder")
-        if whole.exists() and not whole.is_file():
-            whole.write_bytes(data)
+        whole = given.resolve()
+        if given.exists() and not given.is_file() or whole != given and given.parent == Path("/dev"):
+            with open(given, "ab") as device:    # not by its resolved name, which a pipe of /dev/stdout has not
+                device.write(data)
             return
         _replace(whole, data)
     except OSError as error:

@@ -1,7 +1,8 @@
 """The command ``hanabi``: a command line made of topics, each a module of this folder with an ``app`` of commands.
 
 A command parses, calls one public function, and prints. It imports what it needs when it runs, so that help is there at
-once. To add a command, write it into its topic; a topic is found by itself.
+once. To add a command, write it into its topic; a topic is found by itself. Commands alone may have more than eight
+parameters: they are the options that users see, and typer reads them from the signature.
 """
 from __future__ import annotations
 

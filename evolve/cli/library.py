@@ -95,7 +95,7 @@ def check(files: Annotated[list[Path], typer.Argument(metavar="FILE.py…", help
             print(f"  the first is in {file}" + (f": {ask_again(placed[0], file, turn)}" if entry.what == "rule" else ""))
     faulty = sum(bool(entry.findings) for entry in found)
     if not json:
-        print(f"{counted(len(found), 'rule or convention', 'rules and conventions')} checked: "
-              + ("all in order." if not faulty else f"{faulty} with faults."))
+        kinds = [counted(number, what) for what in ("rule", "convention") if (number := sum(entry.what == what for entry in found))]
+        print(f"Checked {' and '.join(kinds)}: {f'{faulty} with faults' if faulty else 'in order'}.")
     if faulty:
         raise typer.Exit(1)

@@ -19,22 +19,27 @@ from hanabi.conventions.register import STAGE_OF
 from hanabi.game import event_card, event_fits, is_legal
 from hanabi.machine import FAULT, compiled
 from hanabi.moves import END, PLAY, SLOTS, TELL_COLOUR, move_text
-from hanabi.rule import ROW, Rule, program, propose
+from hanabi.rule import Rule, program, propose
 
 HINTS_ASKED = 3                              # hints per state that a convention is asked about
 
 
 @compiled
-def _alone(rows, views, raw, clean, others, raw_others, clean_others, said, results, faults):
-    """Every convention by itself: 0 or 1, facts, repeatable, memo, blind. Leaves the views as they were."""
+def _alone(rows, views, raw, others, raw_others, clean, out):
+    """Every convention by itself: 0 or 1, facts, repeatable, memo, blind. Leaves the views as they were.
+
+    clean: the words of the views and of the others as they were. out (3, conventions, views), filled in: what each
+    returned, what it said as one number (spoken), its faults as bits.
+    """
+    results, said, faults = out[0], out[1], out[2]
     for s in range(len(views)):
         for r in range(len(rows)):
-            raw[s] = clean[s]
+            raw[s] = clean[0, s]
             result = propose(rows[r], views[s])
             results[r, s] = result
             said[r, s] = spoken(result, raw[s])
             for word in range(WORDS):
-                if KINDS[word] == FACT and raw[s, word] != clean[s, word]:
+                if KINDS[word] == FACT and raw[s, word] != clean[0, s, word]:
                     faults[r, s] |= 16       # BIT["changes facts"]; a test holds the numbers here to BIT
                     break
             if result == FAULT:
@@ -43,24 +48,24 @@ def _alone(rows, views, raw, clean, others, raw_others, clean_others, said, resu
                 faults[r, s] |= 4096         # neither 0 nor 1
             for word in range(WORDS):
                 if KINDS[word] != MEMO:
-                    raw[s, word] = clean[s, word]
+                    raw[s, word] = clean[0, s, word]
             if spoken(propose(rows[r], views[s]), raw[s]) != said[r, s]:
                 faults[r, s] |= 64           # keeps state
-            raw[s] = clean[s]
+            raw[s] = clean[0, s]
             if spoken(propose(rows[r], views[s]), raw[s]) != said[r, s]:
                 faults[r, s] |= 32           # not repeatable
                 continue
             for old in (-1, 0x123456789, 3):
-                raw[s] = clean[s]
+                raw[s] = clean[0, s]
                 for word in range(WORDS):
                     if KINDS[word] == MEMO and word != ASKED:
                         raw[s, word] = old
                 if spoken(propose(rows[r], views[s]), raw[s]) != said[r, s]:
                     faults[r, s] |= 128      # depends on the memo
-            raw_others[s] = clean_others[s]
+            raw_others[s] = clean[1, s]
             if spoken(propose(rows[r], others[s]), raw_others[s]) != said[r, s]:
                 faults[r, s] |= 512          # peeks
-        raw[s] = clean[s]
+        raw[s] = clean[0, s]
 
 
 def asked_about(states: Sample, stage: int) -> list[tuple[int, int]]:
@@ -102,11 +107,10 @@ def examine_conventions(conventions: Sequence[Rule], states: Sample) -> dict[str
         places = [states.places[place] for place, _ in asked]
         with PlainProcess(some, views, states.conventions, kind="spoken") as process:
             good = compiling(some, found)
-            clean, clean_others = words(views).copy(), words(others).copy()
-            said, results, faults = (np.zeros((len(good), len(views)), np.int64) for _ in range(3))
-            rows = program(good) if good else np.zeros(0, ROW)
-            _alone(rows, views, words(views), clean, others, words(others), clean_others, said, results, faults)
+            out = np.zeros((3, len(good), len(views)), np.int64)
+            _alone(program(good), views, words(views), others, words(others), np.stack([words(views), words(others)]), out)
             plain = process.answers()
+        results, said, faults = out
         for r, entry in enumerate(good):
             repeats = not (faults[r] & (BIT["not repeatable"] | BIT["changes facts"])).any()
             faults[r][(plain[entry.name] != said[r]) & repeats] |= BIT["machine code differs"]
