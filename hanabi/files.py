@@ -19,7 +19,8 @@ class CannotWrite(OSError, ValueError):
 def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
     """Write a file so that there is the old one or the new one, never a part: aside, synced, renamed, the folder synced.
 
-    A link stays a link; a pipe, a device or what /dev/stdout stands for is written to, never replaced. Raises CannotWrite and leaves the old file.
+    A link stays a link; a pipe, a device or what /dev/stdout stands for is written to, never replaced.
+    Raises CannotWrite and leaves the old file.
     """
     data = data.encode() if isinstance(data, str) else data
     given = Path(path)
