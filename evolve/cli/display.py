@@ -5,8 +5,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from evolve.ga.run import Progress
+if TYPE_CHECKING:
+    from evolve.ga.run import Progress
 
 EVERY = 5.0                                  # seconds between plain lines
 

@@ -5,7 +5,10 @@ from typing import Annotated
 
 import typer
 
-from evolve.cli.app import AsJson, app, print_json
+from evolve.cli.options import AsJson
+from evolve.cli.tables import print_json
+
+app = typer.Typer()
 
 Turn = Annotated[int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of a game; without it, after all.")]
 

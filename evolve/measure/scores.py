@@ -4,6 +4,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import tomlkit
+
 from evolve.measure.tournament import tournament
 from hanabi.files import write_whole
 from rules import agents
@@ -12,10 +14,10 @@ from rules.agents import NAMED, load, read_scores
 GAMES = 10_000                               # per player count
 SEED = 20_181                                # of deals that nothing was tuned on
 FILE = Path(agents.__file__).with_name("scores.toml")
-HEADER = """\
-# Mirror scores of the named agents, written by `hanabi agents --measure`; not made to be edited. By number of players:
-# [mean kept, s.e., mean zero, s.e.]. kept: points stay when the last life is lost; zero: such a game counts 0.
-"""
+HEADER = (
+    "Mirror scores of the named agents, written by `hanabi agents --measure`; not made to be edited. By number of players:",
+    "[mean kept, s.e., mean zero, s.e.]. kept: points stay when the last life is lost; zero: such a game counts 0.",
+)
 
 
 def measured(name: str, games: int = GAMES) -> dict:
@@ -30,11 +32,14 @@ def measured(name: str, games: int = GAMES) -> dict:
 
 def text(entries: dict[str, dict]) -> str:
     """The file: one table per agent."""
-    lines = [HEADER + f"# Deals of seed {SEED}.\n"]
+    document = tomlkit.document()
+    for line in [*HEADER, f"Deals of seed {SEED}."]:
+        document.add(tomlkit.comment(line))
     for name, entry in entries.items():
-        lines += [f"[{name}]", f'hash = "{entry["hash"]}"', f"games = {entry['games']}",
-                  *(f"{key} = {value}" for key, value in entry.items() if key.isdigit()), ""]
-    return "\n".join(lines)
+        table = tomlkit.table()
+        table.update({key: value for key, value in entry.items() if key in ("hash", "games") or key.isdigit()})
+        document.add(name, table)
+    return tomlkit.dumps(document)
 
 
 def stale(entries: dict[str, dict], games: int = GAMES) -> list[str]:

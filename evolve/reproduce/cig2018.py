@@ -5,6 +5,7 @@ program itself (its mirror scores by player count, and its mixed scores with eit
 """
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from rules.agents import load
 from rules.agents import pool as named_pool
 
 PLAYERS = (2, 3, 4, 5)
-GAMES = 14_000                               # a row and player count: mixed 2,000 with each of the seven partners
+GAMES = 14_000                               # per row and player count: mixed 2,000 with each of the seven partners
 SEED = 2018
 PAPER_POOL, NOMINAL_POOL = "cig2018-paper", "cig2018-nominal"
 ROUNDING = 0.01 / 12 ** 0.5                  # the error of a number printed with two digits
@@ -35,9 +36,9 @@ TABLE_VI = {                                 # published, measured with the pape
     "MixedOld": ("mixed-old-2018", 11.45, 11.444, 12.04),
     "MixedSituational": ("mixed-situational-2018", 11.65, 11.636, 12.14),
 }
-PUBLISHED_GAMES = 2_000                      # Tables V and VI: at most so many a player count (and partner)
+PUBLISHED_GAMES = 2_000                      # Tables V and VI: at most so many per player count (and partner)
 MEASURED_ERROR = 0.008                       # of the measured mixed rows: 0.008 to 0.013; the strictest
-MIRROR = {                                   # measured, by player count; 5,000 games a cell, evolved agents 6,000
+MIRROR = {                                   # measured, by player count; 5,000 games per cell, evolved agents 6,000
     "piers": (17.30, 17.58, 17.11, 16.27), "iggi": (16.40, 16.78, 16.13, 15.06), "outer": (14.53, 14.40, 13.14, 12.59),
     "internal": (11.18, 11.06, 10.21, 9.99), "van-den-bergh": (13.38, 17.47, 17.13, 16.27),
     "legal-random": (1.24, 1.23, 1.26, 1.26), "flawed": (1.48, 1.59, 1.71, 1.79), "sample": (6.98, 7.21, 6.87, 7.10),
@@ -47,7 +48,7 @@ MIRROR = {                                   # measured, by player count; 5,000 
 
 
 class Score(NamedTuple):
-    """Mean and standard error over all player counts, and by player count; how many games a player count."""
+    """Mean and standard error over all player counts, and by player count; how many games per player count."""
     mean: float
     sem: float
     means: tuple[float, ...]
@@ -55,8 +56,8 @@ class Score(NamedTuple):
     games: int
 
 
-def measure(rows: list[tuple[str, str | None]], games: int, jobs: int = -1) -> list[Score]:
-    """The kept scores of (agent, pool), or of (agent, None) with copies of itself, over so many games a player count.
+def measure(rows: Sequence[tuple[str, str | None]], games: int, jobs: int = -1) -> list[Score]:
+    """The kept scores of (agent, pool), or of (agent, None) with copies of itself, over so many games per player count.
 
     A pool's partners share them, on the same deals; the standard error is over the deals, since games on the same deal
     are not independent.
@@ -130,17 +131,17 @@ def report(games: int = GAMES, jobs: int = -1) -> dict:
              rows=[_line(name, agent, published, score := found[agent, None],
                          score.sem * (games / PUBLISHED_GAMES) ** 0.5)
                    for name, (agent, published) in TABLE_V.items()],
-             note=f"The paper's standard error is taken to be that of {PUBLISHED_GAMES:,} games a player count. The "
+             note=f"The paper's standard error is taken to be that of {PUBLISHED_GAMES:,} games per player count. The "
                   "lists of MirrorNew and MixedNew were not found."),
         dict(name="table-vi", title="Table VI: evolved for mixed play, 2–5 players", columns=COLUMNS,
              rows=[_line(name, agent, published, score := found[agent, PAPER_POOL], score.sem * share)
                    for name, (agent, published, _, _) in TABLE_VI.items()],
-             note=f"Pool `cig2018-paper`; standard errors as in Table V, of {PUBLISHED_GAMES:,} games a player count "
+             note=f"Pool `cig2018-paper`; standard errors as in Table V, of {PUBLISHED_GAMES:,} games per player count "
                   "and partner."),
         dict(name="mirror", title="Mirror play against the reference program itself", columns=[
             "agent", *(f"{text} {players}" for players in PLAYERS for text in ("measured", "ours", "in s.e."))],
              rows=[[agent, *_cells(agent, found[agent, None])] for agent in MIRROR],
-             note="Measured: the reference program, 5,000 games a cell (evolved agents 6,000), by number of players."),
+             note="Measured: the reference program, 5,000 games per cell (evolved agents 6,000), by number of players."),
         dict(name="mixed", title="Mixed play against the reference program itself", columns=[
             "in the paper", "agent", "measured, paper's pool", "ours", "s.e.", "difference", "in s.e.",
             "measured, nominal pool", "ours", "s.e.", "difference"],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from rules.agents import load
 PLAYERS = (2, 3, 4, 5)
 TABLE_1 = {2: (65_574, 93_667), 3: (47_666, 83_848), 4: (7_406, 16_316), 5: (6_676, 12_962)}
 BLIND = {4: 18_480, 5: 99_455}               # hands of a player who sees nobody's
-ROUNDS = "3.82–11.27 GB and 4.5–14.3 s a model (20 first rounds)"
+ROUNDS = "3.82–11.27 GB and 4.5–14.3 s per model (20 first rounds)"
 GAMES = dict(mean=14.2, lowest=12, highest=17, games=20)
 FIVE_GAMES = 57.3 * 60                       # seconds for five games, of which 56.9 minutes in the model
 LISTED = 300_000_000                         # bytes that a model of `ratio` may take
@@ -89,7 +90,7 @@ def kripke_text(found: dict) -> str:
     if found["fits"]:
         lines += [f"Listed:  built in {found['build_s']:.3g} s, asked in {found['ask_s']:.3g} s, "
                   f"{_bytes(found['model_bytes'])} kept.",
-                  f"Kernels: {found['kernel_us']:.2f} µs, nothing listed; five exact chances a slot included.",
+                  f"Kernels: {found['kernel_us']:.2f} µs, nothing listed; five exact chances per slot included.",
                   f"{'The same' if found['same'] else 'DIFFERENT'} answers for all {found['players']} hands, "
                   f"{found['ratio']:,.0f} times faster."]
     else:
@@ -127,7 +128,8 @@ def first_rounds(players: int, deals: int = 10) -> list[int]:
 def ratio(players: int, positions: int = 12) -> dict:
     """Median times of both on positions from the middle of games, where the model needs at most LISTED bytes."""
     views, sights = mid_game(players, 60)
-    listed, agree = [], True
+    listed: list[tuple[float, int]] = []
+    agree = True
     for sight in sights:
         if len(listed) == positions or needs(sight).bytes > LISTED:
             continue
@@ -145,11 +147,11 @@ def ratio(players: int, positions: int = 12) -> dict:
 
 def agent(players: int, games: int = 2_000) -> dict:
     """The scores of the thesis's action list with itself, and the seconds that five games take."""
-    table = Table(read_variant("standard").at(players), [load("irvall").at(players)])
-    table.play(game_seeds(1, 1), [0] * players)
+    table, seats = Table(read_variant("standard").at(players), [load("irvall").at(players)]), np.zeros(players, np.int64)
+    table.play(game_seeds(1, 1), seats)
     seeds = game_seeds(2023, games)
     begin = time.thread_time()
-    score = table.play(seeds, [0] * players)["score"]
+    score = table.play(seeds, seats)["score"]
     spent = time.thread_time() - begin
     return dict(players=players, games=games, **dict(zip(("mean", "sem"), map(float, mean_sem(score)))),
                 lowest=int(score.min()), highest=int(score.max()), five_games_s=spent / games * 5)
@@ -158,7 +160,7 @@ def agent(players: int, games: int = 2_000) -> dict:
 def report() -> tuple[dict, str]:
     """Everything, as data and as text."""
     sizes = table1()
-    data = dict(table1={str(p): dict(thesis=TABLE_1[p], ours=sizes[p]) for p in PLAYERS},
+    data: dict[str, Any] = dict(table1={str(p): dict(thesis=TABLE_1[p], ours=sizes[p]) for p in PLAYERS},
                 blind={str(size): dict(thesis=count, ours=count_hands(STANDARD, size))
                        for size, count in BLIND.items()},
                 first_rounds={str(p): first_rounds(p) for p in PLAYERS},
@@ -172,7 +174,7 @@ def report() -> tuple[dict, str]:
         lines.append(f"  {p}         {_span(TABLE_1[p])}{_span(sizes[p])}{same}")
     for size, count in BLIND.items():
         lines.append(f"  {size} cards of a full deck: thesis {count:,}, ours {data['blind'][str(size)]['ours']:,}")
-    lines += ["", f"One model before the first hint, 25 bytes a hand (the thesis: {ROUNDS})"]
+    lines += ["", f"One model before the first hint, 25 bytes per hand (the thesis: {ROUNDS})"]
     for p in PLAYERS:
         low, high = min(data["first_rounds"][str(p)]), max(data["first_rounds"][str(p)])
         lines.append(f"  {p} players: {_bytes(low)} to {_bytes(high)} over {len(data['first_rounds'][str(p)])} deals")

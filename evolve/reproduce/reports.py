@@ -9,23 +9,43 @@ import csv
 import io
 import re
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
+from typing import Any
+
+from hanabi.files import CannotWrite, write_whole
+from hanabi.variant import nearest
+
+Report = tuple[dict[str, Any], str]
 
 
-def cig2018(games: int | None = None) -> tuple[dict, str]:
+def cig2018(games: int | None = None) -> Report:
     """Canaan et al. 2018: Tables III to VI, and the mirror scores of their agents."""
     from evolve.reproduce.cig2018 import GAMES, report
     data = report(games or GAMES)
     return data, "\n".join(map(markdown, data["tables"]))
 
 
-def irvall() -> tuple[dict, str]:
+def irvall() -> Report:
     """Irvall's thesis of 2023: the sizes of its models, its times, its agent."""
     from evolve.reproduce.irvall import report
     return report()
 
 
-REPORTS: dict[str, Callable[..., tuple[dict, str]]] = {"cig2018": cig2018, "irvall": irvall}
+WITH_TABLES = {"cig2018"}
+REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall}
+
+
+def reproduce(what: str, games: int | None = None, tables: bool = False) -> Report:
+    """A report by its name. ``games`` per row and player count, for those that play; ``tables``: is asked for only if the
+    report has tables to write. ValueError, one line, before anything is played."""
+    if what not in REPORTS:
+        raise ValueError(f"nothing to reproduce is called {what!r}{nearest(what, REPORTS)}; there are {', '.join(REPORTS)}")
+    if games is not None and "games" not in signature(REPORTS[what]).parameters:
+        raise ValueError(f"reproduce {what} plays as many games as it needs: leave --games out")
+    if tables and what not in WITH_TABLES:
+        raise ValueError(f"reproduce {what} has no tables to write: use --json")
+    return REPORTS[what](**({"games": games} if games else {}))
 
 
 def cell(column: str, value: object) -> str:
@@ -47,18 +67,18 @@ def markdown(table: dict) -> str:
 
 
 def write_folder(folder: Path, what: str, data: dict) -> list[Path]:
-    """Write a CSV a table and one Markdown text of all; the files written. ValueError where that cannot be done."""
+    """Write a CSV per table and one Markdown text of all; the files written. ValueError where that cannot be done."""
     files = {f"{what}.md": "\n".join(map(markdown, data["tables"]))}
     for table in data["tables"]:
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([table["columns"], *table["rows"]])
-        files[f"{table['name']}.csv"] = text.getvalue()
+        rows = io.StringIO()
+        csv.writer(rows, lineterminator="\n").writerows([table["columns"], *table["rows"]])
+        files[f"{table['name']}.csv"] = rows.getvalue()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ValueError(f"cannot write to {folder}: {(error.strerror or str(error)).lower()}") from None
+        raise CannotWrite(folder, error) from None
+    for name, content in files.items():
+        write_whole(folder / name, content)
     return [folder / name for name in files]
 
 
@@ -69,3 +89,19 @@ def refreshed(text: str, what: str, tables: str) -> str:
         raise ValueError(f"there is no place for the tables: write the lines {begin} and {end}")
     return re.sub(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: f"{begin}\n{tables.rstrip()}\n{end}", text,
                   count=1, flags=re.DOTALL)
+
+
+class Page:
+    """A README whose tables are renewed: read, and asked for the place of the tables, before anything is played."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        self.path, self.what = path, what
+        try:
+            self.before = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"cannot read {path}: {(getattr(error, 'strerror', None) or 'it is no text').lower()}") from None
+        refreshed(self.before, what, "")
+
+    def write(self, tables: str) -> None:
+        """Write the page with these tables."""
+        write_whole(self.path, refreshed(self.before, self.what, tables))

@@ -209,6 +209,15 @@ def _read_move(view, move):
 
 
 @compiled
+def prepare_reading(view, move):
+    """The reading as it is when conventions are asked about a move, for the check of a convention by itself (conformance);
+    move: 0 or -1 for none."""
+    _begin(view, target_of(move) if move >= TELL_COLOUR else NO_SEAT)
+    if move >= TELL_COLOUR:
+        _read_literally(view, move)
+
+
+@compiled
 def _narrow(marks, seat, slot, cards, literal):
     """Promise that a held card is of these types."""
     promised, assumed = marks.promised[seat, slot] & cards, marks.assumed[seat, slot] & cards

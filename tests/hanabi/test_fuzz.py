@@ -10,7 +10,7 @@ from texts import FUZZ, TEXT, VALUES, refuses_well
 from tiny import TINY, tiny
 from typed import typed
 
-from evolve.cli.app import player_counts
+from evolve.cli.options import player_counts
 from evolve.ga import checkpoint, config, folder
 from evolve.publish import export
 from hanabi.logic.reader import read

@@ -3,12 +3,16 @@ import time
 
 import numpy as np
 import pytest
+import small_conventions
 import small_rules
-from conformance import BIT, FAULTS, LATE, examine, sample, words
+from samples import CONVENTIONS, sample
 
 import rules  # noqa: F401                   enters every rule into the book
+from hanabi.conformance import BIT, CONVENTION_FAULTS, LATE, RULE_FAULTS, examine, examine_conventions, words
+from hanabi.conformance.of_rules import TOGETHER
+from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
 from hanabi.moves import FORFEIT
-from hanabi.rule import BOOK, find
+from hanabi.rule import BOOK, Rule, find
 from hanabi.state import FACTS, FACTS_BYTES, VIEW
 from hanabi.view import random_below
 
@@ -19,7 +23,7 @@ NAMES = [*LIBRARY, *(entry.name for entry in small_rules.HONEST)]
 @pytest.fixture(scope="module")
 def findings():
     start = time.perf_counter()
-    found = examine(list(LIBRARY.values()), sample()) | examine(small_rules.HONEST, sample(), "small_rules")
+    found = examine(list(LIBRARY.values()), sample(), share_memo=True) | examine(small_rules.HONEST, sample())
     print(f"{len(found)} rules in {len(sample().views)} states: {time.perf_counter() - start:.1f} s")
     return found
 
@@ -57,15 +61,25 @@ def visible_difference(states):
 
 def test_the_sample_is_reproducible():
     again = sample.__wrapped__()
-    assert (words(again.views) == words(sample().views)).all() and (words(again.others) == words(sample().others)).all()
+    for name in ("views", "others", "publics"):
+        assert (words(getattr(again, name)) == words(getattr(sample(), name))).all()
 
 
 def test_numbers_in_the_kernel():
     assert {2: "raised", 4: "illegal", 8: "forfeits", 16: "changes facts", 32: "not repeatable", 64: "keeps state",
-            128: "depends on the memo", 256: "spoils the memo", 512: "peeks"}.items() <= {
+            128: "depends on the memo", 256: "spoils the memo", 512: "peeks", 4096: "neither 0 nor 1"}.items() <= {
                 bit: name for name, bit in BIT.items()}.items()
+    assert BIT["moves otherwise after all others"] == TOGETHER
     assert FACTS_BYTES % 8 == 0 and VIEW.itemsize % 8 == 0
     assert VIEW.names.index("asked") == len(FACTS)
+
+
+def test_all_hands_are_hidden_from_conventions():
+    """In the third deal of each state everything public is the same, the marks too, and nearly every hand is another."""
+    states, same = sample(), {"hands", "held", "unseen"}
+    for field in FACTS:
+        assert field[0] in same or np.array_equal(states.views[field[0]], states.publics[field[0]]), field[0]
+    assert (states.views["hands"] != states.publics["hands"]).any((1, 2)).mean() > 0.9
 
 
 def leaky(table, view):
@@ -78,16 +92,17 @@ def planted():
     """What the check says about every planted fault, all in one go with the honest rules, as they would stand in a
     book; the peeking rule on the table that leaks."""
     faulty = [entry for kind, entry in small_rules.FAULTY.items() if kind != "peeks"]
-    found = examine(small_rules.HONEST + faulty, sample(), "small_rules")
-    found |= examine([small_rules.FAULTY["peeks"]], sample(leaky), "small_rules")
-    assert not any(examine(small_rules.HONEST, sample(leaky), "small_rules").values()), "no honest rule looks where its own cards are"
+    found = examine(small_rules.HONEST + faulty, sample())
+    found |= examine([small_rules.FAULTY["peeks"]], sample(leaky))
+    assert not any(examine(small_rules.HONEST, sample(leaky)).values()), "no honest rule looks where its own cards are"
     return found
 
 
-@pytest.mark.parametrize("kind", FAULTS)
+@pytest.mark.parametrize("kind", RULE_FAULTS)
 def test_planted_fault_is_caught_by_name(kind, planted):
     lines = planted[small_rules.FAULTY[kind].name]
-    assert [line.split(":")[0] for line in lines] == [kind], lines
+    assert [line.fault for line in lines] == [kind], lines
+    assert kind == "does not compile" or lines[0].place.position().turn == len(lines[0].place.moves), "it can be set up again"
 
 
 def test_honest_rules_are_not_blamed_for_others(planted):
@@ -111,3 +126,41 @@ def test_random_choices_are_a_function_of_the_word():
         assert len({random_below(view, 3, 1000) for view in views[::20]}) == 1
     assert len({random_below(view, 3, 2**30) for view in sample().views}) > len(views) * 0.95
     assert len({random_below(views[0], salt, 2**30) for salt in range(100)}) == 100
+
+
+# ---- conventions
+
+
+@pytest.fixture(scope="module")
+def said(small_stages):
+    return examine_conventions(everything(), sample())
+
+
+@pytest.fixture(scope="module")
+def small_stages():
+    """The stages of small conventions, which stand in no register."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, stage in small_conventions.STAGES.items():
+            patch.setitem(STAGE_OF, name, stage)
+        yield
+
+
+def everything():
+    """Every convention of the library by its first values, of this sample, and the small ones."""
+    library = {entry.name: entry for entry in CONVENTIONS} | {
+        entry.name: entry for entry in (Rule(family, tuple(choices[0] for choices in family.grid.values()))
+                                        for family in CONVENTION_FAMILIES.values()
+                                        if family.function.__module__.startswith("rules."))}
+    return [*library.values(), *small_conventions.HONEST, *small_conventions.FAULTY.values()]
+
+
+def test_conventions_in_order(said):
+    faulty = {entry.name for entry in small_conventions.FAULTY.values()}
+    assert {name: list(map(str, lines)) for name, lines in said.items() if lines and name not in faulty} == {}
+    assert len(said) > 15 + len(faulty)
+
+
+@pytest.mark.parametrize("kind", CONVENTION_FAULTS)
+def test_planted_fault_of_a_convention_is_caught_by_name(kind, said):
+    lines = said[small_conventions.FAULTY[kind].name]
+    assert [line.fault for line in lines] == [kind], list(map(str, lines))

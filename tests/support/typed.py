@@ -6,15 +6,17 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 import rules
 from evolve.cli import app as cli
+from evolve.cli import tables
+from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
 from hanabi.rule import BOOK, FAMILIES
 
-cli.SAID.add("compile")                      # whether this machine has compiled it all before makes no difference
+tables.SAID.add("compile")                      # whether this machine has compiled it all before makes no difference
 
 
 @contextmanager
 def own_rules():
     """Rule files that are loaded inside are forgotten outside."""
-    books = BOOK, FAMILIES, rules.SETS, rules.LOADED, sys.modules
+    books = BOOK, FAMILIES, CONVENTION_FAMILIES, STAGE_OF, rules.SETS, rules.LOADED, sys.modules
     before = [dict(book) for book in books]
     try:
         yield

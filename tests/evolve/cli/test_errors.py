@@ -83,7 +83,7 @@ TABLE = [                                    # (words, files, what the line says
     ("show none.toml", {}, "cannot read none.toml: no such file or directory"),
     ("show cig2018:99", {}, "agent 'cig2018:99': '99' is no number of the set cig2018, which has 0 to 71"),
     ("show cig2081:1", {}, "no set of rules 'cig2081' (did you mean 'cig2018'?)"),
-    ("show piers iggi --players 3", {}, "2 agents for 3 players: name one agent, or one a seat"),
+    ("show piers iggi --players 3", {}, "2 agents for 3 players: name one agent, or one per seat"),
     ("show piers piers piers piers piers piers", {}, "6 agents: at most 5 sit at a table"),
     ("show piers --seed 99999999999999999999", {}, "a seed is a number from 0 to 18446744073709551615"),
     ("show a.toml", {"a.toml": "name 3"}, "a.toml is not TOML: Expected '=' after a key in a key/value pair (at line "
@@ -168,8 +168,7 @@ TABLE = [                                    # (words, files, what the line says
     ("rules --rules bad.py", {"bad.py": "\n1 / 0"}, "bad.py, line 2: ZeroDivisionError: division by zero"),
     ("rules --rules bad.py", {"bad.py": "import sys\nsys.exit(3)"}, "bad.py, line 2: SystemExit: 3"),
     ("rules --rules bad.py", {"bad.py": "\0"}, "bad.py: SyntaxError: source code"),
-    ("rules --rules bad.py", {"bad.py": "x = 1"}, "bad.py enters no rule: write a function below @rule() from "
-     "hanabi.rule"),
+    ("rules --rules bad.py", {"bad.py": "x = 1"}, "write a function below @rule() from hanabi.rule"),
     ("rules --rules bad.py", {"bad.py": rule_text().replace("@rule()", "@rule")}, "write @rule() above bad, with "
      "parentheses"),
     ("rules --rules bad.py", {"bad.py": rule_text(takes="view, lives")}, "rule bad takes lives, its @rule gives none: write "
@@ -199,6 +198,11 @@ TABLE = [                                    # (words, files, what the line says
     ("show bad:0 --rules bad.py", {"bad.py": rule_text("return 'play 0'")}, "which is no move; return play(slot)"),
     ("evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --rules bad.py",
      {"bad.py": rule_text("return undefined(view)")}, "rule bad cannot be compiled: "),
+    ("check", {}, "Missing argument 'FILE.py…'. (`hanabi check --help` tells more)"),
+    ("check no.py", {}, "no.py: no such file or directory"),
+    ("check mine.txt", {"mine.txt": GOOD}, "mine.txt should be a Python file, name.py"),
+    ("check bad.py", {"bad.py": "\n1 / 0"}, "bad.py, line 2: ZeroDivisionError: division by zero"),
+    ("check bad.py", {"bad.py": "x = 1"}, "write a function below @rule() from hanabi.rule"),
     # positions and games
     ("ask piers", {}, "Missing argument 'POSITION.toml|GAME.toml'"),
     ("ask piers game.toml", {}, "game.toml is a game: say at which turn to ask, --turn 0 to 1"),
@@ -230,7 +234,7 @@ TABLE = [                                    # (words, files, what the line says
     ("tournament piers --games 2 -o no/rows.csv", {}, "cannot write no/rows.csv: there is no folder no"),
     ("tournament piers --games 2 -o d.parquet", {"d.parquet/x": ""}, "cannot write d.parquet: it is a folder"),
     ("show piers -o no/game.toml", {}, "cannot write no/game.toml: no such file or directory"),
-    ("show piers -o d.toml", {"d.toml/x": ""}, "cannot write d.toml: is a directory"),
+    ("show piers -o d.toml", {"d.toml/x": ""}, "cannot write d.toml: it is a folder"),
 ]
 
 

@@ -1,0 +1,98 @@
+"""A user's mistake is a ValueError of one line somewhere below; here it becomes that line and exit code 2. A rule that
+fails is named with the position that it failed in, exit code 1. HANABI_TRACEBACK=1 shows where it came from."""
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+try:                                         # typer has its own copy of click since version 0.20; before, it needs click
+    from typer._click.exceptions import ClickException
+except ImportError:
+    from click.exceptions import ClickException  # type: ignore[import-not-found, no-redef, unused-ignore]
+
+if TYPE_CHECKING:
+    from hanabi.rule import Rule
+    from hanabi.table import RuleFault
+
+LIBRARY = Path(__file__).parents[2] / "rules"    # rules of other files are users' own
+
+
+def exit_code_of(run: Callable[[], int | None]) -> int | None:
+    """The exit code of a command line; what goes wrong in it is told and ends the process."""
+    try:
+        code = run()
+        sys.stdout.flush()                   # here, where a full disk can still be told
+        if code == 130:                      # what typer makes of Ctrl-C
+            raise KeyboardInterrupt
+        return code
+    except ClickException as error:
+        place = getattr(getattr(error, "ctx", None), "command_path", "hanabi")
+        stop(f"{error.format_message()} (`{place} --help` tells more)")
+    except (typer.Abort, KeyboardInterrupt):
+        stop("stopped", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (ValueError, OSError, MemoryError, RuntimeError) as error:
+        if os.environ.get("HANABI_TRACEBACK") == "1":
+            raise
+        give_up(error)
+
+
+def give_up(error: Exception) -> NoReturn:
+    """What went wrong, in one line, and exit code 2; for a rule that failed also where, and exit code 1."""
+    if isinstance(error, ValueError):
+        stop(str(error))
+    if isinstance(error, OSError):
+        place = f"cannot use {error.filename}" if error.filename else "cannot write"
+        with suppress(OSError, ValueError):  # standard output may be what failed: Python would try it again at its end
+            sys.stdout.close()
+        full = "" if error.filename or "numba" not in sys.modules else (
+            f" (should it be the machine code in {sys.modules['hanabi.machine'].CACHE}: HANABI_CACHE names another folder)")
+        stop(f"{place}: {(error.strerror or 'an error').lower()}{full}")
+    if isinstance(error, MemoryError):
+        stop("not enough memory; fewer games, a smaller population or fewer --jobs need less")
+    from hanabi.table import RuleError, RuleFault
+    if not isinstance(error, RuleError):
+        raise error
+    if isinstance(error, RuleFault):
+        tell_fault(error)
+    stop(str(error), 1)
+
+
+def tell_fault(fault: RuleFault) -> NoReturn:
+    """Name the rule that failed and say how to set its position up again; the position goes to a new file."""
+    from hanabi.files import write_new
+    lines = [str(fault)]
+    try:
+        file: Path | None = fault.file       # where a run wrote it already
+        if file is None:
+            file = write_new(fault.text())
+            lines[0] += f"; the position is in {file}"
+        lines.append(f"set it up again: {ask_again(fault.rule, file)}")
+    except ValueError as error:              # a folder that cannot be written, or a rule that changed the facts
+        lines[0] += f"; the position could not be written down: {error}"
+    for line in lines:
+        print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
+    sys.exit(1)
+
+
+def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
+    """The command that asks a rule again in a position, or in a game at a turn."""
+    source = Path(rule.family.function.__code__.co_filename)
+    words = ["hanabi", "ask", rule.name, str(file), *(["--turn", str(turn)] if turn is not None else []),
+             *(["--rules", str(source)] if not source.is_relative_to(LIBRARY) else [])]
+    return shlex.join(words)
+
+
+def stop(line: str, code: int = 2) -> NoReturn:
+    """One line, and the end: exit code 2 for a user's mistake."""
+    print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
+    sys.exit(code)

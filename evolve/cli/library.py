@@ -1,0 +1,101 @@
+"""Commands about rules and agents: rules, agents, check."""
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evolve.cli.errors import ask_again
+from evolve.cli.options import AsJson, RuleFiles, load_rules
+from evolve.cli.tables import console, counted, listing, print_json, put, say_first_compile, table
+
+app = typer.Typer()
+
+
+@app.command()
+def rules(name: Annotated[str | None, typer.Argument(metavar="SET", help="A set such as cig2018; all rules without.")] = None,
+          json: AsJson = False, files: RuleFiles = None) -> None:
+    """List rules as the sentences that they are."""
+    from rules import BOOK, SETS
+    from rules.agents import rule_set
+    load_rules(files)
+    entries = rule_set(name) if name else list(BOOK.values())
+    if json:
+        print_json([dict(number=i if name else None, name=entry.name, says=entry.says, values=entry.settings)
+                    for i, entry in enumerate(entries)])
+        return
+    listing(f"{counted(len(entries), 'rule')}{f' of the set {name}' if name else ''}", "#" if name else "", "rule", "what it does",
+            rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)])
+    if not name:
+        console().print(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them.")
+
+
+@app.command()
+def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Print this agent's file instead.")] = None,
+           json: AsJson = False,
+           measure: Annotated[bool, typer.Option("--measure", help="First measure those whose lists changed.")] = False) -> None:
+    """List the named agents, with their mirror scores and source, and the pools; or print one as a file to edit."""
+    if name:
+        from rules.agents import dumps
+        from rules.agents import load as load_agent
+        print(dumps(load_agent(name)), end="")
+        return
+    if measure:
+        from evolve.measure.scores import measure as measure_agents
+        say_first_compile()
+        measure_agents(tell=lambda name: print(f"measuring {name} …", file=sys.stderr))
+    from rules.agents import NAMED, POOLS, load, mean_score, read_scores
+    found, entries = [load(name) for name in NAMED], read_scores()
+    scores = {agent.name: entries[agent.name] for agent in found     # of those who play as they did when measured
+              if agent.name in entries and entries[agent.name]["hash"] == agent.hash}
+    if json:
+        print_json([dict(name=agent.name, source=agent.source, otherwise=agent.otherwise, scores=scores.get(agent.name),
+                         rules={key: [rule.name for rule in rules] for key, rules in agent.lists.items()}) for agent in found])
+        return
+    grid = table(f"{len(found)} named agents and their mirror scores, standard game; kept: points stay when the last life is "
+                 "lost, zero: such a game counts 0", "<agent", ">2", ">3", ">4", ">5", ">kept", ">zero", "source")
+    for agent in found:
+        entry = scores.get(agent.name)
+        over_all = ["", ""]
+        if entry:
+            kept, kept_error, zero, _ = mean_score(entry)
+            over_all = [f"{kept:.2f} ± {kept_error:.3f}", f"{zero:.2f}"]
+        grid.add_row(agent.name, *(f"{entry[count][0]:.2f}" if entry and count in entry else "" for count in "2345"),
+                     *over_all, agent.source)
+    put(grid)
+    print()
+    for name, members in POOLS.items():
+        console().print(f"Pool {name}: {', '.join(members)}.")
+
+
+@app.command()
+def check(files: Annotated[list[Path], typer.Argument(metavar="FILE.py…", help="Your own rules and conventions.")],
+          json: AsJson = False) -> None:
+    """Check your own rules and conventions: legal, pure, blind to hidden cards, and the same as plain Python."""
+    from evolve.measure.check import check as check_files
+    from evolve.measure.check import text_of
+    from hanabi.files import write_new
+    say_first_compile()
+    found = check_files(files)
+    if json:
+        print_json([dict(name=entry.family.name, kind=entry.what, settings=entry.settings, faults=[
+            dict(setting=rule.name, fault=finding.fault, seen=finding.seen) for rule, finding in entry.findings])
+            for entry in found])
+    for entry in found if not json else ():
+        settings = f" ({counted(entry.settings, 'setting')})" if entry.settings > 1 else ""
+        print(f"{entry.what} {entry.family.name}{settings}: {'' if entry.findings else 'ok'}".rstrip())
+        for rule, finding in entry.findings:
+            print(f"  {rule.name}: {finding}" if entry.settings > 1 else f"  {finding}")
+        placed = next(((rule, finding) for rule, finding in entry.findings if finding.place), None)
+        if placed:
+            text, turn = text_of(*placed)
+            file = write_new(text)
+            print(f"  the first is in {file}" + (f": {ask_again(placed[0], file, turn)}" if entry.what == "rule" else ""))
+    faulty = sum(bool(entry.findings) for entry in found)
+    if not json:
+        kinds = [counted(number, what) for what in ("rule", "convention") if (number := sum(entry.what == what for entry in found))]
+        print(f"Checked {' and '.join(kinds)}: {f'{faulty} with faults' if faulty else 'in order'}.")
+    if faulty:
+        raise typer.Exit(1)

@@ -1,0 +1,51 @@
+"""Commands about publications: reproduce, kripke."""
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evolve.cli.options import AsJson, Seed
+from evolve.cli.tables import print_json, say_first_compile
+
+app = typer.Typer()
+
+
+@app.command()
+def kripke(players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 4, seed: Seed = 1,
+           turn: Annotated[int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
+           limit: Annotated[int, typer.Option(help="Bytes that the explicit model may take.")] = 2_000_000_000,
+           json: AsJson = False) -> None:
+    """Answer the same questions from a model that lists every world and without one: worlds, memory, time."""
+    from evolve.reproduce.irvall import kripke_text, two_ways
+    say_first_compile()
+    found = two_ways(players, seed, turn, limit)
+    if json:
+        print_json(found)
+    else:
+        print(kripke_text(found), end="")
+
+
+@app.command()
+def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018: Canaan et al. 2018, Tables III to VI; "
+                                                                    "irvall: the thesis of 2023.")],
+              games: Annotated[int | None, typer.Option("--games", "-n", min=14, help="Games per row and player count.")] = None,
+              output: Annotated[Path | None, typer.Option("-o", "--output", help="Write CSV and Markdown to a folder.")] = None,
+              readme: Annotated[Path | None, typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->.")] = None,
+              json: AsJson = False) -> None:
+    """Set what a publication reports beside what this program finds."""
+    from evolve.reproduce.reports import Page, write_folder
+    from evolve.reproduce.reports import reproduce as reproduce_report
+    page = Page(readme, what) if readme else None
+    say_first_compile()
+    data, text = reproduce_report(what, games, tables=bool(output or readme))
+    if page:
+        page.write(text)
+    if output:
+        print("\n".join(f"{file}" for file in write_folder(output, what, data)), file=sys.stderr)
+    if json:
+        print_json(data)
+    elif not output and not readme:
+        print(text, end="")

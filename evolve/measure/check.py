@@ -1,0 +1,68 @@
+"""A user's own rules and conventions through the conformance check: ``hanabi check my_rules.py``."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from hanabi.conformance import Finding, examine, examine_conventions, sample
+from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.rule import FAMILIES, Family, Rule
+from hanabi.view import looks_at_marks
+from rules import load_file
+from rules.agents import load
+
+PLAYED_BY = ("piers", "iggi", "outer", "legal-random")       # the games that the states come from; one list for all counts
+MARKED_BY = "convention"                     # whose conventions the marks in all states follow
+MOST = 24                                    # settings of one rule that are all checked; of more, some with every value
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One rule or convention (``what``) and what is wrong with its settings: nothing where it is in order."""
+    family: Family
+    what: str
+    settings: int
+    findings: list[tuple[Rule, Finding]]
+
+
+def settings_of(family: Family) -> list[Rule]:
+    """A family with every setting of its grid, or, where these are many, with every value of the grid at least once."""
+    grid = list(family.grid.values())
+    rules = [Rule(family, values) for values in product(*grid)]
+    if len(rules) <= MOST:
+        return rules
+    return [Rule(family, tuple(choices[i % len(choices)] for choices in grid)) for i in range(max(map(len, grid)))]
+
+
+def check(files: Iterable[str | Path]) -> list[Checked]:
+    """Check the rules and the conventions of some files. ValueError, one line, for a file that cannot be loaded."""
+    paths = []
+    for file in files:
+        load_file(file)
+        paths.append(str(Path(file).resolve()))
+    found = [Checked(family, what, len(settings_of(family)), []) for what, families in (
+        ("rule", FAMILIES), ("convention", CONVENTION_FAMILIES)) for family in families.values()
+             if str(Path(family.function.__code__.co_filename).resolve()) in paths]
+    strategies = [load(name).at(3) for name in PLAYED_BY]
+    states = sample(strategies, load(MARKED_BY).at(3).conventions)
+    witnesses = list({rule.name: rule for strategy in strategies for rule in strategy.rules}.values())
+    asked = {what: [rule for checked in found if checked.what == what for rule in settings_of(checked.family)]
+             for what in ("rule", "convention")}
+    said = {"rule": examine(asked["rule"], states, witnesses) if asked["rule"] else {},
+            "convention": examine_conventions(asked["convention"], states) if asked["convention"] else {}}
+    for checked in found:
+        checked.findings.extend((rule, finding) for rule in settings_of(checked.family)
+                                for finding in said[checked.what][rule.name])
+    return found
+
+
+def text_of(rule: Rule, finding: Finding) -> tuple[str, int | None]:
+    """(a position or a game as text, in which a fault shows; the turn of the game). ValueError where it has no place."""
+    if finding.place is None:
+        raise ValueError(f"{rule.name} shows this fault in no single position")
+    said = f"# {rule.name}: {finding}\n"
+    if looks_at_marks(rule.family.function):
+        return said + str(finding.place.game()), len(finding.place.moves)
+    return said + str(finding.place.position()), None

@@ -1,0 +1,14 @@
+"""The one check that every rule and every convention goes through, over one sample of reachable states.
+
+A rule makes a legal move or none, a convention says whether it applied; both are pure, blind to hidden cards, and the
+same in machine code and in plain Python. ``examine(rules, states)`` and ``examine_conventions(conventions, states)`` ask
+them in every state of ``sample(strategies, conventions)``; faults.py has the list of what they find. For a file of
+one's own: ``hanabi check my_rules.py``.
+"""
+from hanabi.conformance.faults import BIT, CONVENTION_FAULTS, RULE_FAULTS, Finding
+from hanabi.conformance.of_conventions import examine_conventions
+from hanabi.conformance.of_rules import examine
+from hanabi.conformance.states import LATE, Place, Sample, sample, words
+
+__all__ = ["BIT", "CONVENTION_FAULTS", "LATE", "RULE_FAULTS", "Finding", "Place", "Sample", "examine",
+           "examine_conventions", "sample", "words"]

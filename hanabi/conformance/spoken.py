@@ -1,0 +1,29 @@
+"""What a convention says, as one number, so that two answers can be compared: what it returned and all that it may write."""
+from __future__ import annotations
+
+import numpy as np
+
+from hanabi.conformance.states import FACT_WORDS, MEMO_WORDS, WORDS, span
+from hanabi.machine import compiled
+
+FACT, SPOKEN, MEMO = range(3)                # what a word of the view is to a convention: never written, its answer, neither
+
+
+def _kinds() -> np.ndarray:
+    """The kind of each word of a view."""
+    kinds = np.full(WORDS, FACT, np.int64)
+    kinds[FACT_WORDS:MEMO_WORDS] = MEMO
+    for name in ("marks", "reading"):
+        kinds[slice(*span(name))] = SPOKEN
+    return kinds
+
+
+KINDS = _kinds()
+ASKED = span("asked")[0]                     # the word that says which answers stand in the memo
+WEIGHTS = np.where(KINDS == SPOKEN, np.random.default_rng(2018).integers(-2**62, 2**62, WORDS) | 1, 0)
+
+
+@compiled
+def spoken(result, row):
+    """The number; result: 0 or 1, row: the words of the view afterwards."""
+    return result + 1 + (row * WEIGHTS).sum()

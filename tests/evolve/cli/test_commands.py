@@ -1,0 +1,48 @@
+"""Every topic module registers its commands, every command has help, and help imports nothing heavy."""
+import ast
+import subprocess
+import sys
+
+import pytest
+import typer
+from paths import ROOT
+
+from evolve.cli import app as cli
+
+FOLDER = ROOT / "evolve/cli"
+COMMANDS = typer.main.get_command(cli.app).commands
+HEAVY = {"numba", "numpy", "pandas", "matplotlib", "scipy", "deap", "joblib", "rich.table", "tomlkit", "jinja2"}
+
+
+def registered(path):
+    """The functions of a file that stand below @app.command(…), as the names of their commands."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for decorator in getattr(node, "decorator_list", ()):
+            if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "app.command":
+                yield next((key.value.value for key in decorator.keywords if key.arg == "name"), node.name)
+
+
+def test_every_command_of_every_file_is_there_once():
+    written = [name for path in sorted(FOLDER.glob("*.py")) for name in registered(path)]
+    assert sorted(written) == sorted(COMMANDS) and len(written) == len(set(written)) > 15
+    assert {"check", "show", "evolve", "tournament", "reproduce"} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_has_help(name, capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.app([name, "--help"], prog_name="hanabi")
+    shown = capsys.readouterr().out
+    assert end.value.code in (0, None) and shown.startswith(f"Usage: hanabi {name}")
+    sentence = shown.split("\n\n")[1].strip()
+    assert sentence and sentence[0].isupper()
+
+
+def test_help_imports_nothing_heavy():
+    """With an import of numba or pandas the help of every command would take a second."""
+    code = ("import sys; sys.argv = ['hanabi', '--help']\nfrom evolve.cli.app import main\n"
+            "try:\n    main()\nexcept SystemExit:\n    pass\nprint('MODULES', *sys.modules)")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    modules = set(done.stdout.split("MODULES ")[1].split())
+    assert "evolve.cli.runs" in modules and not modules & HEAVY, modules & HEAVY
+    assert not [name for name in modules if name.startswith(("hanabi.", "rules", "evolve.ga", "evolve.measure"))]

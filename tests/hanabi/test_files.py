@@ -1,0 +1,55 @@
+"""A file is written whole or not at all; what is no file is written to."""
+import os
+import subprocess
+import sys
+
+import pytest
+from paths import ROOT
+
+from hanabi import files
+from hanabi.files import CannotWrite, write_new, write_whole
+
+
+def test_a_file_is_new_or_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    write_whole(path, "one ±")
+    assert path.read_text(encoding="utf-8") == "one ±"
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+    monkeypatch.setattr(files.os, "replace", fail)
+    with pytest.raises(ValueError, match=r"^cannot write .*a\.txt: no space left on device$"):
+        write_whole(path, b"two")
+    assert path.read_text(encoding="utf-8") == "one ±" and os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_a_link_stays_one(tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_whole(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text() == "new"
+
+
+def test_what_cannot_be_written_is_told_in_one_line(tmp_path):
+    with pytest.raises(CannotWrite, match="^cannot write .*: it is a folder$"):
+        write_whole(tmp_path, "x")
+    with pytest.raises(OSError, match="^cannot write .*no/a: no such file or directory$") as error:
+        write_whole(tmp_path / "no/a", "x")
+    assert error.value.strerror == "No such file or directory" and isinstance(error.value, ValueError)
+
+
+@pytest.mark.parametrize("where", ["pipe", "file"])
+def test_standard_output_is_written_to(where, tmp_path):
+    """Also where it is a pipe, whose resolved name is no path; a file that it was sent to stays the same file."""
+    code = "from hanabi.files import write_whole; write_whole('/dev/stdout', 'said')"
+    out = tmp_path / "out"
+    with open(out, "w") as file:
+        before = os.fstat(file.fileno()).st_ino
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdout=file if where == "file" else subprocess.PIPE, check=True)
+    assert (out.read_bytes() if where == "file" else done.stdout) == b"said" and os.stat(out).st_ino == before
+
+
+def test_a_new_file_writes_over_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert [str(write_new(text)) for text in "abc"] == ["fault.toml", "fault1.toml", "fault2.toml"]
+    assert (tmp_path / "fault1.toml").read_text() == "b"

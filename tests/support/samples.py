@@ -1,0 +1,19 @@
+"""The sample that the conformance of the library is tested on: played by small rules, its marks by a list of all kinds of
+conventions."""
+import functools
+
+import small_rules
+
+import rules.conventions  # noqa: F401       the conventions that the sample is played by
+from hanabi import conformance
+from hanabi.conventions.register import find_convention
+
+CONVENTIONS = tuple(map(find_convention, (
+    "chop(touched=0.2, critical=0.1, age=-0.02)", "warning(colours=1)", "stall", "identify", "finesse(bluff=1, later=1)",
+    "focus(ranks=0)", "order_next", "touched_useful", "no_warning", "played_leaves(all=1)")))
+
+
+@functools.cache
+def sample(leak=None):
+    """Always the same states; ``leak`` as for conformance.sample."""
+    return conformance.sample(small_rules.STRATEGIES, CONVENTIONS, leak)

@@ -1,0 +1,128 @@
+"""Small conventions for the tests, never kept in the register: honest ones, and planted faults."""
+import numpy as np
+
+from hanabi.conventions.marks import promise
+from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, convention
+from hanabi.moves import SLOTS
+from hanabi.rule import Rule
+
+HONEST: list[Rule] = []
+FAULTY: dict[str, Rule] = {}                 # by the fault that conformance must find
+STAGES: dict[str, int] = {}
+
+
+def _enter(stage, function):
+    convention(stage)(function)
+    STAGES[function.__name__] = STAGE_OF.pop(function.__name__)
+    return Rule(CONVENTION_FAMILIES.pop(function.__name__), ())
+
+
+def toy(stage):
+    """An honest convention: as @convention, but in no register."""
+    def enter(function):
+        HONEST.append(_enter(stage, function))
+        return function
+    return enter
+
+
+def fault(kind, stage="meaning"):
+    """A convention with a planted fault of a kind of conformance.CONVENTION_FAULTS."""
+    def enter(function):
+        FAULTY[kind] = _enter(stage, function)
+        return function
+    return enter
+
+
+@toy("meaning")
+def toy_newest(view):
+    """The newest card that a hint touches is playable."""
+    slots = view.reading.slots
+    for slot in range(SLOTS):
+        if slots >> slot & 1:
+            promise(view, slot, view.playable)
+            return 1
+    return 0
+
+
+@toy("also")
+def toy_never(view):
+    """Say nothing."""
+    return 0
+
+
+@toy("game")
+def toy_chop(view):
+    """Touched cards are kept longer."""
+    view.marks[view.list].chop_touched = 0.5
+    return 1
+
+
+@toy("fits")
+def toy_forget(view):
+    """Once a card has been played, nobody is warned any more."""
+    for seat in range(view.players):
+        view.marks[view.list].warned[seat] = 0
+    return 1 if view.reading.card >= 0 else 0
+
+
+@fault("does not compile")
+def does_not_compile(view):
+    """Use what machine code has not."""
+    return 0 if f"{view!r}" else sorted({}.items(), key=str)
+
+
+@fault("raised")
+def raises(view):
+    """Raise an exception late in the game."""
+    if view.deck == 0:
+        raise ValueError("no")
+    return 0
+
+
+@fault("neither 0 nor 1")
+def returns_a_slot(view):
+    """Return the slots, not whether it applied."""
+    return view.reading.slots
+
+
+@fault("changes facts", "also")
+def takes_a_token(view):
+    """Take a token away."""
+    view.tokens -= 1
+    return 1
+
+
+@fault("keeps state")
+def keeps_state(view):
+    """Apply at every second call."""
+    view.uselesses[4] += 1
+    return view.uselesses[4] % 2
+
+
+@fault("depends on the memo", "also")
+def depends_on_memo(view):
+    """Read an answer that nobody asked for."""
+    return 1 if view.possible[0] > 10 else 0
+
+
+@fault("not repeatable")
+def throws_dice(view):
+    """Apply by NumPy's own random numbers."""
+    return np.random.randint(0, 2)
+
+
+@fault("peeks")
+def peeks(view):
+    """Promise what the target's cards are, which the target cannot see."""
+    target, slots = view.reading.target, view.reading.slots
+    for slot in range(SLOTS):
+        if slots >> slot & 1:
+            promise(view, slot, 1 << view.hands[target, slot])
+    return 1
+
+
+@fault("machine code differs", "fits")
+def differs_in_python(view):
+    """Add in eight bits, which machine code widens."""
+    return 1 if np.uint8(200 + view.me) + np.uint8(100) > 255 else 0
+
