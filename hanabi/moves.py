@@ -1,5 +1,5 @@
 """Moves as numbers and as text. NOTHING is 0, so a rule that is not applicable returns what machine code returns by
-itself; FORFEIT is what the 2018 reference did when a rule crashed or moved illegally (RULES_2018 §1)."""
+itself; FORFEIT is what the 2018 reference did when a rule crashed or moved illegally (docs/rules-2018.md §1)."""
 from hanabi.cards import COLOURS
 from hanabi.machine import compiled
 

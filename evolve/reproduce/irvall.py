@@ -2,7 +2,7 @@
 
 The thesis holds for a player p its own possible hands w, and in each of them the hands that every partner may have,
 all listed (`hanabi.logic.thesis_model`); `hanabi.knowledge.questions` answers the same questions and lists none. Figures of the thesis
-are quoted from shared/KRIPKE.md, sections 6 and 10.
+are quoted from docs/kripke.md, sections 6 and 10.
 """
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ SIGN = np.array([0] + [(1, -1, 2, -6, 24)[bin(block).count("1") - 1] for block i
 def arrange(masks, filled, one, two, three, work):
     """The number of ways to lay physical cards of a pool into the slots of a hand: the total of all weights. 0 if none.
 
-    By inclusion and exclusion over which slots would hold the same card (KRIPKE.md 3.1): with N(B) the copies that all
+    By inclusion and exclusion over which slots would hold the same card (docs/kripke.md 3.1): with N(B) the copies that all
     slots of B may hold, ways(S) = sum over the blocks B of S with its first slot of sign(B) N(B) ways(S without B).
     Leaves in the scratch, for each set of filled slots (numbered without gaps), the types they share and the ways."""
     size = 1

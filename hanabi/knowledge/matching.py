@@ -2,7 +2,7 @@
 
 Hints are taken literally and nothing is inferred from the choice of a move. Then, after any history, the worlds are
 exactly the ways to lay cards into slots such that every slot's card is in its public mask and no type is used more
-often than it has copies; a player cannot tell apart worlds that differ in its own hand alone (KRIPKE.md, section 1,
+often than it has copies; a player cannot tell apart worlds that differ in its own hand alone (docs/kripke.md, section 1,
 with the proof). So the questions below are questions about matching slots with cards, and are answered by counting
 copies in sets of types: no world is ever listed.
 
@@ -132,7 +132,7 @@ def my_needs(mine, my_filled, room, one, two, three, work):
 @compiled
 def match(needs, count, most, theirs, filled, held, one, two, three, all_one, all_two, all_three, out):
     """The core: every type that a slot of theirs may hold in some world, with my slots filled from the first pool and
-    both hands together from the second (KRIPKE.md 3.3).
+    both hands together from the second (docs/kripke.md 3.3).
 
     `needs` is the list of `my_needs`, `count` its length, `most` my number of slots; `held` the types of which the
     second pool has more than the first. A flow with these two nested limits exists unless for some sets X of my slots

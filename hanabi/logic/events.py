@@ -4,7 +4,7 @@ This is the readable model that hanabi/knowledge/matching.py must agree with. A 
 that is held, allowed by the slot's mask (what hints said of it), no type more often than the public pool has copies
 (the deck as built, less discards and played cards). A player cannot tell worlds apart in which all *other* hands are
 equal. That these models are exactly what deals, hints, plays, discards and draws lead to is the representation theorem
-of KRIPKE.md §1; tests/test_events.py proves it on small decks, against models whose worlds are whole deck orders.
+of docs/kripke.md §1; tests/hanabi/logic/test_events.py proves it on small decks, against models whose worlds are whole deck orders.
 
     position = start(2, 2, deck(3, (3, 2, 1)), hands=[[R1, B2], [G1, G1]])
     model = worlds(position)
@@ -17,7 +17,7 @@ The atoms, of the card in a seat's slot (all false where the slot is empty), wit
     dead(0,1) unreachable(0,1) useless(0,1)       it was played already; a card below it is gone; either of the two
     dispensable(0,1) critical(0,1)                not useless, and two copies or more, or only one, are not discarded
     duplicate(0,1)                                another player holds the same type
-and left(R3), the deck still has one. Sources: Irvall's thesis (2023) for the notions; KRIPKE.md §5, kripke_oracle.md.
+and left(R3), the deck still has one. Sources: Irvall's thesis (2023) for the notions; docs/kripke.md §5, §11.
 """
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

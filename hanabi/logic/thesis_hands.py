@@ -1,6 +1,6 @@
 """Hands as kinds, how many of each card type, in no order: listed, counted, numbered, and fitted to hints.
 
-What Irvall's thesis computes with (KRIPKE.md, section 10), for the explicit model in `hanabi.logic.thesis_model`. A pool gives
+What Irvall's thesis computes with (docs/kripke.md, section 10), for the explicit model in `hanabi.logic.thesis_model`. A pool gives
 the copies of each card type. Hands come in the order of a contingency table: as many as possible of the first type,
 then of the second, ...; then count down from the right. A hand has one of three forms, all discussed there: ``cards``,
 a byte a card, sorted; ``number``, its place among all hands of the deck, in 2 or 3 bytes; ``counts``, a byte a card

@@ -2,7 +2,7 @@
 
 For a player p it holds p's hands w (which fixed scenarios p considers possible) and for each w and each partner b the
 hands that b considers possible if w is p's hand; hands are kinds, not orders (`hanabi.logic.thesis_hands`). Source: Irvall, "Making
-self-playable agents for the Hanabi card game using Dynamic Epistemic Logic" (KRIPKE.md, section 10).
+self-playable agents for the Hanabi card game using Dynamic Epistemic Logic" (docs/kripke.md, section 10).
 """
 from __future__ import annotations
 

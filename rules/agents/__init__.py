@@ -261,7 +261,7 @@ def pool(name: str) -> list[Agent]:
 
 _FIREWORKS = "Fireworks framework and the 2018 project, Canaan et al. 2018"
 _EVOLVED = "evolved by Canaan et al. 2018, Table V or VI"
-NAMED = {                                    # name: (source, otherwise, lists by number; RULES_2018 §4 and §6)
+NAMED = {                                    # name: (source, otherwise, lists by number; docs/rules-2018.md §4 and §6)
     "iggi": (f"IGGI, {_FIREWORKS}", "forfeit", {"2-5": "cig2018:2,8,13,38,27,39"}),
     "internal": ("Internal, Osawa 2015, as in 2018", "forfeit", {"2-5": "cig2018:8,38,20,22,34"}),
     "outer": ("Outer, Osawa 2015, as in 2018", "forfeit", {"2-5": "cig2018:8,38,21,23,34"}),

@@ -1,7 +1,7 @@
 """The rules of 2018 that play, exactly as published (Canaan et al. 2018), quirks included, and the sets of all of them.
 
-Their discards are in cig2018_discard.py, their hints in cig2018_tell.py. shared/RULES_2018.md states what the reference
-does; tests/test_traces.py holds every rule to what it answered. Where the reference crashes or moves illegally, the
+Their discards are in cig2018_discard.py, their hints in cig2018_tell.py. docs/rules-2018.md states what the reference
+does; tests/rules/test_traces.py holds every rule to what it answered. Where the reference crashes or moves illegally, the
 move is FORFEIT.
 """
 from functools import partial

@@ -1,6 +1,6 @@
 """The strategy of a student report on multi-agent systems ("MAS Hanabi"), for its game of 18 cards (variant ``mini``).
 
-The report holds a full Kripke model and leaves its strategy unfinished (KRIPKE.md, section 10). What it says: clues go
+The report holds a full Kripke model and leaves its strategy unfinished (docs/kripke.md, section 10). What it says: clues go
 first to *save cards* (a 3, or a card all of whose other copies are discarded); a card that got a clue is meant to be
 played unless it is known to be discardable; the *chop* is the card longest in hand without a clue; play a card that is
 certainly playable. The order of the steps is ours (`mas` in rules/agents.py), and so is the rest of what is left open:

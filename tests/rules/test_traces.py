@@ -1,7 +1,7 @@
 """The rules of 2018 against what the reference answered: every state, entry, decision and game of the golden traces.
 
-The file is ../shared/reference/traces_2018.jsonl.gz where that is there, else its copy in tests/golden; the environment
-variable TRACES names another one of the format (shared/reference/traces_2018.md).
+The file is tests/golden/traces_2018.jsonl.gz; the environment variable TRACES names another one of the format
+(docs/rules-2018.md §7).
 """
 import gzip
 import json
@@ -24,7 +24,7 @@ from rules import SETS
 COLOURS = "RBGOW"                            # the reference's letters, in our order (its orange is our yellow)
 RANDOM = {20: 300, 22: 300, 34: 300, 39: 1500}       # rules that draw lots: how many random words to ask them with
 FULL = Variant()
-AGENTS = {                                   # the reference's classes, RULES_2018 §4
+AGENTS = {                                   # the reference's classes, docs/rules-2018.md §4
     "RuleBasedIGGI": "2,8,13,38,27,39", "RuleBasedInternal": "8,38,20,22,34", "RuleBasedOuter": "8,38,21,23,34",
     "SampleLegalRandom": "39", "RuleBasedFlawed": "8,49,22,38,27,34", "RuleBasedPiers": "41,8,46,13,48,38,27,22,34",
     "RuleBasedCautious": "2,8,13,38,34", "SampleRuleBased": "8,22,34",
@@ -35,10 +35,7 @@ FIRST_OF_VAN_DEN_BERGH = ["cig2018.if_lives_play_probably_safe_else_safe(chance=
 
 def traces_file():
     """Which file of traces to compare with."""
-    if os.environ.get("TRACES"):
-        return Path(os.environ["TRACES"])
-    shared = ROOT.parent / "shared/reference/traces_2018.jsonl.gz"
-    return shared if shared.exists() else ROOT / "tests/golden/traces_2018.jsonl.gz"
+    return Path(os.environ.get("TRACES") or ROOT / "tests/golden/traces_2018.jsonl.gz")
 
 
 @cache

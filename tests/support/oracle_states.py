@@ -1,4 +1,4 @@
-"""The records of the brute-force oracle in our numbers. Format: shared/reference/kripke_oracle.md.
+"""The records of the brute-force oracle in our numbers. Format: docs/kripke.md §11.
 
 The environment variable KRIPKE_ORACLE names another file of the format.
 """
@@ -12,13 +12,8 @@ from paths import ROOT
 
 from hanabi.knowledge.sight import Sight
 
-PLACES = [ROOT.parent / "shared/reference/kripke_oracle.jsonl.gz", ROOT / "tests/golden/kripke_oracle.jsonl.gz"]
-
-
 def oracle_file():
-    if "KRIPKE_ORACLE" in os.environ:
-        return Path(os.environ["KRIPKE_ORACLE"])
-    return next(place for place in PLACES if place.exists())
+    return Path(os.environ.get("KRIPKE_ORACLE") or ROOT / "tests/golden/kripke_oracle.jsonl.gz")
 
 
 def records():

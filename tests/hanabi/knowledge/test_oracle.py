@@ -1,4 +1,4 @@
-"""Every answer of the brute-force oracle, exactly. Format: shared/reference/kripke_oracle.md.
+"""Every answer of the brute-force oracle, exactly. Format: docs/kripke.md §11.
 
 The environment variable KRIPKE_ORACLE names another file of the format. How many records and answers were compared
 stands in the summary of a run (-s, or -rP).
