@@ -12,6 +12,7 @@ from paths import ROOT
 
 from hanabi.knowledge.sight import Sight
 
+
 def oracle_file():
     return Path(os.environ.get("KRIPKE_ORACLE") or ROOT / "tests/golden/kripke_oracle.jsonl.gz")
 
