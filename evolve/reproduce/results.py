@@ -1,6 +1,6 @@
-"""docs/results.md, made of the committed data in docs/data: ``python -m evolve.reproduce.results``.
+"""docs/results.md and README's table, made of the committed data in docs/data: ``python -m evolve.reproduce.results``.
 
-No number on that page is typed. ``--measure`` (`make results`) first makes the data anew: it runs the commands of
+No number there is typed. ``--measure`` (`make results`) first makes the data anew: it runs the commands of
 COMMANDS, which are also what the page prints above each table. What others published stands in docs/data/others.toml,
 with its source.
 """
@@ -18,11 +18,12 @@ from pathlib import Path
 import pandas as pd
 
 from evolve.measure.lab import by_worth
-from evolve.reproduce.reports import markdown
+from evolve.reproduce.reports import markdown, refreshed
 from evolve.tournament import means
 from hanabi.files import write_whole
 
-DATA, PAGE = Path("docs/data"), Path("docs/results.md")
+DATA, PAGE, README = Path("docs/data"), Path("docs/results.md"), Path("README.md")
+SHORT = ("convention", "convention-simple", "epistemic", "mirror-situational-2018", "piers", "van-den-bergh", "iggi")    # README's
 AGENTS = ("convention convention-simple epistemic mirror-situational-2018 mirror-old-2018 \\\n    "
           "van-den-bergh piers iggi outer internal sample cautious irvall flawed legal-random")
 UNITS = {"games/s/core": "games/s per core", "µs/decision": "µs per decision", "s, all cores together": "s of CPU"}
@@ -140,6 +141,12 @@ def page(folder: Path) -> str:
         bench=speeds(bench, others["speed"]), bench_command=commands("bench.json"))
 
 
+def landing_page(text: str, folder: Path) -> str:
+    """README's text with its short table of results made new."""
+    rows = pd.read_csv(folder / "tournament.csv")
+    return refreshed(text, "results", scores(rows[rows["agent"].isin(SHORT)]))
+
+
 TEXT = """\
 <!-- Made by `python -m evolve.reproduce.results` from docs/data: do not edit. -->
 # Results and speed
@@ -207,7 +214,7 @@ def measure() -> None:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Write docs/results.md; with --measure after making the data."""
+    """Write docs/results.md and the table of README.md."""
     parser = argparse.ArgumentParser(prog="python -m evolve.reproduce.results", description=main.__doc__)
     parser.add_argument("--measure", action="store_true", help="first make docs/data by the commands that the page prints")
     given = parser.parse_args(words)
@@ -217,6 +224,7 @@ def main(words: Sequence[str] | None = None) -> None:
         if given.measure:
             measure()
         write_whole(PAGE, page(DATA))
+        write_whole(README, landing_page(README.read_text(encoding="utf-8"), DATA))
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         sys.exit(f"results: {error}")
 
