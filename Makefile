@@ -1,5 +1,5 @@
 # `make evolve`: from an empty folder to an evolved agent. `make test`: the whole test suite. Both set themselves up.
-.PHONY: evolve test test-slow lint clean
+.PHONY: evolve test test-slow lint results clean
 VENV := .venv
 BIN := $(VENV)/bin
 # the first Python that is new enough; or say `make PYTHON=/path/to/python evolve`
@@ -17,6 +17,9 @@ test-slow: $(VENV)/tested
 
 lint: $(VENV)/tested
 	@$(BIN)/ruff check .
+
+results: $(VENV)/installed
+	@$(BIN)/python -m evolve.reproduce.results --measure
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .hypothesis
