@@ -14,9 +14,9 @@ def main(folder: str = "runs", *settings: str) -> None:
     print((run / "best.toml").read_text(encoding="utf-8"))
 
     games = play(agent, players=3, games_each=1_000, seed=7)                 # a DataFrame with one row per game
-    best = games.loc[games["score_zero"].idxmax()]
-    print(f"{games['score_kept'].mean():.2f} points on average; the best game has {best['score_kept']}:")
-    print(play_one(read_variant("standard").at(3), [agent.at(3)], [0, 0, 0], int(best["seed"])))
+    best = games.nlargest(1, "score_zero")
+    print(f"{games['score_kept'].mean():.2f} points on average; the best game has {best['score_kept'].item()}:")
+    print(play_one(read_variant("standard").at(3), [agent.at(3)], [0, 0, 0], best["seed"].item()))
 
 
 if __name__ == "__main__":

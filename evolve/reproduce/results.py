@@ -23,7 +23,7 @@ from evolve.tournament import means
 from hanabi.files import write_whole
 
 DATA, PAGE, README = Path("docs/data"), Path("docs/results.md"), Path("README.md")
-SHORT = ("convention", "convention-simple", "epistemic", "mirror-situational-2018", "piers", "van-den-bergh", "iggi")    # README's
+SHORT = ("convention", "convention-simple", "epistemic", "mirror-situational-2018", "piers", "van-den-bergh")    # README's
 AGENTS = ("convention convention-simple epistemic mirror-situational-2018 mirror-old-2018 \\\n    "
           "van-den-bergh piers iggi outer internal sample cautious irvall flawed legal-random")
 UNITS = {"games/s/core": "games/s per core", "µs/decision": "µs per decision", "s, all cores together": "s of CPU"}
