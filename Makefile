@@ -1,5 +1,5 @@
 # `make evolve`: from an empty folder to an evolved agent. `make test`: the whole test suite. Both set themselves up.
-.PHONY: evolve test test-slow lint clean
+.PHONY: evolve test test-slow lint results clean
 VENV := .venv
 BIN := $(VENV)/bin
 # the first Python that is new enough; or say `make PYTHON=/path/to/python evolve`
@@ -18,6 +18,9 @@ test-slow: lint
 lint: $(VENV)/tested
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+
+results: $(VENV)/installed
+	@$(BIN)/python -m evolve.reproduce.results --measure
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -1,0 +1,233 @@
+"""docs/results.md and README's table, made of the committed data in docs/data: ``python -m evolve.reproduce.results``.
+
+No number there is typed. ``--measure`` (`make results`) first makes the data anew: it runs the commands of
+COMMANDS, which are also what the page prints above each table. What others published stands in docs/data/others.toml,
+with its source.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from evolve.measure.lab import by_worth
+from evolve.reproduce.reports import markdown, refreshed
+from evolve.tournament import means
+from hanabi.files import write_whole
+
+DATA, PAGE, README = Path("docs/data"), Path("docs/results.md"), Path("README.md")
+SHORT = ("convention", "convention-simple", "epistemic", "mirror-situational-2018", "piers", "van-den-bergh")    # README's
+AGENTS = ("convention convention-simple epistemic mirror-situational-2018 mirror-old-2018 \\\n    "
+          "van-den-bergh piers iggi outer internal sample cautious irvall flawed legal-random")
+UNITS = {"games/s/core": "games/s per core", "µs/decision": "µs per decision", "s, all cores together": "s of CPU"}
+SPEEDS = {                                   # benchmark: (what it is, the units shown)
+    "piers-mirror": ("Piers' list with copies of itself", ("games/s/core",)),
+    "random-order": ("all 72 rules of 2018 in random order", ("games/s/core",)),
+    "situational-mirror": ("MirrorSituational, the best evolved agent of 2018", ("games/s/core",)),
+    "epistemic-mirror": ("every move from exact knowledge", ("games/s/core",)),
+    "convention-mirror": ("marks kept, every hint judged", ("games/s/core",)),
+    "kripke-questions": ("all that a player knows, and knows that others know; 2, 3, 4, 5 players", ("µs/decision",)),
+    "kripke-hints": ("the same after each legal hint", ("µs/decision",)),
+    "table-iii": ("Table III of 2018 at 11,200 games per row, all cores", ("s",)),
+    "slowest-decision": ("the slowest single decision of five agents", ("ms",)),
+    "plain-twin": ("the same code as plain Python", ("times slower",)),
+    "all-cores": ("two workers", ("times one worker",)),
+    "compile-cold": ("empty compile cache to the first game with all rules of 2018", ("s by the clock", "s, all cores together")),
+    "compile-warm": ("the same, once everything has been compiled", ("s",)),
+    "compile-all": ("with every rule, convention and question there is", ("s by the clock", "s, all cores together")),
+    "help": ("`hanabi --help`; `hanabi rules`", ("s",)),
+}
+COMMANDS = {                                 # file in docs/data: the commands that make it
+    "tournament.csv": f"hanabi tournament {AGENTS} \\\n    --mode mirror --games 20000 --seed 20261120 -o docs/data/tournament.csv",
+    "level.csv": 'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/level.toml > /tmp/level-$level.toml; done\n'
+                 "hanabi tournament /tmp/level-0.toml /tmp/level-1.toml /tmp/level-2.toml \\\n"
+                 "    --games 4000 --seed 20261121 -o docs/data/level.csv",
+    "lab.csv": "hanabi lab convention --games 5000 -o docs/data/lab.csv",
+    "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
+    "bench.json": f"hanabi bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])} --json > docs/data/bench.json",
+}
+
+
+def grid(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    """A table in Markdown; the first columns (``left``) are set left, the others right."""
+    sides = "|".join(["---"] * left + ["--:"] * (len(columns) - left))
+    return "\n".join([f"| {' | '.join(columns)} |", f"|{sides}|", *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def by_players(counts: Sequence[object]) -> list[str]:
+    """The headings of columns by number of players."""
+    return [f"{count} players" if place == 0 else f"{count}" for place, count in enumerate(counts)]
+
+
+def scores(rows: pd.DataFrame) -> str:
+    """The rows of a tournament as a table: kept points by player count, means by both scorings, perfect games."""
+    kept, zero = (means(rows, scoring).to_dict() for scoring in ("kept", "zero"))
+    whole = rows.groupby("agent", sort=False)[["perfect", "games"]].sum()
+    perfect = (whole["perfect"] / whole["games"]).to_dict()
+    counts = rows["players"].unique().tolist()
+
+    def cell(table, agent, column, places):
+        return f"{table['mean', column][agent]:.{places}f} ± {table['sem', column][agent]:.{places}f}"
+    return grid(["agent", *by_players(counts), "mean, kept", "mean, zero", "perfect"],
+                [[f"{agent}", *(cell(kept, agent, count, 2) for count in counts), cell(kept, agent, "mean", 3),
+                  cell(zero, agent, "mean", 3), f"{share:.1%}"] for agent, share in perfect.items()])
+
+
+def worths(rows: pd.DataFrame) -> str:
+    """The rows of a lab as a table: what each rule, convention and group that the agent uses is worth, most first."""
+    rows = rows[rows["kind"].isin(("rule", "convention", "together")) & (rows["switched"] == "off")].astype({"players": str})
+    counts = sorted(count for count in rows["players"].unique() if len(count) == 1)
+
+    def cell(row):
+        return f"{row['worth_kept']:.2f} ± {row['sem_kept']:.2f}" if row else ""
+    return grid(["part", *by_players(counts)],
+                [[head["what"], *(cell(by_count.get(count)) for count in counts)] for head, by_count in by_worth(rows)])
+
+
+def number(value: float) -> str:
+    """A measured value with three digits that matter, or all before the point."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def speeds(results: list[dict], others: dict[str, str]) -> str:
+    """The entries of ``hanabi bench --json`` as a table, beside what others take."""
+    rows = []
+    for name, (what, units) in SPEEDS.items():
+        shown = []
+        for unit in units:
+            entries = [entry for entry in results if entry["unit"] == unit and (
+                entry["name"].split(" ")[0] == name or name == "help" and entry["name"].startswith("hanabi "))]
+            entries = [entry for entry in entries if entry["players"] == "2-5"] or entries
+            values = [entry["value"] for entry in entries]
+            if name == "slowest-decision" and values:
+                values = [max(values)]
+            if name == "all-cores":          # one worker is 1 by definition
+                values = values[-1:]
+            if values:
+                shown.append(f"{' / '.join(map(number, values))} {UNITS.get(unit, unit)}")
+        rows.append([f"`{name}`", what, "; ".join(shown), others.get(name, "")])
+    return grid(["benchmark", "what", "here", "for comparison"], rows, 2)
+
+
+def commands(*names: str) -> str:
+    """The commands that make some files of data, as a block."""
+    return "\n".join(["```sh", *(COMMANDS[name] for name in names), "```"])
+
+
+def page(folder: Path) -> str:
+    """The text of docs/results.md from the data in a folder. ValueError, one line, where a file is missing."""
+    missing = [name for name in (*COMMANDS, "others.toml") if not (folder / name).exists()]
+    if missing:
+        raise ValueError(f"there is no {folder / missing[0]}: run this in the project's folder, and --measure makes the data")
+    others = tomllib.loads((folder / "others.toml").read_text(encoding="utf-8"))
+    cig2018 = json.loads((folder / "cig2018.json").read_text(encoding="utf-8"))
+    bench = json.loads((folder / "bench.json").read_text(encoding="utf-8"))["results"]
+    tournament, lab = pd.read_csv(folder / "tournament.csv"), pd.read_csv(folder / "lab.csv", dtype={"players": str})
+    level = pd.read_csv(folder / "level.csv")
+    return TEXT.format(
+        where=others["machine"], tournament=scores(tournament), tournament_games=tournament["games"].iloc[0],
+        tournament_command=commands("tournament.csv"), agents=grid(["program", "kept, by players", "source"], [
+            [entry["name"], entry["kept"], entry["source"]] for entry in others["agents"]], 3),
+        level=scores(level), level_games=level["games"].iloc[0], level_command=commands("level.csv"),
+        lab=worths(lab), lab_games=lab["games"].iloc[0], lab_command=commands("lab.csv"),
+        cig2018="\n".join(map(markdown, cig2018["tables"])).rstrip(), cig2018_command=commands("cig2018.json"),
+        bench=speeds(bench, others["speed"]), bench_command=commands("bench.json"))
+
+
+def landing_page(text: str, folder: Path) -> str:
+    """README's text with its short table of results made new."""
+    rows = pd.read_csv(folder / "tournament.csv")
+    return refreshed(text, "results", scores(rows[rows["agent"].isin(SHORT)]))
+
+
+TEXT = """\
+<!-- Made by `python -m evolve.reproduce.results` from docs/data: do not edit. -->
+# Results and speed
+
+Standard game. *Kept*: points stay when the last life is lost; *zero*: such a game counts 0. Above each table stand the commands that make
+its data; `make results` runs them all and writes this page anew. The same seed gives the same numbers on any machine; only speeds differ.
+
+## Mirror play
+
+Each agent with copies of itself, {tournament_games:,} games for each number of players, the same deals for all; points ± standard error.
+
+{tournament_command}
+
+{tournament}
+
+For comparison, other programs:
+
+{agents}
+
+## The tables of 2018, played again
+
+What Canaan et al. 2018 print, our score with its standard error, and how many standard errors of the difference lie between them.
+Two names in the paper's project resolved to other agents, so it played against the pool `cig2018-paper`; the pool `cig2018-nominal` is
+the one it names ([rules-2018.md](rules-2018.md#4-agents)).
+
+{cig2018_command}
+
+{cig2018}
+
+## What each part of `convention` is worth
+
+Points with the part less points without it, kept, paired on {lab_games:,} deals. An empty cell: the list for that number of players does
+not use it. Nothing is tuned anew, so a part can be worth little because another one stands in for it. `stall` taken away alone leaves the
+rule `tell_stall`, whose hint is then read as something that it does not mean.
+
+{lab_command}
+
+{lab}
+
+## What each level of knowledge is worth
+
+The same six rules (`docs/level.toml`) on what a player knows by hints alone (level 0), by each card and the copies it sees (1), and by
+all its cards taken together, as only the worlds do it (2); {level_games:,} games for each number of players.
+
+{level_command}
+
+{level}
+
+## Speed
+
+{where} Medians by CPU time; where several numbers of players are measured and one value is shown, their mean.
+
+{bench_command}
+
+{bench}
+"""
+
+
+def measure() -> None:
+    """Make all data anew by the public commands. Takes some minutes; stops at the first command that fails."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    for name, text in COMMANDS.items():
+        print(f"docs/data/{name} …", file=sys.stderr)
+        subprocess.run(["bash", "-euc", text], check=True, env=os.environ | {"PATH": path})
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Write docs/results.md and the table of README.md."""
+    parser = argparse.ArgumentParser(prog="python -m evolve.reproduce.results", description=main.__doc__)
+    parser.add_argument("--measure", action="store_true", help="first make docs/data by the commands that the page prints")
+    given = parser.parse_args(words)
+    try:
+        if not DATA.is_dir():
+            raise ValueError(f"there is no {DATA}: run this in the project's folder")
+        if given.measure:
+            measure()
+        write_whole(PAGE, page(DATA))
+        write_whole(README, landing_page(README.read_text(encoding="utf-8"), DATA))
+    except (OSError, ValueError, subprocess.CalledProcessError) as error:
+        sys.exit(f"results: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""A rule of one's own: define it, put it into an agent, and see what it is worth. Run: python examples/own_rule.py"""
+from evolve.compare import compare
+from evolve.tournament import tournament
+from hanabi.moves import NOTHING, SLOTS, play
+from hanabi.rule import find, rule
+from hanabi.view import playable_chance
+from rules.agents import Agent
+
+
+@rule(chance=(0.6, 0.8, 1))
+def gamble(view, chance):
+    """Play my first card whose chance to be playable is at least {chance:.0%}."""
+    for slot in range(SLOTS):
+        if playable_chance(view, slot) >= chance:
+            return play(slot)
+    return NOTHING
+
+
+def agent(name: str, *rules: str) -> Agent:
+    """An agent for two to five players from the names of rules, in order."""
+    return Agent(name, {"2-5": tuple(find(text) for text in rules)})
+
+
+def main(games: int = 2_000) -> None:
+    """Print the scores of two agents, and which of them is better by how much."""
+    known = ("cig2018.play_safe_card", "cig2018.tell_anyone_about_useful", "cig2018.osawa_discard")
+    careful, bold = agent("careful", *known), agent("bold", known[0], "gamble(chance=0.6)", *known[1:])
+    print(tournament([careful, bold], players=[3], games_each=games)[["agent", "mean_kept", "sem_kept", "mean_zero"]])
+    print(compare(bold, careful, players=[3], games=games).text())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""The documents say what is there: files, sections and names exist, tables are made of the data, recipes work."""
+import re
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+from typed import own_rules
+
+import rules
+from evolve.reproduce import results
+from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_convention
+from hanabi.conventions.weights import WEIGHTS
+from hanabi.rule import FAMILIES, find
+
+DOCS = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "runs/README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TEXTS = [path for folder in ("hanabi", "rules", "evolve", "tests", "docs", "examples", ".ci") for path in sorted((ROOT / folder).rglob("*"))
+         if path.suffix in (".py", ".md", ".toml", "") and path.is_file()] + [
+             ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "pyproject.toml", "runs/README.md")]
+COMING = {                                   # at the merge: delete what is there, and this with the last of them
+    "hanabi/player.py", "evolve/measure/arena.py", "hanabi/knowledge/fields.py", "i_know_duplicates"}
+PATH = re.compile(r"`((?:hanabi|rules|evolve|tests|docs|examples|runs)/[\w./-]*)`")
+FORMER = re.compile(r"(?<![\w./-])(?:\.\./)?shared/|\b(?!README|CHANGELOG|CONTRIBUTING)[A-Z][A-Z0-9_]+\.md\b"
+                    r"|\b(?:kripke_oracle|traces_2018)\.md")
+CITED = re.compile(r"docs/([\w-]+\.md)(?:,? (?:sections? |§ ?)|\)? ?§| )(\d+(?:\.\d+)?)")
+
+
+def text(path):
+    return path.read_text(encoding="utf-8")
+
+
+def anchors(path):
+    """The #names that a page's headings have, as hubs make them."""
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"^#+ (.*)$", text(path), re.M)}
+
+
+def sections(name):
+    """The numbers of a document's sections: of headings, and of paragraphs that begin with a bold number."""
+    return set(re.findall(r"^(?:#+ |\*\*)(\d+(?:\.\d+)?)\.? ", text(ROOT / "docs" / name), re.M))
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_a_document_names_is_there(path):
+    for target in re.findall(r"\]\((?!https?:|mailto:)([^)\s]+)", text(path)):
+        file, _, anchor = target.partition("#")
+        page = path.parent / file if file else path
+        assert page.exists(), f"points to {target}"
+        assert not anchor or anchor in anchors(page), f"points to {target}"
+    for name in PATH.findall(text(path)):
+        assert name in COMING or (ROOT / name).exists(), f"names {name}"
+    for name, file in re.findall(r"`(\w+)` in `([\w./]+\.py)`", text(path)):
+        assert name in COMING or file in COMING or re.search(rf"\b{name}\b", text(ROOT / file)), f"{file} has no {name}"
+
+
+def faults(path, words):
+    """What a text cites that does not come with the project."""
+    found = [f"{match[0]} is not in the project" for match in FORMER.finditer(words)]
+    for name, number in CITED.findall(words):
+        if not (ROOT / "docs" / name).exists() or number not in sections(name):
+            found.append(f"docs/{name} has no section {number}")
+    found += [f"there is no docs/{name}" for name in re.findall(r"\bdocs/([\w-]+\.\w+)", words)
+              if not (ROOT / "docs" / name).exists() and not name.startswith("level-")]
+    return [f"{path}: {fault}" for fault in found]
+
+
+def test_no_file_cites_what_is_not_here():
+    here = Path(__file__).resolve()
+    found = [fault for path in TEXTS if path.resolve() != here for fault in faults(path.relative_to(ROOT), text(path))]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("words", ["see ../shared/x.txt", "(shared/y)", "KRIPKE.md, section 1", "kripke_oracle.md", "docs/kripke.md §3.9",
+                                   "docs/kripke.md 77",
+                                   "docs/nothing.md", "docs/rules-2018.md, section 99"])
+def test_the_check_sees_a_citation_of_nothing(words):
+    assert faults("planted", words)
+    assert not faults("fine", "docs/kripke.md §3.3, docs/rules-2018.md §4 and README.md; `tests/support` is shared")
+
+
+def test_the_landing_page_is_short():
+    assert len([line for line in text(ROOT / "README.md").splitlines() if not line.startswith("<!-- check at merge")]) <= 200
+
+
+# Tables
+
+def test_the_results_are_made_of_the_data():
+    """`python -m evolve.reproduce.results` would change nothing."""
+    assert text(ROOT / "docs/results.md") == results.page(ROOT / "docs/data")
+    assert text(ROOT / "README.md") == results.landing_page(text(ROOT / "README.md"), ROOT / "docs/data")
+
+
+def test_other_data_make_another_page(tmp_path):
+    for file in (ROOT / "docs/data").iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    rows = (tmp_path / "tournament.csv").read_text()
+    assert "\npiers,piers,2,20000,17." in rows
+    (tmp_path / "tournament.csv").write_text(rows.replace("\npiers,piers,2,20000,17.", "\npiers,piers,2,20000,18."))
+    assert results.page(tmp_path) != text(ROOT / "docs/results.md")
+    (tmp_path / "lab.csv").unlink()
+    with pytest.raises(ValueError, match="lab.csv.*--measure"):
+        results.page(tmp_path)
+
+
+def test_every_part_of_the_benchmarks_is_shown():
+    from evolve.bench.speed import BENCHES
+    assert set(results.SPEEDS) <= set(BENCHES)
+    table = results.speeds([dict(name="plain-twin", players=3, value=5978.9, unit="times slower")], {"plain-twin": "nothing"})
+    assert "| 5,979 times slower | nothing |" in table
+
+
+# Lists of names
+
+def test_the_glossary_is_in_order():
+    words = [line.split("|")[1].strip() for line in text(ROOT / "docs/glossary.md").splitlines() if line.startswith("| ")][1:]
+    assert len(words) > 80 and words == sorted(set(words), key=str.lower)
+
+
+def test_the_documents_know_every_convention_weight_and_rule():
+    named = set(re.findall(r"`(\w+)`", text(ROOT / "docs/conventions.md")))
+    assert not (set(CONVENTION_FAMILIES) | set(WEIGHTS)) - named
+    assert not {name for name, family in FAMILIES.items() if family.function.__module__ == "rules.convention"} - named
+    theory = set(re.findall(r"`(\w+)`", text(ROOT / "docs/kripke.md")))
+    epistemic = {name.removeprefix("epistemic.") for name in FAMILIES if name.startswith("epistemic.")}
+    assert not epistemic - theory
+
+
+# CONTRIBUTING
+
+def recipes():
+    """(title, text) of each recipe."""
+    return re.findall(r"^### (.*?)\n(.*?)(?=^##)", text(ROOT / "CONTRIBUTING.md"), re.M | re.S)
+
+
+def test_a_recipe_has_at_most_ten_lines():
+    assert [title for title, _ in recipes()] == ["A rule", "A convention", "A question of knowledge", "A player", "A command"]
+    for title, body in recipes():
+        lines = [line for line in body.splitlines() if line.strip() and not line.startswith(("```", "<!--"))]
+        assert len(lines) <= 10, title
+
+
+def code(title):
+    return re.search(r"```python\n(.*?)```", dict(recipes())[title], re.S)[1]
+
+
+def test_the_recipe_of_a_rule(tmp_path):
+    file = tmp_path / "my_rules.py"
+    file.write_text(code("A rule"))
+    with own_rules():
+        rules.load_file(file)
+        assert find("throw_oldest(lives=2)").says == "Discard my oldest card if I have at most 2 lives."
+        assert rules.SETS["my_rules"] == [f"throw_oldest(lives={lives})" for lives in (1, 2, 3)]
+
+
+def test_the_recipe_of_a_convention():
+    try:
+        exec(compile(code("A convention"), "CONTRIBUTING.md", "exec"), {"__name__": "recipe"})
+        assert find_convention("ranks_are_plain").says == "A hint of a rank says nothing more than the rank."
+        assert STAGE_OF["ranks_are_plain"] == STAGE_OF["focus"]
+    finally:
+        CONVENTION_FAMILIES.pop("ranks_are_plain", None)
+        STAGE_OF.pop("ranks_are_plain", None)

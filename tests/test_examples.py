@@ -1,0 +1,30 @@
+"""The scripts in examples/ run and print what they promise; each stays short."""
+import runpy
+
+import pytest
+from paths import ROOT
+from typed import own_rules
+
+SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
+SMALL = {                                    # what each script's main is called with here, and what it prints
+    "own_rule": ((100,), ["careful", "bold", "mean_kept"]),
+    "evolve_and_show": (("population=20", "elitism=2", "generations=2", "race_games=50", "final_games=100"),
+                        ["[rules]", "points on average; the best game has", "moves = ["]),
+    "what_bob_knows": ((), ["Nobody was told anything", "Bob knows: playable and dispensable. This is common knowledge."]),
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_an_example_runs(script, tmp_path, capsys):
+    given, wanted = SMALL[script.stem]
+    with own_rules():
+        main = runpy.run_path(str(script))["main"]
+        main(*([tmp_path] if script.stem == "evolve_and_show" else []), *given)
+    printed = capsys.readouterr().out
+    assert all(words in printed for words in wanted), printed
+    assert len(script.read_text(encoding="utf-8").splitlines()) < 40
+    assert script.read_text(encoding="utf-8").startswith('"""')
+
+
+def test_there_are_three():
+    assert {script.stem for script in SCRIPTS} == set(SMALL)
