@@ -2,7 +2,7 @@
 from collections import Counter
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hanabi import cards as c
@@ -24,6 +24,7 @@ def planes(pool):
     return tuple(bits(card for card in TYPES if pool[card] > more) for more in range(3))
 
 
+@settings(deadline=None)
 @given(SETS)
 def test_colours_and_ranks_of_a_set(cards):
     colours, ranks = {colour for colour, _ in cards}, {rank for _, rank in cards}
@@ -47,6 +48,7 @@ def test_sets_of_one_colour_or_rank():
             assert c.only_colour(bits(cards)) == (cards[0][0] if len(cards) == 1 else -1)
 
 
+@settings(deadline=None)
 @given(SETS, POOLS, st.sampled_from(TYPES))
 def test_pools(cards, pool, card):
     assert c.copies_in(bits(cards), *planes(pool)) == sum(pool[card] for card in cards)
@@ -57,6 +59,7 @@ def test_pools(cards, pool, card):
     assert c.with_copy(0, *planes(pool)) == c.without_copy(0, *planes(pool)) == planes(pool)
 
 
+@settings(deadline=None)
 @given(st.lists(SETS, min_size=5, max_size=5), SETS, SETS)
 def test_slots_within(row, possible, types):
     row = [cards if slot % 2 else cards & types for slot, cards in enumerate(row)]       # so that some are
