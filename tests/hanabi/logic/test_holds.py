@@ -23,6 +23,7 @@ from hanabi.logic.formulas import (
     TRUE,
     CommonKnowledge,
     Considers,
+    DistributedKnowledge,
     Knows,
     Not,
     agents_in,
@@ -139,6 +140,34 @@ def test_how_often_the_core_decides():
     for name in ("K", "KK", "KM", "C"):
         decided = said[name, True], said[name, False]
         assert min(decided) > 30 and said[name, None] < 0.1 * sum(decided), (name, said)
+
+
+@pytest.mark.parametrize("seed, text, true", [
+    (5, "C{0,1} ~card(1,2,R2)", False), (62, "C{0,1,2} ~rank(0,1,2)", False), (115, "C{0,1} ~card(1,0,B3)", False),
+    (275, "C{0,1} card(0,1,B3)", True), (275, "C{0,1} ~rank(0,1,2)", True)])
+def test_common_knowledge_that_only_the_model_decides(seed, text, true):
+    """With cards in the deck: an outsider does not know it, but all know that all know it; it may be so or not."""
+    answer = holds(text, random_state(seed))
+    assert answer.state.pool.sum() > len(answer.state.slots()) and answer.by == MODEL and answer.holds == true
+    assert true or is_real(*full_model(answer.state), answer.counterexample) and len(answer.counterexample.steps) > 2
+
+
+def test_an_or_of_what_one_sees_and_what_another_knows():
+    """K_a of (a fact | K_b of a fact), and the same with D: a sees other hands, but neither own duplicates nor the deck."""
+    rng, decided = random.Random(2), Counter()
+    for seed in range(40):
+        state = random_state(seed)
+        core, atoms, (model, here) = Core(state), atoms_of(state), full_model(state)
+        odd = [atom for atom in atoms if atom.name in ("duplicate", "left")]
+        for _ in range(30):
+            one, two = rng.sample(range(state.players), 2)
+            fact, inside = rng.choice([rng.choice(odd), rng.choice(atoms)]), rng.choice([rng.choice(odd), rng.choice(atoms)])
+            other = rng.choice([Knows(two, inside), DistributedKnowledge((one, two), inside), Considers(two, inside)])
+            formula = Knows(one, rng.choice([fact, Not(fact)]) | other)
+            true = core.verdict(pushed(formula)).true
+            assert true in (None, model.holds(formula, here)), formula
+            decided[true] += 1
+    assert min(decided.values()) > 30, decided
 
 
 def test_the_order_of_seats_is_the_order_of_steps():
