@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hanabi.conformance import Finding, examine, examine_conventions, sample
 from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.needs import looks_at_marks
 from hanabi.rule import FAMILIES, Family, Rule
-from hanabi.view import looks_at_marks
 from rules import load_file
 from rules.agents import load
 

@@ -21,7 +21,7 @@ import numpy as np
 from hanabi.conformance.spoken import spoken
 from hanabi.conformance.states import MEMO_WORDS, words
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, keep_marks
-from hanabi.lazy import set_answers
+from hanabi.lazy import Answer, set_answers
 from hanabi.machine import FAULT
 from hanabi.needs import answers_of
 from hanabi.rule import FAMILIES, Family, Rule
@@ -111,7 +111,7 @@ class PlainView:
 class _States:
     """VIEW records of states, with empty memos and the addresses of this process; their marks are as they were."""
 
-    def __init__(self, raw: np.ndarray, marks: tuple[Rule, ...], needed: set[str]) -> None:
+    def __init__(self, raw: np.ndarray, marks: tuple[Rule, ...], needed: set[Answer]) -> None:
         self.raw = raw
         self.machine: dict[int, np.ndarray] = {}
         for players in set(map(int, raw.view(VIEW)["players"].flat)):
@@ -137,7 +137,7 @@ def main(folder: str) -> None:
     entries, marks = [_entry(*told) for told in job["asked"]], tuple(map(find_convention, job["marks"]))
     raw = np.load(Path(folder, "words.npy"))
     answers = np.zeros((len(entries), len(raw)), np.int64)
-    needed = set().union(*(answers_of(entry.family.function) for entry in entries))
+    needed: set[Answer] = set().union(*(answers_of(entry.family.function) for entry in entries))
     states = _States(raw, marks, needed if job["kind"] == "moves" else set())
     for s in range(len(raw)):
         records = states[s]

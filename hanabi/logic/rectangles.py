@@ -12,10 +12,12 @@ import numpy as np
 from hanabi.cards import NO_CARD, TYPES
 from hanabi.knowledge.common import outsider
 from hanabi.knowledge.counting import ways_they_know
-from hanabi.knowledge.matching import ALL, HAND, WORK, my_needs, possible, they_consider
-from hanabi.knowledge.sight import SLOTS, planes
+from hanabi.knowledge.fields import WORK
+from hanabi.knowledge.matching import ALL, my_needs, possible, they_consider
+from hanabi.knowledge.sight import ALL_SLOTS, planes
 from hanabi.logic.formulas import And, Atom, Formula, Implies, Not, Or
 from hanabi.logic.state import LogicState, Place
+from hanabi.moves import SLOTS
 
 Rectangle = dict[Place, int]                 # for some slots, the card types that remain, as bits
 Hand = tuple[int, ...]
@@ -33,7 +35,7 @@ class Slots:
     def __init__(self, state: LogicState) -> None:
         self.state, self.seats = state, range(state.players)
         width = max(map(len, state.hands))
-        self.able = (max(state.copies) <= 3 and width <= HAND and state.players * width <= SLOTS
+        self.able = (max(state.copies) <= 3 and width <= SLOTS and state.players * width <= ALL_SLOTS
                      and all(state.hands[seat][slot] >= 0 for seat, slot in state.slots()))
         self.hands = np.full((state.players, width), NO_CARD, np.int64)
         self.masks = np.zeros((state.players, width), np.int64)
@@ -143,7 +145,7 @@ class Slots:
         agent, other = seats
         mine, theirs, pool = self._within(agent, rectangle), self._within(other, rectangle), self._pool(agent)
         needs = np.zeros(WORK, np.int64)
-        count = my_needs(mine, self.filled[agent], HAND, *planes(pool), needs)
+        count = my_needs(mine, self.filled[agent], SLOTS, *planes(pool), needs)
         shared = list(pool)
         for slot in self._slots(other):
             shared[self.hands[other, slot]] += 1
