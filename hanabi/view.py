@@ -5,7 +5,7 @@ not see and that fit the hints on a slot. An empty slot has chance NaN, which is
 """
 import numpy as np
 
-from hanabi.cards import colour_of, copies_in, rank_of, with_copy
+from hanabi.cards import colour_of, copies_in, rank_of, slots_within, with_copy
 from hanabi.game import below, told_cards, touched_by
 from hanabi.lazy import answer_bit
 from hanabi.machine import compiled, lowest, popcount
@@ -96,6 +96,12 @@ def critical_chance(view, slot):
 def possible_types(view, slot):
     """The set of types that my card in a slot can be, slot by slot: by its hints and what I see. 0 for an empty slot."""
     return view.mask[view.me, slot] & view.unseen[0]
+
+
+@compiled
+def my_slots_within(view, types):
+    """Bits of my slots whose card can only be of a set of types, slot by slot."""
+    return slots_within(view.mask[view.me], view.unseen[0], types)
 
 
 @compiled

@@ -12,26 +12,15 @@ from hanabi.view import (
     critical_chance,
     critical_copies,
     may_discard,
+    my_slots_within,
     oldest,
     possible_copies,
-    possible_types,
     useless_chance,
     useless_copies,
 )
 
 rule = partial(hanabi.rule.rule, sets="modern")
 CHANCES = (0.2, 0.4, 0.6, 0.8)
-
-
-@compiled
-def slots_within(view, types):
-    """Bits of my slots that can only be of a set of types."""
-    slots = 0
-    for slot in range(SLOTS):
-        possible = possible_types(view, slot)
-        if possible != 0 and possible & ~types == 0:
-            slots |= 1 << slot
-    return slots
 
 
 @compiled
@@ -44,13 +33,13 @@ def throw(view, slots, newest):
 @rule(newest=(0, 1))
 def discard_useless(view, newest):
     """Discard my {newest:oldest|newest} card that can only be useless."""
-    return throw(view, slots_within(view, view.useless), newest)
+    return throw(view, my_slots_within(view, view.useless), newest)
 
 
 @rule(newest=(0, 1))
 def discard_dispensable(view, newest):
     """Discard my {newest:oldest|newest} card that cannot be critical."""
-    return throw(view, slots_within(view, ~critical(view)), newest)
+    return throw(view, my_slots_within(view, ~critical(view)), newest)
 
 
 @rule(newest=(0, 1))
@@ -60,7 +49,7 @@ def discard_held_elsewhere(view, newest):
     held = 0
     for seat in range(view.players):
         held |= view.held[seat]
-    return throw(view, slots_within(view, view.useless | held), newest)
+    return throw(view, my_slots_within(view, view.useless | held), newest)
 
 
 @rule(chance=CHANCES, newest=(0, 1), within={"chance": (0, 1)})
@@ -122,7 +111,7 @@ def discard_unidentified(view, newest):
 @rule()
 def discard_highest(view):
     """Discard my card of the highest rank that I know, unless it must be critical."""
-    slots = view.knows_rank[view.me] & view.filled[view.me] & ~slots_within(view, critical(view))
+    slots = view.knows_rank[view.me] & view.filled[view.me] & ~my_slots_within(view, critical(view))
     best, top = 0, 0
     for slot in range(SLOTS):
         if slots >> slot & 1:

@@ -9,6 +9,7 @@ from hanabi.machine import compiled, lowest
 from hanabi.moves import NOTHING, SLOTS, is_tell, play, slot_of, target_of
 from hanabi.view import (
     by_age,
+    my_slots_within,
     playable_chance,
     playable_copies,
     possible_copies,
@@ -18,7 +19,6 @@ from hanabi.view import (
 from hanabi.view import (
     newest as newest_slot,
 )
-from rules.discard import slots_within
 
 rule = partial(hanabi.rule.rule, sets="modern")
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
@@ -49,7 +49,7 @@ def likeliest(view, slots, newest):
 @compiled
 def safe_slots(view):
     """Bits of my slots that can only be playable cards."""
-    return slots_within(view, view.playable)
+    return my_slots_within(view, view.playable)
 
 
 @rule(newest=(0, 1))
@@ -62,7 +62,7 @@ def play_safe(view, newest):
 @rule()
 def play_safe_last(view):
     """Play my oldest card that can only be the last card of a firework, which wins back a token."""
-    slot = by_age(view, view.me, slots_within(view, rank_set(view.ranks) & view.playable), 0)
+    slot = by_age(view, view.me, my_slots_within(view, rank_set(view.ranks) & view.playable), 0)
     return play(slot) if slot >= 0 else NOTHING
 
 
@@ -97,7 +97,7 @@ def play_safe_followed(view):
     held = 0
     for seat in range(view.players):
         held |= view.held[seat]
-    slot = by_age(view, view.me, slots_within(view, view.playable & held >> 1 & ~rank_set(view.ranks)), 0)
+    slot = by_age(view, view.me, my_slots_within(view, view.playable & held >> 1 & ~rank_set(view.ranks)), 0)
     return play(slot) if slot >= 0 else NOTHING
 
 

@@ -227,14 +227,14 @@ def help_page():
 
 def kripke_questions():
     """Exact knowledge, µs per decision: own possible sets, five exact chances per slot, K_p K_b sets of all others."""
-    from evolve.bench.kripke import QUESTIONS, microseconds, mid_game
+    from evolve.measure.knowledge_cost import QUESTIONS, microseconds, mid_game
     return [_entry("kripke-questions", players, microseconds(mid_game(players)[0], 0, QUESTIONS), "µs/decision")
             for players in PLAYERS]
 
 
 def kripke_hints():
     """K_p K_b after each legal hint to each partner, µs per decision, over what `kripke-questions` has answered."""
-    from evolve.bench.kripke import microseconds, mid_game, their_cards, their_cards_after_hints
+    from evolve.measure.knowledge_cost import microseconds, mid_game, their_cards, their_cards_after_hints
     return [_entry("kripke-hints", players, microseconds(mid_game(players)[0], their_cards, (their_cards_after_hints,)),
                    "µs/decision") for players in PLAYERS]
 
@@ -246,7 +246,7 @@ def epistemic_mirror():
 
 def kripke_explicit():
     """The same questions from a model that lists every hand, on the positions where it needs at most 100 MB."""
-    from evolve.bench.kripke import QUESTIONS, explicit_seconds, microseconds, mid_game
+    from evolve.measure.knowledge_cost import QUESTIONS, explicit_seconds, microseconds, mid_game
     rows = []
     for players in PLAYERS:
         views, sights = mid_game(players, 40)

@@ -10,32 +10,17 @@ from evolve.cli.options import AsJson, RuleFiles, Seed, VariantText, load_rules
 from evolve.cli.tables import console, listing, print_json, say_first_compile
 
 if TYPE_CHECKING:
-    from hanabi.position import Position
-    from hanabi.record import Game
+    from hanabi.record import Position
 
 app = typer.Typer()
-
-
-def read_file(path: str) -> Game | Position | None:
-    """The game or the position that a file holds; None for an agent: one that is no .toml file, or holds neither."""
-    from hanabi.position import Position
-    from hanabi.record import Game
-    from hanabi.variant import read_toml
-    data: dict[str, Any] = read_toml(path) if path.endswith(".toml") else {}
-    if "moves" in data:
-        return Game.from_data(data, path)
-    return Position.from_data(data, path) if {"hands", "to_move"} & set(data) else None
 
 
 def position_in(path: str, turn: int | None, last: bool = False) -> tuple[Position, tuple[Any, ...] | None]:
     """(the position in a file, None), or (that of a game at a turn, how it was played until then: seed, deck, moves).
 
     ``last``: without a turn, take the last one. ValueError, one line, where there is no such position."""
-    from hanabi.position import Position
-    from hanabi.variant import read_toml
-    found = read_file(path)
-    if found is None:
-        found = Position.from_data(read_toml(path), path)    # says what is wrong with a file that holds neither
+    from hanabi.record import Position, load
+    found = load(path)
     if isinstance(found, Position):
         if turn is not None:
             raise ValueError(f"--turn is for a game, and {path} is a position; leave it out")
@@ -61,10 +46,10 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
     from evolve.measure.one_game import meanings_of, play_game
     from hanabi.files import write_whole
-    from hanabi.position import Position
+    from hanabi.record import Position, kind_of, load
     from hanabi.words.transcript import game_data, game_text, position_text
     load_rules(files)
-    written = read_file(specs[0]) if len(specs) == 1 else None
+    written = load(specs[0]) if len(specs) == 1 and specs[0].endswith(".toml") and kind_of(specs[0]) else None
     if isinstance(written, Position):
         if json or output:
             raise ValueError(f"{specs[0]} is a position: there is no game to write; `hanabi ask SPEC {specs[0]} "

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from evolve.cli.games import position_in
 from evolve.cli.options import AsJson
 from evolve.cli.tables import print_json
 
@@ -28,22 +29,9 @@ def holds(formula: Annotated[str, typer.Argument(metavar="FORMULA", help='Such a
     reasons for a move do not count. Of a hand written with ??, facts are those of some card that fits.
     """
     from hanabi.logic import holds as ask
-    answer = ask(formula, read_position(path, turn), limit)
+    answer = ask(formula, position_in(path, turn, last=True)[0], limit)
     if json:
         print_json(answer.data())
     else:
         print(answer)
     raise typer.Exit(0 if answer else 1)
-
-
-def read_position(path: str, turn: int | None):
-    """The position in a file, or that of a written game after so many moves (all, if none are said)."""
-    from hanabi.record import Game, Position
-    from hanabi.variant import read_toml
-    data = read_toml(path)
-    if "moves" in data:
-        game = Game.from_data(data, path)
-        return game.position(len(game.moves) if turn is None else turn)
-    if turn is not None:
-        raise ValueError(f"{path} is a position, which has no turns: leave --turn out, or give a game")
-    return Position.from_data(data, path)

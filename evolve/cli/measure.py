@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evolve.cli.options import AsJson, Jobs, Players, Rows, RuleFiles, Seed, VariantText, load_rules, player_counts
+from evolve.cli.options import AsJson, Backend, Jobs, Players, Rows, RuleFiles, Seed, VariantText, load_rules, player_counts
 from evolve.cli.tables import console, counted, print_json, put, say_first_compile, table
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
                players: Players = None,
                games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games per player count and partner.")] = 1000,
                seed: Seed = 0, variant: VariantText = "standard",
-               output: Rows = None, json: AsJson = False, jobs: Jobs = -1, files: RuleFiles = None) -> None:
+               output: Rows = None, json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads",
+               files: RuleFiles = None) -> None:
     """Seat agents and print their scores with standard errors, on common deals."""
     from evolve.measure import tournament as play
     from rules.agents import POOLS
@@ -30,7 +31,8 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
         play.check_output(output)
     say_first_compile()
     named: Any = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
-    rows = play.tournament([*specs], mode, named, player_counts(players), games, seed=seed, variant=variant, jobs=jobs)
+    rows = play.tournament([*specs], mode, named, player_counts(players), games, seed=seed, variant=variant, jobs=jobs,
+                           backend=backend)
     if output:
         play.write(rows, output)
     if json:
@@ -65,13 +67,13 @@ def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotate
             margin: Annotated[float, typer.Option(help="Smaller differences, in points, count as the same.")] = 0.05,
             games: Annotated[int, typer.Option("--games", "-n", min=2, help="At most so many per player count.")] = 100_000,
             seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
-            files: RuleFiles = None) -> None:
+            backend: Backend = "threads", files: RuleFiles = None) -> None:
     """Say which of two agents is better in mirror play, by how much, after as few common deals as that takes."""
     from evolve.measure.compare import compare as compare_agents
     load_rules(files)
     say_first_compile()
     found = compare_agents(one, other, player_counts(players), scoring, error, margin, games,
-                           seed=seed, variant=variant, jobs=jobs)
+                           seed=seed, variant=variant, jobs=jobs, backend=backend)
     if json:
         print_json(dict(one=found.one, other=found.other, scoring=scoring, error=error, margin=margin,
                         verdicts=[verdict.row() for verdict in found.verdicts]))
@@ -93,7 +95,7 @@ def lab(spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that
                                                          "too: rules, conventions; may be repeated.")] = None,
         output: Rows = None,
         seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
-        files: RuleFiles = None) -> None:
+        backend: Backend = "threads", files: RuleFiles = None) -> None:
     """Say what each rule, convention and weight of an agent is worth: switched off, or on, on common deals."""
     from evolve.measure.lab import lab as take_apart
     from evolve.measure.tournament import check_output, write
@@ -102,7 +104,7 @@ def lab(spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that
         check_output(output)
     say_first_compile()
     groups = [[name.strip() for name in text.split(",")] for text in off or []]
-    rows = take_apart(spec, player_counts(players), games, beside, groups, seed=seed, variant=variant, jobs=jobs)
+    rows = take_apart(spec, player_counts(players), games, beside, groups, seed=seed, variant=variant, jobs=jobs, backend=backend)
     if output:
         write(rows, output)
     if json:

@@ -19,16 +19,11 @@ Rows = Annotated[str | None, typer.Option("-o", "--output", help="Write the rows
 
 def player_counts(text: str | None) -> list[int] | None:
     """The player counts written ``3``, ``2-5`` or ``2,4``. ValueError, one line, for anything else."""
-    from rules.agents import counts
-    if text is None:
-        return None
-    found: set[int] = set()
-    for part in text.split(","):
-        try:
-            found.update(counts(part.strip()))
-        except ValueError:
-            raise ValueError(f"--players {text!r}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
-    return sorted(found)
+    from evolve.measure.arena import read_players
+    try:
+        return None if text is None else sorted(set(read_players(text)))
+    except ValueError as error:
+        raise ValueError(f"--{error}") from None
 
 
 def load_rules(files: list[Path] | None) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from evolve.bench.kripke import ANSWERS, QUESTIONS, microseconds, mid_game
 from evolve.measure.arena import mean_sem
+from evolve.measure.knowledge_cost import ANSWERS, QUESTIONS, microseconds, mid_game
 from hanabi.cards import COLOURS
 from hanabi.knowledge.sight import Sight
 from hanabi.lazy import set_answers
