@@ -206,7 +206,7 @@ def _unranks(numbers, deck, table, out):
     for i in range(len(numbers)):
         number = 0
         for byte in range(numbers.shape[1]):
-            number |= numbers[i, byte] << (8 * byte)
+            number |= int(numbers[i, byte]) << (8 * byte)
         hand_at(number, deck, table, out[i])
 
 
