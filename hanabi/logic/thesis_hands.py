@@ -3,8 +3,8 @@
 What Irvall's thesis computes with (docs/kripke.md, section 10), for the explicit model in `hanabi.logic.thesis_model`. A pool gives
 the copies of each card type. Hands come in the order of a contingency table: as many as possible of the first type,
 then of the second, ...; then count down from the right. A hand has one of three forms, all discussed there: ``cards``,
-a byte a card, sorted; ``number``, its place among all hands of the deck, in 2 or 3 bytes; ``counts``, a byte a card
-type, which the thesis used.
+one byte per card, sorted; ``number``, its place among all hands of the deck, in 2 or 3 bytes; ``counts``, one byte per
+card type, which the thesis used.
 
 Whether a hand fits the hints is asked of it as a kind, where the thesis tries all k! orders: the sets of slots that its
 first i cards may fill are bits of one number (32 sets of 5 slots), and a card takes each of them a slot further.
@@ -55,7 +55,7 @@ def slots_of(masks: Sequence[int]) -> np.ndarray:
 @compiled
 def list_hands(pool, size, slots, out, first):
     """Write every hand of a size from a pool that fits the slots, as sorted cards, into rows of `out` from `first` on.
-    Returns the row after the last; where `out` is too short it only counts. O(types) a hand.
+    Returns the row after the last; where `out` is too short it only counts. O(types) per hand.
 
     Takes of each type as many as it can, from the left; then counts down the rightmost type that it can take one less
     of. The suffix sums (copies right of a type) cut off what cannot become full any more, and the sets of slots filled
@@ -104,7 +104,7 @@ def list_hands(pool, size, slots, out, first):
 
 
 def all_hands(pool: Sequence[int], size: int, masks: Sequence[int] | None = None) -> np.ndarray:
-    """Every hand of a size from a pool, one a row, as sorted card types; with masks, those that fit them."""
+    """Every hand of a size from a pool, one per row, as sorted card types; with masks, those that fit them."""
     slots = slots_of(masks if masks else [(1 << TYPES) - 1] * size)
     rows = np.zeros((count_hands(pool, size, masks), size), np.uint8)
     list_hands(np.array(pool, np.int64), size, slots, rows, 0)
@@ -206,11 +206,11 @@ def _unranks(numbers, deck, table, out):
     for i in range(len(numbers)):
         number = 0
         for byte in range(numbers.shape[1]):
-            number |= numbers[i, byte] << (8 * byte)
+            number |= int(numbers[i, byte]) << (8 * byte)
         hand_at(number, deck, table, out[i])
 
 
-def bytes_a_hand(form: str, size: int, deck: Sequence[int] = STANDARD) -> int:
+def bytes_per_hand(form: str, size: int, deck: Sequence[int] = STANDARD) -> int:
     """What a hand takes in one of the three forms."""
     if form == CARDS:
         return size
@@ -226,8 +226,8 @@ def _types(deck):
 
 
 def encode(rows: np.ndarray, form: str, deck: Sequence[int] = STANDARD) -> np.ndarray:
-    """Hands given as sorted cards in another form, one a row of bytes."""
-    width = bytes_a_hand(form, rows.shape[1], deck)
+    """Hands given as sorted cards in another form, one row of bytes each."""
+    width = bytes_per_hand(form, rows.shape[1], deck)
     if form == CARDS:
         return rows
     out = np.zeros((len(rows), width), np.uint8)
@@ -241,7 +241,7 @@ def encode(rows: np.ndarray, form: str, deck: Sequence[int] = STANDARD) -> np.nd
 
 def decode(coded: np.ndarray, form: str, size: int, deck: Sequence[int] = STANDARD) -> np.ndarray:
     """The inverse of `encode`: hands as sorted cards."""
-    bytes_a_hand(form, size, deck)           # the error for an unknown form
+    bytes_per_hand(form, size, deck)           # the error for an unknown form
     if form == CARDS:
         return coded
     out = np.zeros((len(coded), size), np.uint8)

@@ -20,7 +20,7 @@ from hanabi.logic.thesis_hands import (
     COUNTS,
     STANDARD,
     all_hands,
-    bytes_a_hand,
+    bytes_per_hand,
     count_hands,
     count_pairs,
     decode,
@@ -118,8 +118,8 @@ def needs(sight: Sight, form: str = COUNTS, hinted: bool = True, deck: Sequence[
     sizes, me = _sizes(sight), sight.me
     mine = count_hands(_pool(sight), sizes[me], sight.masks[me] if hinted else None)
     nested = {seat: count_nested(sight, seat, hinted) for seat in range(len(sizes)) if seat != me}
-    kept = mine * bytes_a_hand(form, sizes[me], deck)
-    kept += sum(count * bytes_a_hand(form, sizes[seat], deck) + 8 * (mine + 1) for seat, count in nested.items())
+    kept = mine * bytes_per_hand(form, sizes[me], deck)
+    kept += sum(count * bytes_per_hand(form, sizes[seat], deck) + 8 * (mine + 1) for seat, count in nested.items())
     working = 0 if form == CARDS else max(count * sizes[seat] for seat, count in nested.items())
     return Needs(mine, nested, kept + working)
 

@@ -163,7 +163,8 @@ def test_an_or_of_what_one_sees_and_what_another_knows():
             one, two = rng.sample(range(state.players), 2)
             fact, inside = rng.choice([rng.choice(odd), rng.choice(atoms)]), rng.choice([rng.choice(odd), rng.choice(atoms)])
             other = rng.choice([Knows(two, inside), DistributedKnowledge((one, two), inside), Considers(two, inside)])
-            formula = Knows(one, rng.choice([fact, Not(fact)]) | other)
+            seen = rng.choice([fact, Not(fact), Knows(one, Knows(two, Knows(one, fact))), Knows(one, fact)])
+            formula = Knows(one, seen | other)
             true = core.verdict(pushed(formula)).true
             assert true in (None, model.holds(formula, here)), formula
             decided[true] += 1
@@ -272,6 +273,23 @@ def test_pushed_means_the_same(seed, data):
                    and type(part.part).__name__ != "DistributedKnowledge" for part in walk(pushed(formula)))
 
 
+def test_each_operator_pushed_and_in_the_core():
+    """Every operator over single facts, and its negation: pushed it means the same in all worlds, and the core agrees."""
+    rng, seen = random.Random(5), Counter()
+    for seed in range(25):
+        state = random_state(seed)
+        core, atoms, (model, here) = Core(state), atoms_of(state), full_model(state)
+        for kind in ("K0 {}", "M1 {}", "E{{0,1}} {}", "D{{0,1}} {}", "C{{0,1}} {}", "[{}!]K0 {}", "K0 {} -> M1 {}", "E{{0}} M1 {}"):
+            for _ in range(3):
+                formula = read(kind.format(*rng.sample(atoms, 2)))
+                for true in (True, False):
+                    wanted = pushed(formula, true)
+                    assert (model.truth(wanted) == (model.truth(formula) == true)).all(), formula
+                    assert core.verdict(wanted).true in (None, model.holds(wanted, here)), formula
+                seen[kind, model.holds(formula, here)] += 1
+    assert min(seen.values()) >= 5 and len(seen) == 16, seen
+
+
 def walk(formula):
     yield formula
     for part in formula.parts_in():
@@ -364,7 +382,7 @@ def test_the_core_does_without_scipy():
     code = ("import sys; sys.path.insert(0, 'tests/support'); from hanabi.logic import holds\n"
             "from hanabi.logic.state import start, deck\n"
             "state = start(2, 2, deck(2, (2, 1)), [[0, 1], [5, 6]])\n"
-            "print(holds('K0 K1 playable(1,0)', state).by, 'scipy' in sys.modules)")
+            "print(holds('K0 K1 playable(1,0)', state).by, 'scipy.sparse' in sys.modules)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.stdout == "core False\n", done.stderr
 

@@ -18,7 +18,7 @@ from hanabi.logic.thesis_hands import (
     NUMBER,
     STANDARD,
     all_hands,
-    bytes_a_hand,
+    bytes_per_hand,
     count_hands,
     decode,
     encode,
@@ -72,14 +72,14 @@ def test_hints_without_orders(pool, open_types):
 @pytest.mark.parametrize("size, count, width", [(4, 18480, 2), (5, 99455, 3)])
 def test_three_forms_of_a_hand(size, count, width):
     rows = all_hands(STANDARD, size)
-    assert [bytes_a_hand(form, size) for form in FORMS] == [size, width, 25]
+    assert [bytes_per_hand(form, size) for form in FORMS] == [size, width, 25]
     numbers = encode(rows, NUMBER)
     assert (numbers.astype(int) @ 256 ** np.arange(width) == np.arange(count)).all()    # its place in this very list
     assert (encode(rows, COUNTS).sum(axis=1) == size).all()
     for form in FORMS:
         assert (decode(encode(rows, form), form, size) == rows).all()
     with pytest.raises(ValueError, match="no form 'bits' of a hand: choose cards, number, counts"):
-        bytes_a_hand("bits", size)
+        bytes_per_hand("bits", size)
 
 
 def slow_nested(sight, seat):
