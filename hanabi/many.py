@@ -77,8 +77,8 @@ def _play_each(state, view, players, fired, catalogue, genomes, deals, out):
 
 
 def play_each(table: Table, catalogue: Catalogue, genomes: Genomes, seeds: np.ndarray, seats: np.ndarray) -> Outcomes:
-    """Every individual plays a game per seed in place of the table's first strategy, whose list has room for any of
-    them. ``seats`` (games, players): the strategy at each seat. A game with end FAULTED says that a rule failed."""
+    """Every individual plays a game per seed in place of the table's first player, whose list has room for any of
+    them. ``seats`` (games, players): the player at each seat. A game with end FAULTED says that a rule failed."""
     count, games = len(genomes.orders), len(seeds)
     out = Outcomes(np.zeros((count, games), np.int8), np.zeros((count, games), np.int8),
                    np.zeros((count, genomes.orders.shape[1] + 1), np.int64))

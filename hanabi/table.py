@@ -232,7 +232,8 @@ class Table:
         result["end"], result["place"] = end if end >= 0 else how_it_ended(view), last
 
 
-AGAIN = ("a rule failed in a game, and not when this game was played again: it keeps state, or changes the view")
+AGAIN = ("a rule failed in a game, and not when this game was played again: it keeps state, or changes the view "
+         "(hanabi check FILE finds such a rule in a file of yours)")
 
 
 def _check(player):

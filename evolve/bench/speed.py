@@ -30,13 +30,13 @@ def _entry(name, players, value, unit):
     return dict(name=name, players=players, value=round(float(value), 3), unit=unit)
 
 
-def _mirror_speed(name, strategies_of, games):
+def _mirror_speed(name, lists_of, games):
     """games/s and ns per decision, by player count, and the mean of the counts: mirror games, one thread, CPU time."""
     rows, speeds = [], []
     for players in PLAYERS:
         variant = read_variant("standard").at(players)
-        strategies = strategies_of(players)
-        tables = [Table(variant, [strategy]) for strategy in strategies]
+        lists = lists_of(players)
+        tables = [Table(variant, [player]) for player in lists]
         seeds = game_seeds(players, games)
         tables[0].play(seeds[:2], [0] * players)
         times, decisions = [], 0

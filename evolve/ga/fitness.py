@@ -41,7 +41,7 @@ class _Tables:
         self.local = threading.local()
 
     def at(self, players: int) -> Table:
-        """This thread's table for a player count. Its first strategy holds every rule: any individual has room there."""
+        """This thread's table for a player count. Its first player holds every rule: any individual has room there."""
         tables: dict = self.local.__dict__
         if players not in tables:
             anyone = ListPlayer(self.rules, self.task.otherwise, tuple(gene.settings()[0] for gene in self.task.spec.conventions))
@@ -167,9 +167,9 @@ class Evaluator:
         place, count, partner, game = (int(axis[0]) for axis in np.nonzero(played.ends == FAULTED))
         task, players, one = self.task, self.task.players[count], individuals[place]
         rules = task.find_rules()
-        strategy = ListPlayer(tuple(rules[gene] for gene in one), task.otherwise, task.spec.conventions_of(one),
+        player = ListPlayer(tuple(rules[gene] for gene in one), task.otherwise, task.spec.conventions_of(one),
                             tuple(task.spec.weights_of(one).items()))
         seeds, seats = deals(task, players, seed, first, games)
         game += partner * games
-        raise_fault(Table(read_variant(task.variant).at(players), [strategy, *(agent.at(players) for agent in task.find_pool())]),
+        raise_fault(Table(read_variant(task.variant).at(players), [player, *(agent.at(players) for agent in task.find_pool())]),
                     seeds[game], seats[game])

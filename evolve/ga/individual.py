@@ -81,7 +81,7 @@ class GenomeSpec:
 
     @classmethod
     def of(cls, conventions: tuple[str, ...], weights: tuple[str, ...], start: list[ListPlayer]) -> GenomeSpec:
-        """From config keys and the strategies one starts from: what does not evolve is as the first of them has it.
+        """From config keys and the players one starts from: what does not evolve is as the first of them has it.
 
         ``conventions``: names, each with values (then only switched) or without (then its values evolve, too), or
         "all"; ``weights``: weights, or "all". Raises ValueError, one line, for what there is not.
@@ -106,7 +106,7 @@ class GenomeSpec:
         genes: list[ConventionGene] = []
         for name in dict.fromkeys([*(entry.family.name for entry in first),
                                    *(name for name in CONVENTION_FAMILIES if name in wanted)]):
-            held = [entry for strategy in start for entry in strategy.conventions if entry.family.name == name]
+            held = [entry for player in start for entry in player.conventions if entry.family.name == name]
             if name not in wanted or wanted[name] is not None:
                 held, grid = [wanted.get(name) or held[0]], {}
             else:
@@ -117,16 +117,16 @@ class GenomeSpec:
         return cls(tuple(genes), evolving, tuple((name, value) for name, value in (start[0].weights if start else ())
                                                  if name not in evolving))
 
-    def write(self, strategy: ListPlayer) -> tuple[list[tuple[int, ...]], list[float]]:
-        """The genes (conventions, weights) of a strategy, as far as they can say it."""
-        held = {entry.family.name: entry for entry in strategy.conventions}
+    def write(self, player: ListPlayer) -> tuple[list[tuple[int, ...]], list[float]]:
+        """The genes (conventions, weights) of a player, as far as they can say it."""
+        held = {entry.family.name: entry for entry in player.conventions}
         genes = []
         for gene in self.conventions:
             entry = held.get(gene.name) if gene.switched else gene.settings()[0]
             if entry is not None and any(entry.settings[key] not in choices for key, choices in gene.values):
                 entry = gene.settings()[0]   # the config names one value of it
             genes.append(gene.write(entry))
-        return genes, [float(dict(strategy.weights).get(name, WEIGHTS[name][0])) for name in self.weights]
+        return genes, [float(dict(player.weights).get(name, WEIGHTS[name][0])) for name in self.weights]
 
     def whole(self, genes: Iterable[int]) -> Individual:
         """An individual as it is; a plain order of rules with what is held and no other convention."""

@@ -50,7 +50,7 @@ class Task:
         """The task that a config sets. ValueError, one line, for a rule or an agent that there is not."""
         rules = rule_list(config.rules, config.rule_files)
         start = [_from("start", agents.load, spec).at(config.players[0]) for spec in config.start]
-        rules = list({rule.name: rule for some in (rules, *(strategy.rules for strategy in start))
+        rules = list({rule.name: rule for some in (rules, *(player.rules for player in start))
                       for rule in some}.values())
         if len(rules) < 2:
             raise ValueError(f"rules: {rules[0].name} alone cannot be ordered; name two or more")
@@ -58,8 +58,8 @@ class Task:
             raise ValueError(f"length: {config.length} is more than the {len(rules)} rules there are; 0 reads them all")
         names = [entry.name for entry in rules]
         spec = GenomeSpec.of(config.conventions, config.weights, start)
-        seeds = tuple((tuple(dict.fromkeys(names.index(rule.name) for rule in strategy.rules)),
-                       *(tuple(genes) for genes in spec.write(strategy))) for strategy in start)
+        seeds = tuple((tuple(dict.fromkeys(names.index(rule.name) for rule in player.rules)),
+                       *(tuple(genes) for genes in spec.write(player))) for player in start)
         pool = pool_agents(config.pool) if config.mode == "mixed" else []
         for agent in pool:
             for players in config.players:

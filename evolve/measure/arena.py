@@ -20,7 +20,7 @@ from typing import Any, NoReturn, TypedDict
 import joblib
 import numpy as np
 
-from hanabi.table import ENDS, ListPlayer, RuleError, RuleFault, Table, game_seeds
+from hanabi.table import AGAIN, ENDS, ListPlayer, RuleError, RuleFault, Table, game_seeds
 from hanabi.variant import Variant, read_variant
 from rules import LOADED, agents, load_file
 from rules.agents import Agent, counts
@@ -119,8 +119,7 @@ def leave_signals_to_the_parent() -> None:
 def raise_fault(table: Table, seed: int, seats: np.ndarray) -> NoReturn:
     """Play one faulty game again, which raises the RuleFault that says all about it."""
     table.play(np.array([seed], np.uint64), seats)
-    raise RuleError("a rule failed in a game, and not when this game was played again: it keeps state, or changes the "
-                    "view (hanabi check FILE finds such a rule in a file of yours)")
+    raise RuleError(AGAIN)
 
 
 class _Guest:
@@ -160,7 +159,7 @@ class Match:
     place: int = 0
 
     @property
-    def strategies(self) -> list[ListPlayer]:
+    def seated(self) -> list[ListPlayer]:
         """Who plays: the one who is measured, then the partner."""
         return [someone.at(self.players) for someone in (self.agent, self.partner) if someone]
 
@@ -188,7 +187,7 @@ def _play(agent, partner, rest):
     match = Match(agent=agent.agent, partner=partner and partner.agent, **rest)
     seeds, seats = match.deals()
     try:
-        return Table(match.variant, match.strategies).play(seeds, seats)
+        return Table(match.variant, match.seated).play(seeds, seats)
     except RuleFault as fault:               # it holds what another process could not read
         return fault.seed, seats[int(np.argmax(seeds == fault.seed))]
 
@@ -234,7 +233,7 @@ class Workers:
                 parts = [next(played) for _ in starts]
                 for part in parts:
                     if isinstance(part, tuple):
-                        raise_fault(Table(match.variant, match.strategies), *part)
+                        raise_fault(Table(match.variant, match.seated), *part)
                 yield np.concatenate(parts)
         except BrokenProcessPool:
             raise ValueError("a worker process died, perhaps for want of memory; fewer jobs need less") from None

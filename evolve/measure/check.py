@@ -45,9 +45,9 @@ def check(files: Iterable[str | Path]) -> list[Checked]:
     found = [Checked(family, what, len(settings_of(family)), []) for what, families in (
         ("rule", FAMILIES), ("convention", CONVENTION_FAMILIES)) for family in families.values()
              if str(Path(family.function.__code__.co_filename).resolve()) in paths]
-    strategies = [load(name).at(3) for name in PLAYED_BY]
-    states = sample(strategies, load(MARKED_BY).at(3).conventions)
-    witnesses = list({rule.name: rule for strategy in strategies for rule in strategy.rules}.values())
+    seated = [load(name).at(3) for name in PLAYED_BY]
+    states = sample(seated, load(MARKED_BY).at(3).conventions)
+    witnesses = list({rule.name: rule for player in seated for rule in player.rules}.values())
     asked = {what: [rule for checked in found if checked.what == what for rule in settings_of(checked.family)]
              for what in ("rule", "convention")}
     said = {"rule": examine(asked["rule"], states, witnesses) if asked["rule"] else {},

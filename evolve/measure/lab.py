@@ -42,12 +42,12 @@ WEIGHT_GROUPS = {                                # weights of one purpose
 
 @dataclass(frozen=True)
 class Switch:
-    """One change to a strategy. ``kind``: rule, convention, value, weight or together; ``entry``: the part as an agent
-    file writes it; ``on``: the strategy is what the part would be *added* to, else what is left without it."""
+    """One change to a player. ``kind``: rule, convention, value, weight or together; ``entry``: the part as an agent
+    file writes it; ``on``: the player is what the part would be *added* to, else what is left without it."""
     kind: str
     what: str
     entry: str
-    strategy: ListPlayer
+    player: ListPlayer
     on: bool = False
 
 
@@ -72,91 +72,91 @@ def put_in(rules: tuple[Rule, ...], new: Rule, order: list[str]) -> tuple[Rule, 
     return (*rules[:place], new, *rules[place:])
 
 
-def without(strategy: ListPlayer, names: Iterable[str], weights: Iterable[str] = ()) -> ListPlayer:
-    """A strategy without the rules and conventions of some names, and with some of its weights set to 0."""
+def without(player: ListPlayer, names: Iterable[str], weights: Iterable[str] = ()) -> ListPlayer:
+    """A player without the rules and conventions of some names, and with some of its weights set to 0."""
     names = set(names)
-    return replace(strategy, rules=tuple(rule for rule in strategy.rules if rule.family.name not in names),
-                   conventions=tuple(entry for entry in strategy.conventions if entry.family.name not in names),
-                   weights=tuple({**dict(strategy.weights), **dict.fromkeys(weights, 0)}.items()))
+    return replace(player, rules=tuple(rule for rule in player.rules if rule.family.name not in names),
+                   conventions=tuple(entry for entry in player.conventions if entry.family.name not in names),
+                   weights=tuple({**dict(player.weights), **dict.fromkeys(weights, 0)}.items()))
 
 
-def switches(strategy: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Switch]:
-    """Every switch of a strategy; ``off``: names of rules and conventions to be switched off together.
+def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Switch]:
+    """Every switch of a player; ``off``: names of rules and conventions to be switched off together.
 
     An unused rule is put in before the first rule that stands later in the set; an unused convention comes last in its
     stage. A rule that stands in the list several times is switched off one by one, and all at once.
     """
-    with_marks = any(looks_at_marks(rule.family.function) for rule in strategy.rules)
-    found = [*_rules(strategy), *(_conventions(strategy) if with_marks or strategy.conventions else ()),
-             *(_weights(strategy) if with_marks else ())]
+    with_marks = any(looks_at_marks(rule.family.function) for rule in player.rules)
+    found = [*_rules(player), *(_conventions(player) if with_marks or player.conventions else ()),
+             *(_weights(player) if with_marks else ())]
     known = {*FAMILIES, *CONVENTION_FAMILIES}
     for names in off:
         for name in names:
             if name not in known:
                 raise ValueError(f"no rule or convention {name!r} to switch off{nearest(name, known)}")
-    used = {entry.family.name for entry in strategy.rules + strategy.conventions}
+    used = {entry.family.name for entry in player.rules + player.conventions}
     asked = tuple(map(tuple, off))
     for names in dict.fromkeys((*TOGETHER, *asked)):
         some = tuple(name for name in names if name in used)
         if len(some) < 2 and names not in asked:
             continue
         what = "all conventions" if names == tuple(CONVENTION_FAMILIES) else ", ".join(names)
-        found.append(Switch("together", what, ", ".join(some), without(strategy, some)))
-    return [switch for switch in found if switch.strategy.rules]
+        found.append(Switch("together", what, ", ".join(some), without(player, some)))
+    return [switch for switch in found if switch.player.rules]
 
 
-def _rules(strategy):
-    rules, seen = strategy.rules, {}
+def _rules(player):
+    rules, seen = player.rules, {}
     names = [rule.family.name for rule in rules]
     for place, rule in enumerate(rules):
         name = rule.family.name
         seen[name] = seen.get(name, 0) + 1
         what = f"{name} ({seen[name]})" if names.count(name) > 1 else name
-        yield Switch("rule", what, rule.name, replace(strategy, rules=rules[:place] + rules[place + 1:]))
+        yield Switch("rule", what, rule.name, replace(player, rules=rules[:place] + rules[place + 1:]))
     for name, times in seen.items():
         if times > 1:
             yield Switch("rule", f"{name} (all)", "; ".join(rule.name for rule in rules if rule.family.name == name),
-                         replace(strategy, rules=tuple(rule for rule in rules if rule.family.name != name)))
+                         replace(player, rules=tuple(rule for rule in rules if rule.family.name != name)))
     whole = {}
     for rule in set_of(rules):
         whole.setdefault(rule.family.name, []).append(rule)
     for name, settings in whole.items():
         if name not in seen:
             new = settings[len(settings) // 2]
-            yield Switch("rule", name, new.name, replace(strategy, rules=put_in(rules, new, list(whole))), on=True)
+            yield Switch("rule", name, new.name, replace(player, rules=put_in(rules, new, list(whole))), on=True)
 
 
-def _conventions(strategy):
-    held = strategy.conventions
+def _conventions(player):
+    held = player.conventions
     for place, entry in enumerate(held):
         rest = held[:place], held[place + 1:]
-        yield Switch("convention", entry.family.name, entry.name, replace(strategy, conventions=rest[0] + rest[1]))
+        yield Switch("convention", entry.family.name, entry.name, replace(player, conventions=rest[0] + rest[1]))
         for key, choices in entry.family.grid.items():
             for other in choices if len(choices) == 2 else ():
                 if other != entry.settings[key]:
                     values = tuple({**entry.settings, key: other}.values())
-                    changed = replace(strategy, conventions=(*rest[0], Rule(entry.family, values), *rest[1]))
+                    changed = replace(player, conventions=(*rest[0], Rule(entry.family, values), *rest[1]))
                     yield Switch("value", f"{entry.family.name} {key}", f"{key}={other} for {entry.settings[key]}",
                                  changed, on=entry.settings[key] == 0)
     for name, family in CONVENTION_FAMILIES.items():
         if name not in [entry.family.name for entry in held]:
             new = middle(family)
-            yield Switch("convention", name, new.name, replace(strategy, conventions=(*held, new)), on=True)
+            yield Switch("convention", name, new.name, replace(player, conventions=(*held, new)), on=True)
 
 
-def _weights(strategy):
-    weights = {name: dict(strategy.weights).get(name, entry[0]) for name, entry in WEIGHTS.items()}
+def _weights(player):
+    weights = {name: dict(player.weights).get(name, entry[0]) for name, entry in WEIGHTS.items()}
     for what, names in [*((name, (name,)) for name in WEIGHTS), *WEIGHT_GROUPS.items()]:
         some = [name for name in names if weights[name] != 0]
         if some and (len(names) == 1 or len(some) > 1):
             yield Switch("weight", what, ", ".join(f"{name}={weights[name]}" for name in some),
-                         without(strategy, (), some))
+                         without(player, (), some))
 
 
-def _as_agent(name, strategy, players):
+def _as_agent(name, player, players):
     key = str(players)
-    return Agent(name, {key: strategy.rules}, strategy.otherwise, conventions={key: strategy.conventions},
-                 weights={key: dict(strategy.weights)})
+    return Agent(name, {key: player.rules}, player.otherwise, conventions={key: player.conventions},
+                 weights={key: dict(player.weights)})
 
 
 def lab(spec: str | Agent, players: list[int] | None = None, games_each: int = 5_000, beside: str | Agent | None = None,
@@ -180,7 +180,7 @@ def lab(spec: str | Agent, players: list[int] | None = None, games_each: int = 5
     with arena.workers as workers:
         for count, some in tasks.items():
             scores: list[np.ndarray] = []
-            for results in workers.play([arena.match(count, _as_agent(agent.name, switch.strategy, count), partner, games_each)
+            for results in workers.play([arena.match(count, _as_agent(agent.name, switch.player, count), partner, games_each)
                                          for switch in some]):
                 scores.append(np.stack([points(results["score"], results["end"], scoring) for scoring in SCORINGS]))
                 done += 1

@@ -39,10 +39,10 @@ def meanings_of(game: Game, specs: Sequence[str]) -> list[list[str]]:
     players = game.variant.players or len(specs)
     names = list(specs) if len(specs) > 1 else list(specs) * players
     different = list(dict.fromkeys(names))
-    strategies = [load(name).at(players) for name in different]
-    if not any(strategy.conventions for strategy in strategies):
+    seated = [load(name).at(players) for name in different]
+    if not any(player.conventions for player in seated):
         raise ValueError(f"{', '.join(different)} play by no conventions: leave --marks out, or show convention")
-    return commentary(game, strategies, [different.index(name) for name in names])
+    return commentary(game, seated, [different.index(name) for name in names])
 
 
 def agent_or_rule(spec: str) -> Agent:
@@ -73,9 +73,9 @@ class Asked:
 def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) -> Asked:
     """Ask an agent, or a single rule, for its move in a position. ``played``: as for table.answers."""
     agent = agent_or_rule(spec)
-    strategy = agent.at(position.variant.players or 2)
-    found = answers(strategy, position, played)
-    rule, move, problem = decision(strategy, position, found)
+    player = agent.at(position.variant.players or 2)
+    found = answers(player, position, played)
+    rule, move, problem = decision(player, position, found)
     shown = [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
                   problem=answer.problem) for answer in found]
     return Asked(agent, NAMES[position.me], "" if problem else move_text(move), rule, problem, shown)

@@ -2,7 +2,7 @@
 
 A rule makes a legal move or none, a convention says whether it applied; both are pure, blind to hidden cards, and the
 same in machine code and in plain Python. ``examine(rules, states)`` and ``examine_conventions(conventions, states)`` ask
-them in every state of ``sample(strategies, conventions)``; faults.py has the list of what they find. For a file of
+them in every state of ``sample(lists, conventions)``; faults.py has the list of what they find. For a file of
 one's own: ``hanabi check my_rules.py``.
 """
 from hanabi.conformance.faults import BIT, CONVENTION_FAULTS, RULE_FAULTS, Finding

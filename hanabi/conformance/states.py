@@ -73,8 +73,8 @@ class Sample:
     conventions: tuple[Rule, ...]
 
 
-def sample(strategies: Sequence[ListPlayer], conventions: tuple[Rule, ...], leak: Callable[..., None] | None = None) -> Sample:
-    """States of games that the strategies play in all mixtures: always the same ones, half of them late.
+def sample(lists: Sequence[ListPlayer], conventions: tuple[Rule, ...], leak: Callable[..., None] | None = None) -> Sample:
+    """States of games that the players play in all mixtures: always the same ones, half of them late.
 
     ``conventions``: what the marks in all states follow, for what looks at them. ``leak`` (table, view), if given,
     plants a fault in the table: it is called on every state before anybody sees it.
@@ -84,7 +84,7 @@ def sample(strategies: Sequence[ListPlayer], conventions: tuple[Rule, ...], leak
     seated = [(NAMED["standard"].at(players), PER_COUNT) for players in (2, 3, 4, 5)]
     seated += [(NAMED[name], PER_COUNT // 2) for name in ("mini", "two-colour")]
     for variant, wanted in seated:
-        for place in _places(variant, strategies, wanted, rng):
+        for place in _places(variant, lists, wanted, rng):
             deck = list(place.deck)
             table, view = _replayed(place, deck, conventions)
             decks = [_own_hand_changed(deck, table, view, rng), _all_hands_changed(deck, table, view, rng)]
@@ -101,7 +101,7 @@ def sample(strategies: Sequence[ListPlayer], conventions: tuple[Rule, ...], leak
                   np.array(found["late"]), found["places"], conventions)
 
 
-def _places(variant: Variant, strategies: Sequence[ListPlayer], wanted: int, rng: random.Random) -> list[Place]:
+def _places(variant: Variant, lists: Sequence[ListPlayer], wanted: int, rng: random.Random) -> list[Place]:
     """So many states of a variant, half of them late, each from a game of its own or far apart in one."""
     found: dict[bool, list[Place]] = {True: [], False: []}
     size = {True: wanted // 2, False: wanted - wanted // 2}
@@ -109,9 +109,9 @@ def _places(variant: Variant, strategies: Sequence[ListPlayer], wanted: int, rng
     while any(len(found[late]) < size[late] for late in found):
         deck, seed = variant.deck(), rng.getrandbits(64)
         rng.shuffle(deck)
-        seats = [rng.randrange(len(strategies))] * players if rng.random() < 0.5 else [
-            rng.randrange(len(strategies)) for _ in range(players)]
-        game = play_one(variant, list(strategies), seats, seed, deck)
+        seats = [rng.randrange(len(lists))] * players if rng.random() < 0.5 else [
+            rng.randrange(len(lists)) for _ in range(players)]
+        game = play_one(variant, list(lists), seats, seed, deck)
         drawn = np.cumsum([players * hand_size] + [1 <= move < 11 for move in game.moves])
         for late in (True, False):
             turns = [turn for turn in range(len(game.moves)) if (variant.cards - drawn[turn] <= LATE) == late]

@@ -22,7 +22,7 @@ from hanabi.needs import looks_at_marks
 from hanabi.rule import Family, Rule, find, make_family, program
 from hanabi.state import VIEW
 
-PLAN = np.dtype((np.record, [                # what a strategy brings to a table besides its rules
+PLAN = np.dtype((np.record, [                # what a player brings to a table besides its rules
     ("marks_list", "i8"),                    # which list of conventions: equal lists, equal numbers; -1: no marks
     ("rows", ROW, CONVENTIONS), ("stages", "i8", STAGES + 1),
     ("weights", "f8", MAX_WEIGHTS),
@@ -62,20 +62,20 @@ def in_stages(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
     return tuple(sorted(conventions, key=lambda entry: STAGE_OF[entry.family.name]))
 
 
-def plans_of(strategies: list, view: np.record, always: bool = False) -> np.ndarray:
-    """A PLAN for every strategy, good in this process only; none if nobody needs marks (unless ``always``). Makes the
+def plans_of(players: list, view: np.record, always: bool = False) -> np.ndarray:
+    """A PLAN for every player, good in this process only; none if nobody needs marks (unless ``always``). Makes the
     view ready to keep them: compiles the code that does at first need."""
-    plans, lists = np.zeros(len(strategies), PLAN), []
-    for plan, strategy in zip(plans, strategies, strict=True):
-        conventions = in_stages(strategy.conventions)
-        kept = always or bool(conventions) or any(looks_at_marks(entry.family.function) for entry in strategy.rules)
+    plans, lists = np.zeros(len(players), PLAN), []
+    for plan, player in zip(plans, players, strict=True):
+        conventions = in_stages(player.conventions)
+        kept = always or bool(conventions) or any(looks_at_marks(entry.family.function) for entry in player.rules)
         if kept and conventions not in lists:
             lists.append(conventions)
         plan["marks_list"] = lists.index(conventions) if kept else -1
         plan["rows"][:len(conventions)] = program(list(conventions))
         stages = [STAGE_OF[entry.family.name] for entry in conventions]
         plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGES + 1)]
-        plan["weights"][:len(WEIGHTS)] = read_weights(dict(strategy.weights))
+        plan["weights"][:len(WEIGHTS)] = read_weights(dict(player.weights))
     if not lists:
         return plans[:0]
     if not _reader:
@@ -92,7 +92,7 @@ def keep_marks(view: np.record, lists: list[tuple[Rule, ...]]) -> None:
 
 @compiled
 def sit_down(view, plans, seats, game):
-    """Before a deal: write into a view what the strategies at its seats (a row of ``seats``) bring. No plans: no
+    """Before a deal: write into a view what the players at its seats (a row of ``seats``) bring. No plans: no
     conventions at this table."""
     view.lists = 0
     if len(plans) == 0:

@@ -76,8 +76,8 @@ class Agent:
         the agent has conventions, RuleError where a rule fails."""
         players = position.variant.players
         assert players is not None           # nobody can be to move otherwise
-        strategy = self.at(players)
-        rule, move, problem = decision(strategy, position, answers(strategy, position))
+        player = self.at(players)
+        rule, move, problem = decision(player, position, answers(player, position))
         if rule and problem:
             raise RuleError(f"rule {rule.name} {problem}")
         return move_text(move), rule.name if rule else "otherwise"

@@ -76,17 +76,17 @@ def test_switches_say_what_they_change():
                         "warning(colours=1)", "stall", "identify", "finesse(bluff=1, later=1)", "focus(ranks=1)"))),
                     weights=(("finesse", 4), ("unlock", 3)))
     found = {(switch.kind, switch.what): switch for switch in switches(base, [["stall", "tell_stall"]])}
-    assert found["rule", "tell_new (all)"].strategy.rules.count(find("tell_new(tokens=1, new=1)")) == 0
-    assert len(found["rule", "tell_new (1)"].strategy.rules) == len(base.rules) - 1
-    assert find_convention("warning(colours=0)") in found["value", "warning colours"].strategy.conventions
-    assert dict(found["weight", "finesse"].strategy.weights)["finesse"] == 0
-    assert found["weight", "finesse"].strategy.conventions == base.conventions, "the weight, not the convention"
+    assert found["rule", "tell_new (all)"].player.rules.count(find("tell_new(tokens=1, new=1)")) == 0
+    assert len(found["rule", "tell_new (1)"].player.rules) == len(base.rules) - 1
+    assert find_convention("warning(colours=0)") in found["value", "warning colours"].player.conventions
+    assert dict(found["weight", "finesse"].player.weights)["finesse"] == 0
+    assert found["weight", "finesse"].player.conventions == base.conventions, "the weight, not the convention"
     assert found["together", "stall, tell_stall"].entry == "stall"
-    assert found["together", "all conventions"].strategy.conventions == ()
+    assert found["together", "all conventions"].player.conventions == ()
     assert found["rule", "tell_stall"].on and not found["rule", "save"].on
-    names = [rule.family.name for rule in found["rule", "tell_stall"].strategy.rules]
+    names = [rule.family.name for rule in found["rule", "tell_stall"].player.rules]
     assert names.index("tell_stall") < names.index("discard_known_useless"), "where its set has it"
-    assert all(switch.strategy != base for switch in found.values() if switch.what != "stall, tell_stall")
+    assert all(switch.player != base for switch in found.values() if switch.what != "stall, tell_stall")
 
 
 def test_where_an_unused_rule_goes():
