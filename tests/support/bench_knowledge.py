@@ -14,10 +14,8 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).res
 
 from hanabi.knowledge.common import common  # noqa: E402
 from hanabi.knowledge.counting import ways_they_know, weights  # noqa: E402 - a script beside the tests
+from hanabi.knowledge.fields import HINTS, WORK  # noqa: E402
 from hanabi.knowledge.matching import (  # noqa: E402
-    HINTS,
-    SLOTS,
-    WORK,
     after_hints,
     hint_types,
     known_within,
@@ -28,6 +26,7 @@ from hanabi.knowledge.matching import (  # noqa: E402
 )
 from hanabi.knowledge.sight import Sight, filled_slots, planes  # noqa: E402
 from hanabi.machine import compiled  # noqa: E402
+from hanabi.moves import SLOTS  # noqa: E402
 
 COPIES = [(3, 2, 2, 2, 1)[card % 5] if card < 25 else 0 for card in range(30)]
 
