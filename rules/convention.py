@@ -147,7 +147,7 @@ def discard_known_useless(view):
 
 
 @rule()
-def discard_known_copy(view):
+def discard_known_duplicate(view):
     """Discard a card that I know to be useless or a duplicate of a touched or known card in another hand."""
     if not may_discard(view):
         return NOTHING

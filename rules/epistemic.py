@@ -142,7 +142,7 @@ def discard_dispensable(view, tokens, level):
 
 
 @rule(tokens=(3, 8), within={"tokens": (1, 8)})
-def discard_twin(view, tokens):
+def discard_duplicate(view, tokens):
     """With fewer than {tokens:#token|tokens}, discard my oldest card that I know has a duplicate in another hand,
     whose holder does not take it for useless.
 

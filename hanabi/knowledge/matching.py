@@ -13,7 +13,7 @@ Words used in every signature:
 * ``one, two, three``: the planes of a pool. For the player asked, *mine* is the hand it cannot see and the pool is
   ``view.unseen``: every card it does not see. *Theirs* is the hand of a partner b, who does not see it either but
   sees mine: b's pool is ``one, two, three`` plus the cards it holds, less the cards I hold.
-* ``out``: a row for the answers, one a slot; 0 for an empty slot.
+* ``out``: a row for the answers, one per slot; 0 for an empty slot.
 * ``work``: scratch of WORK numbers (1 KB) that a kernel may overwrite. Nothing is allocated.
 
 Impossible masks (no hand fits them; masks that hold conventions may become so) make a kernel return 0 or False, and

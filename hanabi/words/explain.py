@@ -68,19 +68,19 @@ def explain(table: np.record, view: np.record, variant: Variant) -> list[Slot]:
                 found.append(Slot(
                     seat, slot, int(table.hands[seat, slot]), told_text(int(view.mask[seat, slot]), variant),
                     ways[slot] / total, _known(mine[slot], kinds, mine[slot] & ~sight.in_hands() == 0),
-                    {other: _known(sets[slot], kinds, twins[slot]) for other, (sets, twins) in theirs.items()},
+                    {other: _known(sets[slot], kinds, duplicates[slot]) for other, (sets, duplicates) in theirs.items()},
                     _known(shared[slot], kinds, False)))
     return found
 
 
-def _known(types, kinds, twin):
+def _known(types, kinds, duplicate):
     words = [card_text(types.bit_length() - 1)] if types.bit_count() == 1 else []
     words += [name for name, kind in kinds.items() if types & ~kind == 0]
     words += ["not playable"] if types & kinds["playable"] == 0 and not {"dead", "unreachable"} & set(words) else []
     if not {"dead", "unreachable", "critical", "dispensable"} & set(words):
         useless = kinds["dead"] | kinds["unreachable"]
         words += ["useless"] if types & ~useless == 0 else ["not critical"] if types & kinds["critical"] == 0 else []
-    return Known(types, tuple(words + ["a duplicate"] * bool(twin)))
+    return Known(types, tuple(words + ["a duplicate"] * bool(duplicate)))
 
 
 def slot_data(slot: Slot) -> dict:

@@ -67,7 +67,7 @@ def tell_random(view):
 
 
 @rule()
-def discard_twin(view):
+def discard_duplicate(view):
     """Discard the card in my lowest slot that I know to be the same as one in another hand."""
     return discard_first_of(view, i_know_duplicates(view))
 

@@ -93,16 +93,16 @@ def test_where_an_unused_rule_goes():
     rules = tuple(map(find, ("play_marked", "discard_expected", "save(lax=0)")))
     whole = [*dict.fromkeys(rule.family.name for rule in set_of(rules))]
     assert len(whole) == len({name.partition("(")[0] for name in SETS["conventional"]})
-    names = [rule.family.name for rule in put_in(rules, find("discard_known_copy"), whole)]
-    assert names == ["play_marked", "discard_known_copy", "discard_expected", "save"]
+    names = [rule.family.name for rule in put_in(rules, find("discard_known_duplicate"), whole)]
+    assert names == ["play_marked", "discard_known_duplicate", "discard_expected", "save"]
     assert put_in(rules, find("discard_highest_expected"), whole)[-1].family.name == "discard_highest_expected"
-    assert set_of([*rules, find("irvall.discard_twin")]) == []
+    assert set_of([*rules, find("irvall.discard_duplicate")]) == []
 
 
 def test_rules_that_read_no_marks_have_no_conventions_to_switch():
     piers = load("piers").at(2)
     assert {switch.kind for switch in switches(piers)} == {"rule"}
-    assert switches(ListPlayer((find("irvall.discard_twin"),))) == [], "an empty list is no agent"
+    assert switches(ListPlayer((find("irvall.discard_duplicate"),))) == [], "an empty list is no agent"
 
 
 def test_the_page_is_sorted_and_the_output_written(tmp_path, planted):

@@ -498,7 +498,7 @@ def test_rule_9_and_10_discard_what_is_not_missed(decisions):
         assert is_discard(move) and view.useless >> hand[slot_of(move)] & 1 and view.tokens < values["tokens"]
     for view, hand, values, move in made(decisions, "discard_dispensable"):
         assert not critical(view) >> hand[slot_of(move)] & 1 and view.tokens < values["tokens"]
-    for view, hand, values, move in made(decisions, "discard_twin"):
+    for view, hand, values, move in made(decisions, "discard_duplicate"):
         assert hand[slot_of(move)] in view.hands and view.tokens < values["tokens"]
 
 
@@ -543,7 +543,7 @@ def test_rule_15_tells_useless_cards(decisions):
 
 def test_all_sixteen_rules_are_there_and_read_back():
     families = {name for name in FAMILIES if name.startswith("epistemic.")}
-    assert len(families) == 17               # discard_twin is a variant of rule 10
+    assert len(families) == 17               # discard_duplicate is a variant of rule 10
     assert {entry.family.name for entry in rule_set("epistemic")} == families and len(rule_set("epistemic")) <= 100
     for entry in rule_set("epistemic"):
         assert isinstance(entry, Rule) and find(entry.name) == entry == BOOK[entry.name]
