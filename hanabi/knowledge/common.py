@@ -115,7 +115,7 @@ def common(masks, hands, filled, me, players, pool, out, work):
             own = pool
             if seat != me:
                 own, held = with_hand(hands[seat], filled[seat], (0, 0, 0))
-            fits &= possible((masks[seat], filled[seat]), own, out[seat], work)
+            fits &= possible(masks[seat], filled[seat], own, out[seat], work)
         return EXACT if fits else 0
     for seat in range(players):
         if seat != me:

@@ -8,16 +8,18 @@ copies in sets of types: no world is ever listed.
 
 Words used in every signature:
 
-* ``mine``, ``theirs``: a hand as hints left it open, a pair ``(masks, filled)``. ``masks``: a row, one set of card types
-  per slot. ``filled``: the bits of the slots that hold a card. Hands have at most five slots. ``hand``: the row of the
-  cards themselves, for who sees them.
+* ``masks``: a row of one hand, one set of card types per slot: what hints left open. ``filled``: the bits of the slots
+  that hold a card. Hands have at most five slots. Where two hands are asked about, ``mine`` and ``theirs`` are the masks
+  and ``filled`` is a pair, mine first. ``hand``: the cards themselves, of who does not see them.
 * ``pool``: the three planes of a pool (`hanabi.cards`), a triple. For the player asked, *mine* is the hand it cannot see
   and the pool is `my_pool`: every card it does not see. *Theirs* is the hand of a partner b, who does not see it either
   but sees mine: b's pool is mine plus the cards b holds, less the cards I hold. ``whole``: my pool plus b's cards.
-* ``needs``: what my slots need of the pool, a pair ``(sets, count)``: the first ``count`` of ``sets`` as `my_needs` wrote
-  them.
+* ``needs``, ``count``: what my slots need of the pool, as `my_needs` wrote it, and how many entries that has.
 * ``out``: a row for the answers, one per slot; 0 for an empty slot.
 * ``work``: scratch of WORK numbers (1 KB) that a kernel may overwrite. Nothing is allocated.
+
+Numbers that belong together are one tuple, which costs nothing. Arrays stand alone: in a tuple their references are
+counted, and questions take 5–15 % longer.
 
 Impossible masks (no hand fits them; masks that hold conventions may become so) make a kernel return 0 or False, and
 its answer is then the literal one: each slot alone, mask and pool (`literal`). That set is a superset of the truth
@@ -68,9 +70,8 @@ def literal(mask, unseen):
 
 
 @compiled
-def _literally(mine, pool, out):
+def _literally(masks, filled, pool, out):
     """`literal` for a row."""
-    masks, filled = mine
     for slot in range(len(out)):
         out[slot] = literal(masks[slot], pool[0]) if filled >> slot & 1 else 0
 
@@ -103,56 +104,53 @@ def lives_within(masks, slots, types):
 
 
 @compiled
-def my_needs(mine, room, pool, sets):
+def my_needs(masks, filled, room, pool, needs):
     """Sets of my slots that take so many cards of the pool that a partner with `room` slots may feel it.
 
-    Writes to `sets`, for each set X of my slots which the pool can feed in at most |X| + room ways, the types it may
+    Writes to `needs`, for each set X of my slots which the pool can feed in at most |X| + room ways, the types it may
     use and, from bit SIZE on, its size; the empty set first. Returns how many. The list is the same for all partners
     and hints when `room` is the largest hand (SLOTS), so it is made once per decision."""
-    masks, filled = mine
     near = narrow(masks, filled, room, pool)
-    sets[0] = 0
+    needs[0] = 0
     count = 1
     chosen = near
     while chosen:
         types, size = union(masks, chosen), popcount(chosen)
         if copies_in(types, *pool) <= size + room and not lives_within(masks, near ^ chosen, types | ~pool[0]):
-            sets[count] = types | size << SIZE
+            needs[count] = types | size << SIZE
             count += 1
         chosen = (chosen - 1) & near
     return count
 
 
 @compiled
-def match(needs, most, theirs, held, pool, whole, out):
+def match(needs, count, theirs, filled, held, pool, whole, out):
     """The core: every type that a slot of theirs may hold in some world, with my slots filled from the pool and both
     hands together from the whole (docs/kripke.md 3.3).
 
-    `most` is my number of slots; `held` the types of which the whole has more than the pool. A flow with these two nested
-    limits exists unless for some sets X of my slots and Y of theirs |X| + |Y| > whole(types of Y) + pool(types of X but
-    not of Y); where the two sides are equal, (X, Y) is tight: it needs all these cards, and no other slot can have one of
-    them. Returns False, with literal answers, if no world fits. With one set in `needs`, the empty one, this is Hall's
-    theorem for one hand and one pool (3.2)."""
-    sets, count = needs
-    masks, filled = theirs
+    `held` are the types of which the whole has more than the pool. A flow with these two nested limits exists unless for
+    some sets X of my slots and Y of theirs |X| + |Y| > whole(types of Y) + pool(types of X but not of Y); where the two
+    sides are equal, (X, Y) is tight: it needs all these cards, and no other slot can have one of them. Returns False, with
+    literal answers, if no world fits. With `count` 1 this is Hall's theorem for one hand and one pool (3.2)."""
+    most, slots = popcount(filled[0]), filled[1]
     for slot in range(len(out)):
-        out[slot] = masks[slot] & whole[0] if filled >> slot & 1 else 0
-    near = narrow(masks, filled, most, whole)
+        out[slot] = theirs[slot] & whole[0] if slots >> slot & 1 else 0
+    near = narrow(theirs, slots, most, whole)
     chosen = near
     while True:
-        types = union(masks, chosen)
+        types = union(theirs, chosen)
         spare = copies_in(types, *whole) - popcount(chosen)
-        if spare <= most and not lives_within(masks, near ^ chosen, types | ~whole[0]):
+        if spare <= most and not lives_within(theirs, near ^ chosen, types | ~whole[0]):
             for i in range(count):
-                need = sets[i]
-                rest_of_mine = need & ALL & ~types
-                slack = spare + copies_in(rest_of_mine, *pool) - (need >> SIZE)
+                need = needs[i]
+                mine = need & ALL & ~types
+                slack = spare + copies_in(mine, *pool) - (need >> SIZE)
                 if slack <= 0:
                     if slack < 0:
-                        _literally(theirs, whole, out)
+                        _literally(theirs, slots, whole, out)
                         return False
-                    gone = types | rest_of_mine & ~held
-                    rest = filled & ~chosen
+                    gone = types | mine & ~held
+                    rest = slots & ~chosen
                     while rest:
                         out[lowest(rest)] &= ~gone
                         rest &= rest - 1
@@ -162,31 +160,29 @@ def match(needs, most, theirs, held, pool, whole, out):
 
 
 @compiled
-def possible(mine, pool, out, work):
+def possible(masks, filled, pool, out, work):
     """The types each slot of a hand may hold, given its owner's pool: K X(slot) is "out[slot] within X", and "not K
     not X" is "out[slot] meets X". Exact under joint constraints (two slots that must share two cards leave neither
     to a third). Returns whether any hand fits. 0.05 µs."""
     work[0] = 0
-    return match((work, 1), 0, mine, 0, pool, pool, out)
+    return match(work, 1, masks, (0, filled), 0, pool, pool, out)
 
 
 @compiled
-def they_consider(needs, most, theirs, hand, pool, out):
+def they_consider(needs, count, theirs, filled, hand, pool, out):
     """What I know that b knows: for each slot of b, every type that b considers possible in some world that I
-    consider possible, so K_me K_b X(slot) is "out[slot] within X". `most` is my number of cards. Returns whether any
-    world fits. 0.1 µs.
+    consider possible, so K_me K_b X(slot) is "out[slot] within X". Returns whether any world fits. 0.1 µs.
 
     Taking b's mask and the pool we share instead (no joint constraints) is wrong for 21–30 % of slots."""
-    whole, held = with_hand(hand, theirs[1], pool)
-    return match(needs, most, theirs, held, pool, whole, out)
+    whole, held = with_hand(hand, filled[1], pool)
+    return match(needs, count, theirs, filled, held, pool, whole, out)
 
 
 @compiled
-def after_hint(named, theirs, hand, out):
+def after_hint(named, masks, filled, hand, out):
     """The masks of a hand after a hint that names a set of types (a colour's or a rank's): touched slots keep these
     types, the others lose them. Returns the touched slots; 0 means that the hint is not legal."""
-    masks, rest = theirs
-    touched = 0
+    touched, rest = 0, filled
     while rest:
         slot = lowest(rest)
         if named >> hand[slot] & 1:
@@ -205,20 +201,19 @@ def hint_types(hint):
 
 
 @compiled
-def after_hints(needs, most, theirs, hand, pool, out, work):
+def after_hints(needs, count, theirs, filled, hand, pool, out, work):
     """`they_consider` as it would be after each hint to b. Row h of `out` (HINTS rows) is for hint h (`hint_types`);
     rows of hints that touch no card are 0. Returns the bits of the legal hints. `work` may be the scratch that holds
     `needs`."""
-    masks, filled = theirs
-    whole, held = with_hand(hand, filled, pool)
-    told = work[NEW:NEW + len(masks)]
+    whole, held = with_hand(hand, filled[1], pool)
+    told = work[NEW:NEW + len(theirs)]
     legal = 0
     for hint in range(HINTS):
-        if after_hint(hint_types(hint), theirs, hand, told):
+        if after_hint(hint_types(hint), theirs, filled[1], hand, told):
             legal |= 1 << hint
-            match(needs, most, (told, filled), held, pool, whole, out[hint])
+            match(needs, count, told, filled, held, pool, whole, out[hint])
         else:
-            for slot in range(len(masks)):
+            for slot in range(len(theirs)):
                 out[hint, slot] = 0
     return legal
 
@@ -237,18 +232,17 @@ def known_within(sets, filled, types):
 
 
 @compiled
-def they_know_duplicate(considered, mine, theirs, hand, third, pool, work):
+def they_know_duplicate(considered, mine, theirs, filled, hand, third, pool, work):
     """The slots of b of which I know that b knows: this card is also in another hand. `considered` is the answer of
     `they_consider`, `third` the types in hands that b and I both see.
 
     Fails for a slot when in some world it holds a type that is neither there nor among my cards: so for each such
     type, one look whether the rest of b's hand and mine, without that type, can be filled. Mostly the first type
     tried settles a slot; 20 types at most."""
-    masks, filled = theirs
-    most, out = popcount(mine[1]), work[NEW:NEW + len(masks)]
-    whole, held = with_hand(hand, filled, pool)
+    my_filled, their_filled = filled
+    whole, held = with_hand(hand, their_filled, pool)
     one, two, three = pool
-    slots, rest = 0, filled
+    slots, rest = 0, their_filled
     while rest:
         slot = lowest(rest)
         rest &= rest - 1
@@ -257,9 +251,9 @@ def they_know_duplicate(considered, mine, theirs, hand, third, pool, work):
             bit = types & -types
             types &= types - 1
             without = (one & ~bit, two & ~bit, three & ~bit)
-            count = my_needs(mine, SLOTS, without, work)
-            known = not match((work, count), most, (masks, filled & ~(1 << slot)), held | bit, without,
-                              without_copy(bit, *whole), out)
+            count = my_needs(mine, my_filled, SLOTS, without, work)
+            known = not match(work, count, theirs, (my_filled, their_filled & ~(1 << slot)), held | bit, without,
+                              without_copy(bit, *whole), work[NEW:NEW + len(theirs)])
         if known:
             slots |= 1 << slot
     return slots

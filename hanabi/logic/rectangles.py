@@ -131,7 +131,7 @@ class Slots:
         there is none."""
         masks, planed = self._within(seat, rectangle), planes(self._pool(seat) if pool is None else pool)
         for slot in self._slots(seat):
-            if not possible((masks, self.filled[seat]), planed, self.row, self.work):
+            if not possible(masks, self.filled[seat], planed, self.row, self.work):
                 return None
             masks[slot] = 1 << self._types(self.row[slot], self.hands[seat, slot])[0]
         return self._cards(seat, masks)
@@ -144,13 +144,13 @@ class Slots:
             return None if hand is None else (hand,)
         agent, other = seats
         mine, theirs, pool = self._within(agent, rectangle), self._within(other, rectangle), self._pool(agent)
-        sets = np.zeros(WORK, np.int64)
-        needs = (sets, my_needs((mine, self.filled[agent]), SLOTS, planes(pool), sets))
+        needs = np.zeros(WORK, np.int64)
+        count = my_needs(mine, self.filled[agent], SLOTS, planes(pool), needs)
         shared = list(pool)
         for slot in self._slots(other):
             shared[self.hands[other, slot]] += 1
         for slot in self._slots(other):
-            if not they_consider(needs, self.filled[agent].bit_count(), (theirs, self.filled[other]), self.hands[other],
+            if not they_consider(needs, count, theirs, (self.filled[agent], self.filled[other]), self.hands[other],
                                  planes(pool), self.row):
                 return None
             card = self._types(self.row[slot], self.hands[other, slot])[0]
@@ -165,7 +165,7 @@ class Slots:
         mine = self.masks[agent].copy()
 
         def ways() -> int:
-            return ways_they_know(slot, excluded, False, (mine, self.filled[agent]), (self.masks[other], self.filled[other]),
+            return ways_they_know(slot, (excluded, False), mine, self.masks[other], (self.filled[agent], self.filled[other]),
                                   self.hands[other], planes(self._pool(agent)), self.work)
         if not ways():
             return None
