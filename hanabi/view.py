@@ -8,7 +8,7 @@ import numpy as np
 from hanabi.cards import colour_of, copies_in, rank_of, slots_within, with_copy
 from hanabi.game import below, told_cards, touched_by
 from hanabi.lazy import answer_bit
-from hanabi.machine import compiled, lowest, popcount
+from hanabi.machine import compiled, inlined, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
 from hanabi.state import CARDS
 
@@ -83,7 +83,7 @@ def critical(view):
 @compiled
 def critical_copies(view, slot):
     """How many of the copies that my card in a slot can be are critical."""
-    return copies_in(view.mask[view.me, slot] & critical(view), view.unseen[0], view.unseen[1], view.unseen[2])
+    return copies_in(view.mask[view.me, slot] & critical(view), *my_pool(view))
 
 
 @compiled
@@ -215,14 +215,20 @@ def mask_after(view, seat, slot, hint):
     return view.mask[seat, slot] & (cards if card >= 0 and cards >> card & 1 else ~cards)
 
 
+@inlined
+def my_pool(view):
+    """What I do not see, as three planes."""
+    return view.unseen[0], view.unseen[1], view.unseen[2]
+
+
 @compiled
 def partner_pool(view, seat):
     """What another seat does not see, as far as I can tell: what I do not see and its own hand, as three planes."""
-    one, two, three = view.unseen[0], view.unseen[1], view.unseen[2]
+    pool = my_pool(view)
     for slot in range(SLOTS):
         card = view.hands[seat, slot]
-        one, two, three = with_copy((1 << card) if card >= 0 else 0, one, two, three)
-    return one, two, three
+        pool = with_copy((1 << card) if card >= 0 else 0, *pool)
+    return pool
 
 
 @compiled

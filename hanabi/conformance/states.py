@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from hanabi.conventions.register import keep_marks
-from hanabi.game import apply, deal, is_legal, new_state
+from hanabi.game import deal, is_legal, new_state
 from hanabi.position import Position
 from hanabi.record import Game, play_one
 from hanabi.rule import Rule
 from hanabi.state import FACTS_BYTES, VIEW
+from hanabi.steps import steps, written
 from hanabi.table import ListPlayer
 from hanabi.variant import NAMED, Variant
 
@@ -125,9 +126,8 @@ def _replayed(place: Place, deck: Cards, conventions: tuple[Rule, ...]) -> tuple
     table, view = new_state(place.variant, deck)
     keep_marks(view, [conventions] * (place.variant.players or 2))
     deal(table, view, np.uint64(place.seed))
-    for move in place.moves:
-        assert is_legal(view, move), "a move of the game is not legal with other hidden cards"
-        apply(table, view, move)
+    for step in steps(table, view, written(place.moves)):
+        assert is_legal(view, step.move), "a move of the game is not legal with other hidden cards"
     return table, view
 
 

@@ -19,7 +19,7 @@ SIGN = np.array([0] + [(1, -1, 2, -6, 24)[bin(block).count("1") - 1] for block i
 
 
 @compiled
-def arrange(masks, filled, one, two, three, work):
+def arrange(masks, filled, pool, work):
     """The number of ways to lay physical cards of a pool into the slots of a hand: the total of all weights. 0 if none.
 
     By inclusion and exclusion over which slots would hold the same card (docs/kripke.md 3.1): with N(B) the copies that all
@@ -36,7 +36,7 @@ def arrange(masks, filled, one, two, three, work):
         size *= 2
         rest &= rest - 1
     for block in range(1, size):
-        work[TERM + block] = SIGN[block] * copies_in(work[SHARED + block], one, two, three)
+        work[TERM + block] = SIGN[block] * copies_in(work[SHARED + block], *pool)
     for slots in range(1, size):
         first = slots & -slots
         rest = slots ^ first
@@ -51,13 +51,12 @@ def arrange(masks, filled, one, two, three, work):
 
 
 @compiled
-def weigh(types, filled, one, two, three, out, work):
+def weigh(types, filled, pool, out, work):
     """After `arrange` with the same hand and pool: for each slot the number of ways in which its card is one of these
     types (0 for an empty slot). May be asked again and again."""
     last = (1 << popcount(filled)) - 1
     for block in range(1, last + 1):
-        work[TERM + block] = (SIGN[block] * copies_in(work[SHARED + block] & types, one, two, three)
-                              * work[WAYS + (last ^ block)])
+        work[TERM + block] = SIGN[block] * copies_in(work[SHARED + block] & types, *pool) * work[WAYS + (last ^ block)]
     # sum over the blocks that hold a slot, last slot first: fold the half with it onto the half without
     half = (last + 1) >> 1
     for slot in range(len(out) - 1, -1, -1):
@@ -72,21 +71,20 @@ def weigh(types, filled, one, two, three, out, work):
 
 
 @compiled
-def weights(masks, filled, one, two, three, playable, dead, useless, critical, out, work):
+def weights(masks, filled, pool, kinds, out, work):
     """For each slot in how many ways its card is playable, dead, useless, critical, dispensable: `out[row, slot]` with
-    rows PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE. Returns the total, which is positive: the chance is
-    out[row, slot] / total, and K is out[row, slot] == total. A card in a hand is just one of useless, critical and
-    dispensable. 0.2 µs for four slots, 0.4 for five.
+    rows PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE. `kinds` are the types of the first four. Returns the total, which is
+    positive: the chance is out[row, slot] / total, and K is out[row, slot] == total. A card in a hand is just one of
+    useless, critical and dispensable. 0.2 µs for four slots, 0.4 for five.
 
     If nothing fits the masks, the slots are taken each alone (`literal`) and scaled to one total."""
-    ways = arrange(masks, filled, one, two, three, work)
+    ways = arrange(masks, filled, pool, work)
     total = ways
     for row in range(DISPENSABLE):
-        types = playable if row == PLAYABLE else dead if row == DEAD else useless if row == USELESS else critical
         if ways > 0:
-            weigh(types, filled, one, two, three, out[row], work)
+            weigh(kinds[row], filled, pool, out[row], work)
         else:
-            total = _alone(masks, filled, one, two, three, types, out[row])
+            total = _alone(kinds[row], masks, filled, pool, out[row])
     for slot in range(len(masks)):
         whole = total if filled >> slot & 1 else 0
         out[DISPENSABLE, slot] = whole - out[USELESS, slot] - out[CRITICAL, slot]
@@ -94,42 +92,45 @@ def weights(masks, filled, one, two, three, playable, dead, useless, critical, o
 
 
 @compiled
-def _alone(masks, filled, one, two, three, types, out):
+def _alone(types, masks, filled, pool, out):
     """The weights of a set of types when every slot is taken alone, literally. Returns their total."""
     total = 1
     for slot in range(len(out)):
         if filled >> slot & 1:
-            total *= max(1, copies_in(literal(masks[slot], one), one, two, three))
+            total *= max(1, copies_in(literal(masks[slot], pool[0]), *pool))
     for slot in range(len(out)):
         if filled >> slot & 1:
-            mine = literal(masks[slot], one)
-            share = total // max(1, copies_in(mine, one, two, three))
-            out[slot] = share * copies_in(mine & types, one, two, three)
+            alone = literal(masks[slot], pool[0])
+            share = total // max(1, copies_in(alone, *pool))
+            out[slot] = share * copies_in(alone & types, *pool)
         else:
             out[slot] = 0
     return total
 
 
 @compiled
-def ways_they_know(mine, my_filled, theirs, their_filled, slot, types, duplicates, hand, one, two, three, work):
-    """In how many ways of laying my cards b would know that its slot's card is one of these types: over `arrange`'s
-    total it is P(K_b X(slot)), positive is M K_b X, 0 is K not K_b X. With `duplicates` true, the types in my own hand,
-    which b sees, are added to the set: with the types of third hands this is "b knows that it is a duplicate".
+def ways_they_know(slot, claim, mine, theirs, filled, hand, pool, work):
+    """In how many ways of laying my cards b would know that its slot's card is one of some types: over `arrange`'s
+    total it is P(K_b X(slot)), positive is M K_b X, 0 is K not K_b X. The claim is a pair: the types, and whether
+    duplicates count. If they do, the types in my own hand, which b sees, are added to the set: with the types of third
+    hands this is "b knows that it is a duplicate".
 
     b knows if each *bad* type, one its mask leaves open outside the set, is ruled out: all its copies are in my
     hand, or other slots of b need every card of a set of types that has it. My slots are filled one after the other,
     only with types that matter to this; all others are one wild card. A branch is given up when too few of my slots
     are left to rule out the rest, and counted whole as soon as all is ruled out (more cards in my hand never take
     knowledge from b). Mostly the first look decides; then a slot takes 0.05 µs."""
-    all_one, all_two, all_three, held = with_hand(hand, their_filled, one, two, three)
-    bad = theirs[slot] & all_one & ~types
+    types, duplicates = claim
+    my_filled, their_filled = filled
+    whole, held = with_hand(hand, their_filled, pool)
+    bad = theirs[slot] & whole[0] & ~types
     left = popcount(my_filled)
     # sets of b's other slots that may come to need all the cards they can have; only those that rule out something
-    others = narrow(theirs, their_filled & ~(1 << slot), left, all_one, all_two, all_three)
+    others = narrow(theirs, their_filled & ~(1 << slot), left, whole)
     count, matter, chosen = 0, bad, others
     while chosen:
         wanted = union(theirs, chosen)
-        if wanted & bad and copies_in(wanted, all_one, all_two, all_three) <= popcount(chosen) + left:
+        if wanted & bad and copies_in(wanted, *whole) <= popcount(chosen) + left:
             work[KILLER + count] = wanted | popcount(chosen) << SIZE
             count += 1
             matter |= wanted
@@ -137,44 +138,42 @@ def ways_they_know(mine, my_filled, theirs, their_filled, slot, types, duplicate
     row = work[MY_MASKS:MY_MASKS + len(mine)]
     for place in range(len(mine)):
         row[place] = mine[place]
-    return _ways(row, my_filled, my_filled, bad, matter, duplicates, held, count, one, two, three,
-                 all_one, all_two, all_three, work)
+    return _ways(row, my_filled, my_filled, bad, (matter, count, duplicates, held), pool, whole, work)
 
 
 @compiled
-def _ways(row, rest, counted, bad, matter, duplicates, held, count, one, two, three, all_one, all_two, all_three, work):
-    """The ways in which the slots of `rest`, still open, and the wild ones of `counted` leave b without a bad type."""
+def _ways(row, rest, counted, bad, aim, pool, whole, work):
+    """The ways in which the slots of `rest`, still open, and the wild ones of `counted` leave b without a bad type. The
+    aim, which stays as it is: the types that matter, how many sets of b's slots may rule some out, whether duplicates
+    count, and the types that b holds."""
+    matter, count, duplicates, held = aim
     left, hope = popcount(rest), 0
-    bad &= all_one
+    bad &= whole[0]
     for i in range(count):
         wanted = work[KILLER + i] & ALL
-        spare = copies_in(wanted, all_one, all_two, all_three) - (work[KILLER + i] >> SIZE)
+        spare = copies_in(wanted, *whole) - (work[KILLER + i] >> SIZE)
         if spare <= 0:
             bad &= ~wanted
         elif spare <= left:
             hope |= wanted
     if bad == 0:
-        return arrange(row, counted, one, two, three, work)
+        return arrange(row, counted, pool, work)
     hard = bad & ~hope                       # only my cards can rule these out
     if duplicates:
-        if hard & ~one or popcount(hard) > left:
+        if hard & ~pool[0] or popcount(hard) > left:
             return 0
-    elif hard & held or copies_in(hard, all_one, all_two, all_three) > left:
+    elif hard & held or copies_in(hard, *whole) > left:
         return 0
     slot = lowest(rest)
     bit, mask, ways = 1 << slot, row[slot], 0
-    if mask & one & ~matter:
+    if mask & pool[0] & ~matter:
         row[slot] = mask & ~matter
-        ways += _ways(row, rest ^ bit, counted, bad, matter, duplicates, held, count, one, two, three,
-                      all_one, all_two, all_three, work)
+        ways += _ways(row, rest ^ bit, counted, bad, aim, pool, whole, work)
         row[slot] = mask
-    options = mask & one & matter
+    options = mask & pool[0] & matter
     while options:
-        card = lowest(options)
-        options &= options - 1
-        a, b, c = without_copy(1 << card, one, two, three)
-        d, e, f = without_copy(1 << card, all_one, all_two, all_three)
-        ways += copies_in(1 << card, one, two, three) * _ways(
-            row, rest ^ bit, counted ^ bit, bad & ~(1 << card) if duplicates else bad, matter, duplicates, held, count,
-            a, b, c, d, e, f, work)
+        card = options & -options
+        options ^= card
+        ways += copies_in(card, *pool) * _ways(row, rest ^ bit, counted ^ bit, bad & ~card if duplicates else bad, aim,
+                                               without_copy(card, *pool), without_copy(card, *whole), work)
     return ways

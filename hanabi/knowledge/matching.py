@@ -9,12 +9,17 @@ copies in sets of types: no world is ever listed.
 Words used in every signature:
 
 * ``masks``: a row of one hand, one set of card types per slot: what hints left open. ``filled``: the bits of the slots
-  that hold a card. Hands have at most five slots.
-* ``one, two, three``: the planes of a pool. For the player asked, *mine* is the hand it cannot see and the pool is
-  ``view.unseen``: every card it does not see. *Theirs* is the hand of a partner b, who does not see it either but
-  sees mine: b's pool is ``one, two, three`` plus the cards it holds, less the cards I hold.
+  that hold a card. Hands have at most five slots. Where two hands are asked about, ``mine`` and ``theirs`` are the masks
+  and ``filled`` is a pair, mine first. ``hand``: the cards themselves, of who does not see them.
+* ``pool``: the three planes of a pool (`hanabi.cards`), a triple. For the player asked, *mine* is the hand it cannot see
+  and the pool is `my_pool`: every card it does not see. *Theirs* is the hand of a partner b, who does not see it either
+  but sees mine: b's pool is mine plus the cards b holds, less the cards I hold. ``whole``: my pool plus b's cards.
+* ``needs``, ``count``: what my slots need of the pool, as `my_needs` wrote it, and how many entries that has.
 * ``out``: a row for the answers, one per slot; 0 for an empty slot.
 * ``work``: scratch of WORK numbers (1 KB) that a kernel may overwrite. Nothing is allocated.
+
+Numbers that belong together are one tuple, which costs nothing. Arrays stand alone: in a tuple their references are
+counted, and questions take 5–15 % longer.
 
 Impossible masks (no hand fits them; masks that hold conventions may become so) make a kernel return 0 or False, and
 its answer is then the literal one: each slot alone, mask and pool (`literal`). That set is a superset of the truth
@@ -41,38 +46,38 @@ def union(masks, slots):
 
 
 @compiled
-def with_hand(hand, filled, one, two, three):
-    """The planes of a pool with the cards of a hand added, and the set of types in that hand."""
+def with_hand(hand, filled, pool):
+    """A pool with the cards of a hand added, and the set of types in that hand."""
     held = 0
     while filled:
         bit = 1 << hand[lowest(filled)]
-        one, two, three = with_copy(bit, one, two, three)
+        pool = with_copy(bit, *pool)
         held |= bit
         filled &= filled - 1
-    return one, two, three, held
+    return pool, held
 
 
 @compiled
-def literal(mask, one):
-    """What a slot may hold by its mask and the pool alone. Where they contradict each other the pool is believed,
-    for it is seen; the mask where the pool is empty. Never the empty set, of which everything would be known."""
-    types = mask & one
+def literal(mask, unseen):
+    """What a slot may hold by its mask and the types in the pool alone. Where they contradict each other the pool is
+    believed, for it is seen; the mask where the pool is empty. Never the empty set, of which everything would be known."""
+    types = mask & unseen
     if types == 0:
-        types = one
+        types = unseen
     if types == 0:
         types = mask
     return types if types else ALL
 
 
 @compiled
-def _literally(masks, filled, one, out):
+def _literally(masks, filled, pool, out):
     """`literal` for a row."""
     for slot in range(len(out)):
-        out[slot] = literal(masks[slot], one) if filled >> slot & 1 else 0
+        out[slot] = literal(masks[slot], pool[0]) if filled >> slot & 1 else 0
 
 
 @compiled
-def narrow(masks, slots, more, one, two, three):
+def narrow(masks, slots, more, pool):
     """The slots that can be part of a set of slots which, with `more` cards, needs every card it may have. Most slots
     in play are open to more cards than that, which is why the kernels are fast. Two looks: the second at those that the
     first one left, who are fewer and so need less. (Any number of looks would be sound.)"""
@@ -80,7 +85,7 @@ def narrow(masks, slots, more, one, two, three):
     for _ in range(2):
         room, rest = popcount(near) + more, near
         while rest:
-            if copies_in(masks[lowest(rest)], one, two, three) > room:
+            if copies_in(masks[lowest(rest)], *pool) > room:
                 near ^= rest & -rest
             rest &= rest - 1
     return near
@@ -99,53 +104,53 @@ def lives_within(masks, slots, types):
 
 
 @compiled
-def my_needs(mine, my_filled, room, one, two, three, work):
+def my_needs(masks, filled, room, pool, needs):
     """Sets of my slots that take so many cards of the pool that a partner with `room` slots may feel it.
 
-    Writes to the scratch, for each set X of my slots which the pool can feed in at most |X| + room ways, the types
-    it may use and, from bit SIZE on, its size; the empty set first. Returns how many. The list is the same for all
-    partners and hints when `room` is the largest hand (SLOTS), so it is made once per decision."""
-    near = narrow(mine, my_filled, room, one, two, three)
-    work[0] = 0
+    Writes to `needs`, for each set X of my slots which the pool can feed in at most |X| + room ways, the types it may
+    use and, from bit SIZE on, its size; the empty set first. Returns how many. The list is the same for all partners
+    and hints when `room` is the largest hand (SLOTS), so it is made once per decision."""
+    near = narrow(masks, filled, room, pool)
+    needs[0] = 0
     count = 1
     chosen = near
     while chosen:
-        types, size = union(mine, chosen), popcount(chosen)
-        if copies_in(types, one, two, three) <= size + room and not lives_within(mine, near ^ chosen, types | ~one):
-            work[count] = types | size << SIZE
+        types, size = union(masks, chosen), popcount(chosen)
+        if copies_in(types, *pool) <= size + room and not lives_within(masks, near ^ chosen, types | ~pool[0]):
+            needs[count] = types | size << SIZE
             count += 1
         chosen = (chosen - 1) & near
     return count
 
 
 @compiled
-def match(needs, count, most, theirs, filled, held, one, two, three, all_one, all_two, all_three, out):
-    """The core: every type that a slot of theirs may hold in some world, with my slots filled from the first pool and
-    both hands together from the second (docs/kripke.md 3.3).
+def match(needs, count, theirs, filled, held, pool, whole, out):
+    """The core: every type that a slot of theirs may hold in some world, with my slots filled from the pool and both
+    hands together from the whole (docs/kripke.md 3.3).
 
-    `needs` is the list of `my_needs`, `count` its length, `most` my number of slots; `held` the types of which the
-    second pool has more than the first. A flow with these two nested limits exists unless for some sets X of my slots
-    and Y of theirs |X| + |Y| > all(types of Y) + pool(types of X but not of Y); where the two sides are equal, (X, Y)
-    is tight: it needs all these cards, and no other slot can have one of them. Returns False, with literal answers,
-    if no world fits. With `count` 1 this is Hall's theorem for one hand and one pool (3.2)."""
+    `held` are the types of which the whole has more than the pool. A flow with these two nested limits exists unless for
+    some sets X of my slots and Y of theirs |X| + |Y| > whole(types of Y) + pool(types of X but not of Y); where the two
+    sides are equal, (X, Y) is tight: it needs all these cards, and no other slot can have one of them. Returns False, with
+    literal answers, if no world fits. With `count` 1 this is Hall's theorem for one hand and one pool (3.2)."""
+    most, slots = popcount(filled[0]), filled[1]
     for slot in range(len(out)):
-        out[slot] = theirs[slot] & all_one if filled >> slot & 1 else 0
-    near = narrow(theirs, filled, most, all_one, all_two, all_three)
+        out[slot] = theirs[slot] & whole[0] if slots >> slot & 1 else 0
+    near = narrow(theirs, slots, most, whole)
     chosen = near
     while True:
         types = union(theirs, chosen)
-        spare = copies_in(types, all_one, all_two, all_three) - popcount(chosen)
-        if spare <= most and not lives_within(theirs, near ^ chosen, types | ~all_one):
+        spare = copies_in(types, *whole) - popcount(chosen)
+        if spare <= most and not lives_within(theirs, near ^ chosen, types | ~whole[0]):
             for i in range(count):
                 need = needs[i]
                 mine = need & ALL & ~types
-                slack = spare + copies_in(mine, one, two, three) - (need >> SIZE)
+                slack = spare + copies_in(mine, *pool) - (need >> SIZE)
                 if slack <= 0:
                     if slack < 0:
-                        _literally(theirs, filled, all_one, out)
+                        _literally(theirs, slots, whole, out)
                         return False
                     gone = types | mine & ~held
-                    rest = filled & ~chosen
+                    rest = slots & ~chosen
                     while rest:
                         out[lowest(rest)] &= ~gone
                         rest &= rest - 1
@@ -155,38 +160,36 @@ def match(needs, count, most, theirs, filled, held, one, two, three, all_one, al
 
 
 @compiled
-def possible(masks, filled, one, two, three, out, work):
+def possible(masks, filled, pool, out, work):
     """The types each slot of a hand may hold, given its owner's pool: K X(slot) is "out[slot] within X", and "not K
     not X" is "out[slot] meets X". Exact under joint constraints (two slots that must share two cards leave neither
     to a third). Returns whether any hand fits. 0.05 µs."""
     work[0] = 0
-    return match(work, 1, 0, masks, filled, 0, 0, 0, 0, one, two, three, out)
+    return match(work, 1, masks, (0, filled), 0, pool, pool, out)
 
 
 @compiled
-def they_consider(needs, count, my_filled, theirs, their_filled, hand, one, two, three, out):
+def they_consider(needs, count, theirs, filled, hand, pool, out):
     """What I know that b knows: for each slot of b, every type that b considers possible in some world that I
-    consider possible, so K_me K_b X(slot) is "out[slot] within X". `needs` and `count` come from `my_needs` with my
-    pool; `hand` is b's row of cards, which I see. Returns whether any world fits. 0.1 µs.
+    consider possible, so K_me K_b X(slot) is "out[slot] within X". Returns whether any world fits. 0.1 µs.
 
     Taking b's mask and the pool we share instead (no joint constraints) is wrong for 21–30 % of slots."""
-    all_one, all_two, all_three, held = with_hand(hand, their_filled, one, two, three)
-    return match(needs, count, popcount(my_filled), theirs, their_filled, held, one, two, three,
-                 all_one, all_two, all_three, out)
+    whole, held = with_hand(hand, filled[1], pool)
+    return match(needs, count, theirs, filled, held, pool, whole, out)
 
 
 @compiled
-def after_hint(named, hand, theirs, their_filled, out):
+def after_hint(named, masks, filled, hand, out):
     """The masks of a hand after a hint that names a set of types (a colour's or a rank's): touched slots keep these
     types, the others lose them. Returns the touched slots; 0 means that the hint is not legal."""
-    touched, rest = 0, their_filled
+    touched, rest = 0, filled
     while rest:
         slot = lowest(rest)
         if named >> hand[slot] & 1:
             touched |= 1 << slot
-            out[slot] = theirs[slot] & named
+            out[slot] = masks[slot] & named
         else:
-            out[slot] = theirs[slot] & ~named
+            out[slot] = masks[slot] & ~named
         rest &= rest - 1
     return touched
 
@@ -198,18 +201,17 @@ def hint_types(hint):
 
 
 @compiled
-def after_hints(needs, count, my_filled, theirs, their_filled, hand, one, two, three, out, work):
+def after_hints(needs, count, theirs, filled, hand, pool, out, work):
     """`they_consider` as it would be after each hint to b. Row h of `out` (HINTS rows) is for hint h (`hint_types`);
     rows of hints that touch no card are 0. Returns the bits of the legal hints. `work` may be the scratch that holds
     `needs`."""
-    all_one, all_two, all_three, held = with_hand(hand, their_filled, one, two, three)
-    masks = work[NEW:NEW + len(theirs)]
+    whole, held = with_hand(hand, filled[1], pool)
+    told = work[NEW:NEW + len(theirs)]
     legal = 0
     for hint in range(HINTS):
-        if after_hint(hint_types(hint), hand, theirs, their_filled, masks):
+        if after_hint(hint_types(hint), theirs, filled[1], hand, told):
             legal |= 1 << hint
-            match(needs, count, popcount(my_filled), masks, their_filled, held, one, two, three,
-                  all_one, all_two, all_three, out[hint])
+            match(needs, count, told, filled, held, pool, whole, out[hint])
         else:
             for slot in range(len(theirs)):
                 out[hint, slot] = 0
@@ -230,28 +232,28 @@ def known_within(sets, filled, types):
 
 
 @compiled
-def they_know_duplicate(considered, mine, my_filled, theirs, their_filled, hand, third, one, two, three, work):
+def they_know_duplicate(considered, mine, theirs, filled, hand, third, pool, work):
     """The slots of b of which I know that b knows: this card is also in another hand. `considered` is the answer of
     `they_consider`, `third` the types in hands that b and I both see.
 
     Fails for a slot when in some world it holds a type that is neither there nor among my cards: so for each such
     type, one look whether the rest of b's hand and mine, without that type, can be filled. Mostly the first type
     tried settles a slot; 20 types at most."""
+    my_filled, their_filled = filled
+    whole, held = with_hand(hand, their_filled, pool)
+    one, two, three = pool
     slots, rest = 0, their_filled
-    all_one, all_two, all_three, held = with_hand(hand, their_filled, one, two, three)
     while rest:
         slot = lowest(rest)
         rest &= rest - 1
         types, known = considered[slot] & ~third, True
         while known and types:
-            card = lowest(types)
+            bit = types & -types
             types &= types - 1
-            others = ~(1 << card)
-            count = my_needs(mine, my_filled, SLOTS, one & others, two & others, three & others, work)
-            all_1, all_2, all_3 = without_copy(1 << card, all_one, all_two, all_three)
-            known = not match(work, count, popcount(my_filled), theirs, their_filled & ~(1 << slot), held | 1 << card,
-                              one & others, two & others, three & others, all_1, all_2, all_3,
-                              work[NEW:NEW + len(theirs)])
+            without = (one & ~bit, two & ~bit, three & ~bit)
+            count = my_needs(mine, my_filled, SLOTS, without, work)
+            known = not match(work, count, theirs, (my_filled, their_filled & ~(1 << slot)), held | bit, without,
+                              without_copy(bit, *whole), work[NEW:NEW + len(theirs)])
         if known:
             slots |= 1 << slot
     return slots

@@ -44,7 +44,7 @@ from hanabi.knowledge.matching import (
 from hanabi.lazy import answer, ensure
 from hanabi.machine import compiled, lowest
 from hanabi.moves import SLOTS, tell_colour, tell_rank
-from hanabi.view import critical, partner_pool
+from hanabi.view import critical, my_pool, partner_pool
 
 NOW = HINTS                                  # in `shared_chance`: without any hint
 BY_HINTS, BY_CARD, JOINTLY = range(3)        # levels of what I know: see i_know_at
@@ -56,7 +56,7 @@ ROW = 112                                    # where in the scratch a row of mas
 def my_cards(view):
     """What each of my cards can be, all my slots taken together."""
     me = view.me
-    possible(view.mask[me], view.filled[me], view.unseen[0], view.unseen[1], view.unseen[2], view.mine, view.scratch)
+    possible(view.mask[me], view.filled[me], my_pool(view), view.mine, view.scratch)
     return 0
 
 
@@ -64,21 +64,20 @@ def my_cards(view):
 def my_chances(view):
     """In how many ways my cards can lie, and in how many of these each is playable, dead and so on."""
     me = view.me
-    view.my_ways = weights(view.mask[me], view.filled[me], view.unseen[0], view.unseen[1], view.unseen[2], view.playable,
-                           view.dead, view.useless, critical(view), view.my_kind_ways, view.scratch)
+    kinds = (view.playable, view.dead, view.useless, critical(view))
+    view.my_ways = weights(view.mask[me], view.filled[me], my_pool(view), kinds, view.my_kind_ways, view.scratch)
     return 0
 
 
 @answer
 def their_cards(view):
     """What others may think that their cards are."""
-    me = view.me
-    view.my_need_count = my_needs(view.mask[me], view.filled[me], SLOTS, view.unseen[0], view.unseen[1], view.unseen[2],
-                                  view.my_needs)
+    me, pool = view.me, my_pool(view)
+    view.my_need_count = my_needs(view.mask[me], view.filled[me], SLOTS, pool, view.my_needs)
     for seat in range(view.players):
         if seat != me:
-            they_consider(view.my_needs, view.my_need_count, view.filled[me], view.mask[seat], view.filled[seat],
-                          view.hands[seat], view.unseen[0], view.unseen[1], view.unseen[2], view.they_consider[seat])
+            they_consider(view.my_needs, view.my_need_count, view.mask[seat], (view.filled[me], view.filled[seat]),
+                          view.hands[seat], pool, view.they_consider[seat])
     return 0
 
 
@@ -89,9 +88,8 @@ def their_cards_after_hints(view):
     ensure(view, their_cards)
     for seat in range(view.players):
         if seat != me:
-            after_hints(view.my_needs, view.my_need_count, view.filled[me], view.mask[seat], view.filled[seat],
-                        view.hands[seat], view.unseen[0], view.unseen[1], view.unseen[2],
-                        view.they_consider_after_hint[seat], view.scratch)
+            after_hints(view.my_needs, view.my_need_count, view.mask[seat], (view.filled[me], view.filled[seat]),
+                        view.hands[seat], my_pool(view), view.they_consider_after_hint[seat], view.scratch)
     return 0
 
 
@@ -101,16 +99,15 @@ def shared_chances(view):
     masks = view.scratch[ROW:ROW + SLOTS]
     for seat in range(view.players):
         if seat != view.me:
-            one, two, three = partner_pool(view, seat)
+            pool, filled = partner_pool(view, seat), view.filled[seat]
             for hint in range(HINTS + 1):
                 if hint == NOW:
                     for slot in range(SLOTS):
                         masks[slot] = view.mask[seat, slot]
-                elif after_hint(hint_types(hint), view.hands[seat], view.mask[seat], view.filled[seat], masks) == 0:
+                elif after_hint(hint_types(hint), view.mask[seat], filled, view.hands[seat], masks) == 0:
                     continue
-                view.shared_ways[seat, hint] = arrange(masks, view.filled[seat], one, two, three, view.scratch)
-                weigh(view.playable, view.filled[seat], one, two, three, view.shared_playable_ways[seat, hint],
-                      view.scratch)
+                view.shared_ways[seat, hint] = arrange(masks, filled, pool, view.scratch)
+                weigh(view.playable, filled, pool, view.shared_playable_ways[seat, hint], view.scratch)
     return 0
 
 
@@ -125,16 +122,15 @@ def their_duplicates(view):
             for other in range(view.players):
                 third |= view.held[other] if other != seat else 0
             view.they_know_duplicate[seat] = they_know_duplicate(
-                view.they_consider[seat], view.mask[me], view.filled[me], view.mask[seat], view.filled[seat],
-                view.hands[seat], third, view.unseen[0], view.unseen[1], view.unseen[2], view.scratch)
+                view.they_consider[seat], view.mask[me], view.mask[seat], (view.filled[me], view.filled[seat]),
+                view.hands[seat], third, my_pool(view), view.scratch)
     return 0
 
 
 @answer
 def common_cards(view):
     """What the cards can be by common knowledge."""
-    common(view.mask, view.hands, view.filled, view.me, view.players, view.unseen[0], view.unseen[1], view.unseen[2],
-           view.common_types, view.scratch)
+    common(view.mask, view.hands, view.filled, view.me, view.players, my_pool(view), view.common_types, view.scratch)
     return 0
 
 
@@ -149,8 +145,8 @@ def their_playables(view):
             while slots:
                 slot = lowest(slots)
                 view.they_know_ways[seat, slot] = ways_they_know(
-                    view.mask[me], view.filled[me], view.mask[seat], view.filled[seat], slot, view.playable, False,
-                    view.hands[seat], view.unseen[0], view.unseen[1], view.unseen[2], view.scratch)
+                    slot, (view.playable, False), view.mask[me], view.mask[seat], (view.filled[me], view.filled[seat]),
+                    view.hands[seat], my_pool(view), view.scratch)
                 slots &= slots - 1
     return 0
 

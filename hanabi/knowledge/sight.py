@@ -98,7 +98,7 @@ class Sight:
         need, cards = filled_slots(masks).bit_count(), sum(self.pool)
         if need > cards:
             raise ValueError(f"more cards than copies: seat {self.me} holds {need} cards, but sees all except {cards}")
-        if not possible(*self._mine(), *pool, row, self._work()):
+        if not possible(*self._mine(), pool, row, self._work()):
             raise ValueError(f"impossible masks: no {need} unseen cards fit the slots "
                              f"{' | '.join(set_text(mask) or '--' for mask in masks)} of seat {self.me}; "
                              f"it does not see {set_text(pool[0])}")
@@ -121,44 +121,48 @@ class Sight:
     def _mine(self):
         return self._hand(self.me)
 
+    def _pool(self):
+        return planes(self.pool)
+
     def _other(self, seat):
         if not 0 <= seat < len(self.masks) or seat == self.me:
             raise ValueError(f"seat {seat} is not another player's: choose from "
                              f"{[other for other in range(len(self.masks)) if other != self.me]}")
-        return (*self._hand(seat), np.array(self.hands[seat], np.int64))
+        theirs, filled = self._hand(seat)
+        return theirs, (filled_slots(self.masks[self.me]), filled), np.array(self.hands[seat], np.int64)
 
     def _needs(self):
         needs = self._work()
-        return needs, my_needs(*self._mine(), SLOTS, *planes(self.pool), needs), filled_slots(self.masks[self.me])
+        return needs, my_needs(*self._mine(), SLOTS, self._pool(), needs)
 
     # --- the questions
     def possible(self) -> list[int]:
         """What each of my slots may be: K X(slot) if the set lies within X."""
         row = self._row()
-        possible(*self._mine(), *planes(self.pool), row, self._work())
+        possible(*self._mine(), self._pool(), row, self._work())
         return row.tolist()
 
     def total(self) -> int:
         """The number of ways to lay physical cards into my slots: what every weight is a share of."""
-        return int(arrange(*self._mine(), *planes(self.pool), self._work()))
+        return int(arrange(*self._mine(), self._pool(), self._work()))
 
     def weigh(self, types: int) -> list[int]:
         """For each of my slots, the number of ways in which its card is one of these types."""
         row, work = self._row(), self._work()
-        arrange(*self._mine(), *planes(self.pool), work)
-        weigh(types, filled_slots(self.masks[self.me]), *planes(self.pool), row, work)
+        arrange(*self._mine(), self._pool(), work)
+        weigh(types, filled_slots(self.masks[self.me]), self._pool(), row, work)
         return row.tolist()
 
     def weights(self, playable: int, dead: int, useless: int, critical: int) -> tuple[list[list[int]], int]:
         """The ways in which each slot is playable, dead, useless, critical, dispensable (five rows), and the total."""
         rows = np.zeros((5, len(self.masks[0])), np.int64)
-        total = weights(*self._mine(), *planes(self.pool), playable, dead, useless, critical, rows, self._work())
+        total = weights(*self._mine(), self._pool(), (playable, dead, useless, critical), rows, self._work())
         return rows.tolist(), int(total)
 
     def considers(self, seat: int) -> list[int]:
         """What I know that another knows: every type it may consider possible in a slot. K_me K_seat X if within X."""
         row = self._row()
-        they_consider(*self._needs(), *self._other(seat), *planes(self.pool), row)
+        they_consider(*self._needs(), *self._other(seat), self._pool(), row)
         return row.tolist()
 
     def after_hint(self, seat: int, hint: int) -> list[int]:
@@ -171,7 +175,7 @@ class Sight:
     def after_hints(self, seat: int) -> dict[int, list[int]]:
         """`considers` as it would be after each legal hint to that player."""
         rows = np.zeros((HINTS, len(self.masks[0])), np.int64)
-        legal = after_hints(*self._needs(), *self._other(seat), *planes(self.pool), rows, self._work())
+        legal = after_hints(*self._needs(), *self._other(seat), self._pool(), rows, self._work())
         return {hint: rows[hint].tolist() for hint in range(HINTS) if legal >> hint & 1}
 
     def in_hands(self, *but: int) -> int:
@@ -181,19 +185,17 @@ class Sight:
 
     def knows_duplicates(self, seat: int) -> list[bool]:
         """For each slot of another: do I know that it knows that the same card is also in another hand?"""
-        considered, (theirs, filled, hand) = np.array(self.considers(seat), np.int64), self._other(seat)
-        slots = they_know_duplicate(considered, *self._mine(), theirs, filled, hand, self.in_hands(seat),
-                               *planes(self.pool), self._work())
-        return [bool(slots >> slot & 1) for slot in range(len(theirs))]
+        considered, (mine, _) = np.array(self.considers(seat), np.int64), self._mine()
+        slots = they_know_duplicate(considered, mine, *self._other(seat), self.in_hands(seat), self._pool(), self._work())
+        return [bool(slots >> slot & 1) for slot in range(len(mine))]
 
     def ways_knows(self, seat: int, slot: int, types: int, duplicates: bool = False) -> int:
         """In how many of the `total` ways another knows that its slot's card is one of these types; with `duplicates`, of
         these or of those in my own hand."""
-        theirs, filled, hand = self._other(seat)
-        if not 0 <= slot < len(theirs) or not filled >> slot & 1:
+        (mine, _), (theirs, filled, hand) = self._mine(), self._other(seat)
+        if not 0 <= slot < len(theirs) or not filled[1] >> slot & 1:
             raise ValueError(f"seat {seat} holds no card in slot {slot}")
-        return int(ways_they_know(*self._mine(), theirs, filled, slot, types, duplicates, hand, *planes(self.pool),
-                                  self._work()))
+        return int(ways_they_know(slot, (types, duplicates), mine, theirs, filled, hand, self._pool(), self._work()))
 
     def _all(self):
         return (np.array(self.masks, np.int64), np.array([filled_slots(row) for row in self.masks], np.int64),
@@ -207,12 +209,12 @@ class Sight:
             for card in hand:
                 if seat != self.me and card != NO_CARD:
                     left[card] += 1
-        outsider(masks, filled, len(masks), *planes(left), rows, self._work())
+        outsider(masks, filled, len(masks), planes(left), rows, self._work())
         return rows.tolist()
 
     def common(self) -> Common:
         """Common knowledge of all slots; if not exact, the sets are the outsider's, which are never too small."""
         masks, filled, rows = self._all()
-        found = common(masks, np.array(self.hands, np.int64), filled, self.me, len(masks), *planes(self.pool), rows,
+        found = common(masks, np.array(self.hands, np.int64), filled, self.me, len(masks), self._pool(), rows,
                        self._work())
         return Common(rows.tolist(), found == EXACT)

@@ -129,9 +129,9 @@ class Slots:
     def fill(self, seat: int, rectangle: Rectangle, pool: list[int] | None = None) -> Hand | None:
         """A hand of a seat that it considers possible, within a rectangle, as like the true one as comes first; None if
         there is none."""
-        masks, three = self._within(seat, rectangle), planes(self._pool(seat) if pool is None else pool)
+        masks, planed = self._within(seat, rectangle), planes(self._pool(seat) if pool is None else pool)
         for slot in self._slots(seat):
-            if not possible(masks, self.filled[seat], *three, self.row, self.work):
+            if not possible(masks, self.filled[seat], planed, self.row, self.work):
                 return None
             masks[slot] = 1 << self._types(self.row[slot], self.hands[seat, slot])[0]
         return self._cards(seat, masks)
@@ -145,13 +145,13 @@ class Slots:
         agent, other = seats
         mine, theirs, pool = self._within(agent, rectangle), self._within(other, rectangle), self._pool(agent)
         needs = np.zeros(WORK, np.int64)
-        count = my_needs(mine, self.filled[agent], SLOTS, *planes(pool), needs)
+        count = my_needs(mine, self.filled[agent], SLOTS, planes(pool), needs)
         shared = list(pool)
         for slot in self._slots(other):
             shared[self.hands[other, slot]] += 1
         for slot in self._slots(other):
-            if not they_consider(needs, count, self.filled[agent], theirs, self.filled[other], self.hands[other],
-                                 *planes(pool), self.row):
+            if not they_consider(needs, count, theirs, (self.filled[agent], self.filled[other]), self.hands[other],
+                                 planes(pool), self.row):
                 return None
             card = self._types(self.row[slot], self.hands[other, slot])[0]
             theirs[slot] = 1 << card
@@ -165,8 +165,8 @@ class Slots:
         mine = self.masks[agent].copy()
 
         def ways() -> int:
-            return ways_they_know(mine, self.filled[agent], self.masks[other], self.filled[other], slot, excluded, False,
-                                  self.hands[other], *planes(self._pool(agent)), self.work)
+            return ways_they_know(slot, (excluded, False), mine, self.masks[other], (self.filled[agent], self.filled[other]),
+                                  self.hands[other], planes(self._pool(agent)), self.work)
         if not ways():
             return None
         for place in self._slots(agent):
@@ -183,7 +183,7 @@ class Slots:
             pool[self.hands[place]] -= 1
         masks = np.array([self._within(seat, rectangle) for seat in group], np.int64)
         filled = np.array([self.filled[seat] for seat in group], np.int64)
-        return bool(outsider(masks, filled, len(group), *planes(pool), np.zeros_like(masks), self.work))
+        return bool(outsider(masks, filled, len(group), planes(pool), np.zeros_like(masks), self.work))
 
 
 def _bits(table: np.ndarray) -> int:

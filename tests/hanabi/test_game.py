@@ -32,9 +32,7 @@ SEATED = [NAMED["standard"].at(players) for players in (2, 3, 4, 5)] + [NAMED["m
 
 def twin_of(variant, deck):
     """A slow game of the variant, dealt from a deck of card numbers."""
-    return SlowGame(variant.players, variant.colours, variant.ranks, variant.copies, variant.hand_size, variant.tokens,
-                    variant.lives, variant.last_round, variant.stop_when_hopeless,
-                    [(card // 5, card % 5 + 1) for card in deck])
+    return SlowGame(variant, [(card // 5, card % 5 + 1) for card in deck])
 
 
 def number(move):

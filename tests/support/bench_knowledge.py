@@ -27,6 +27,7 @@ from hanabi.knowledge.matching import (  # noqa: E402
 from hanabi.knowledge.sight import Sight, filled_slots, planes  # noqa: E402
 from hanabi.machine import compiled  # noqa: E402
 from hanabi.moves import SLOTS  # noqa: E402
+from hanabi.view import my_pool  # noqa: E402
 
 COPIES = [(3, 2, 2, 2, 1)[card % 5] if card < 25 else 0 for card in range(30)]
 
@@ -101,27 +102,26 @@ def as_views(positions):
 @compiled
 def own(view, answers):
     me = view.me
-    possible(view.mask[me], view.filled[me], view.unseen[0], view.unseen[1], view.unseen[2], answers.own, answers.work)
+    possible(view.mask[me], view.filled[me], my_pool(view), answers.own, answers.work)
     return answers.own[0]
 
 
 @compiled
 def chances(view, answers):
     me = view.me
-    answers.total = weights(view.mask[me], view.filled[me], view.unseen[0], view.unseen[1], view.unseen[2],
-                            view.playable, view.dead, view.useless, view.critical, answers.weight, answers.work)
+    answers.total = weights(view.mask[me], view.filled[me], my_pool(view),
+                            (view.playable, view.dead, view.useless, view.critical), answers.weight, answers.work)
     return answers.total
 
 
 @compiled
 def others(view, answers):
     me = view.me
-    answers.count = my_needs(view.mask[me], view.filled[me], SLOTS, view.unseen[0], view.unseen[1], view.unseen[2],
-                             answers.needs)
+    answers.count = my_needs(view.mask[me], view.filled[me], SLOTS, my_pool(view), answers.needs)
     for seat in range(view.players):
         if seat != me:
-            they_consider(answers.needs, answers.count, view.filled[me], view.mask[seat], view.filled[seat],
-                          view.hands[seat], view.unseen[0], view.unseen[1], view.unseen[2], answers.considered[seat])
+            they_consider(answers.needs, answers.count, view.mask[seat], (view.filled[me], view.filled[seat]),
+                          view.hands[seat], my_pool(view), answers.considered[seat])
     return answers.considered[0, 0]
 
 
@@ -138,8 +138,8 @@ def hints(view, answers):
     me, seen = view.me, 0
     for seat in range(view.players):
         if seat != me:
-            seen += after_hints(answers.needs, answers.count, view.filled[me], view.mask[seat], view.filled[seat],
-                                view.hands[seat], view.unseen[0], view.unseen[1], view.unseen[2], answers.hinted,
+            seen += after_hints(answers.needs, answers.count, view.mask[seat],
+                                (view.filled[me], view.filled[seat]), view.hands[seat], my_pool(view), answers.hinted,
                                 answers.work)
     return seen
 
@@ -152,9 +152,9 @@ def chance_they_know(view, answers):
         if seat != me:
             for slot in range(SLOTS):
                 if view.filled[seat] >> slot & 1:
-                    ways += ways_they_know(view.mask[me], view.filled[me], view.mask[seat], view.filled[seat], slot,
-                                           view.playable, False, view.hands[seat], view.unseen[0], view.unseen[1],
-                                           view.unseen[2], answers.work)
+                    ways += ways_they_know(slot, (view.playable, False), view.mask[me], view.mask[seat],
+                                           (view.filled[me], view.filled[seat]), view.hands[seat], my_pool(view),
+                                           answers.work)
     return ways
 
 
@@ -170,16 +170,16 @@ def twins(view, answers):
                     for slot in range(SLOTS):
                         if view.filled[other] >> slot & 1:
                             third |= 1 << view.hands[other, slot]
-            ways += they_know_duplicate(answers.considered[seat], view.mask[me], view.filled[me], view.mask[seat],
-                                   view.filled[seat], view.hands[seat], third, view.unseen[0], view.unseen[1],
-                                   view.unseen[2], answers.work)
+            ways += they_know_duplicate(answers.considered[seat], view.mask[me], view.mask[seat],
+                                        (view.filled[me], view.filled[seat]), view.hands[seat], third, my_pool(view),
+                                        answers.work)
     return ways + known_within(answers.own, view.filled[me], 0)
 
 
 @compiled
 def shared(view, answers):
-    return common(view.mask, view.hands, view.filled, view.me, view.players, view.unseen[0], view.unseen[1],
-                  view.unseen[2], answers.shared, answers.work)
+    return common(view.mask, view.hands, view.filled, view.me, view.players, my_pool(view), answers.shared,
+                  answers.work)
 
 
 @compiled

@@ -7,19 +7,20 @@ possible, whether a hint ever pointed at it, and its place in the order of drawi
 
 
 class SlowGame:
-    """One game, dealt from a deck in the order of drawing."""
+    """One game of a variant, dealt from a deck in the order of drawing."""
 
-    def __init__(self, players, colours, ranks, copies, hand, tokens, lives, last_round, stop_when_hopeless, deck):
-        self.players, self.colours, self.ranks, self.copies = players, colours, ranks, copies
-        self.max_tokens, self.last_round, self.stop_when_hopeless = tokens, last_round, stop_when_hopeless
+    def __init__(self, variant, deck):
+        self.players, self.colours, self.ranks, self.copies = variant.players, variant.colours, variant.ranks, variant.copies
+        self.max_tokens, self.last_round = variant.tokens, variant.last_round
+        self.stop_when_hopeless = variant.stop_when_hopeless
         self.deck, self.drawn = list(deck), 0
-        self.tokens, self.lives = tokens, lives
-        self.fireworks = [0] * colours
+        self.tokens, self.lives = variant.tokens, variant.lives
+        self.fireworks = [0] * self.colours
         self.discards, self.history = [], []
         self.mover, self.left = 0, None
-        self.hands = [[None] * hand for _ in range(players)]
-        for seat in range(players):
-            for slot in range(hand):
+        self.hands = [[None] * variant.hand_size for _ in range(self.players)]
+        for seat in range(self.players):
+            for slot in range(variant.hand_size):
                 self.draw(seat, slot)
 
     def draw(self, seat, slot):

@@ -268,20 +268,20 @@ def test_impossible_masks_inside_kernels_fall_back_to_the_literal_set():
     """Three slots that must share two cards: no world, so each slot alone; never the empty set, never a claim."""
     masks, pool = np.array([0b11, 0b11, 0b11, 0b100], np.int64), planes([1, 1, 0, 2])
     row, work, needs = np.zeros(4, np.int64), np.zeros(WORK, np.int64), np.zeros(WORK, np.int64)
-    assert not possible(masks, 0b1111, *pool, row, work)
+    assert not possible(masks, 0b1111, pool, row, work)
     assert row.tolist() == [0b11, 0b11, 0b11, 0b1011]          # the last mask names a card that is not in the pool
     rows = np.zeros((5, 4), np.int64)
-    total = weights(masks, 0b1111, *pool, 0b1, 0b10, 0b10, 0b1, rows, work)
+    total = weights(masks, 0b1111, pool, (0b1, 0b10, 0b10, 0b1), rows, work)
     assert total == 2 * 2 * 2 * 4
     assert rows.tolist() == [[16, 16, 16, 8], [16, 16, 16, 8], [16, 16, 16, 8], [16, 16, 16, 8], [0, 0, 0, 16]]
-    count = my_needs(masks, 0b1111, SLOTS, *pool, needs)
-    assert not they_consider(needs, count, 0b1111, masks, 0b1111, np.array([0, 1, 0, 2]), *pool, row)
+    count = my_needs(masks, 0b1111, SLOTS, pool, needs)
+    assert not they_consider(needs, count, masks, (0b1111, 0b1111), np.array([0, 1, 0, 2]), pool, row)
     assert row.tolist() == [0b11, 0b11, 0b11, 0b100]
     both = np.array([masks, masks])
     out = np.zeros((2, 4), np.int64)
-    assert not outsider(both, np.array([15, 15]), 2, *pool, out, work)
+    assert not outsider(both, np.array([15, 15]), 2, pool, out, work)
     assert out.tolist() == [[0b11, 0b11, 0b11, 0b1011]] * 2
-    assert common(both, np.array([[0, 1, 0, 2]] * 2), np.array([15, 15]), 0, 2, *pool, out, work) == 0
+    assert common(both, np.array([[0, 1, 0, 2]] * 2), np.array([15, 15]), 0, 2, pool, out, work) == 0
     assert literal(0b10, 0) == 0b10 and literal(0, 0) == FULL
 
 

@@ -402,5 +402,5 @@ def test_the_command(tmp_path):
     assert json.loads(hanabi("holds", "K0 playable(0,0)", file, "--json"))["by"] == "core"
     assert hanabi("holds", "KAnn playable(Ann,1)", file, code=1) == ""          # the answer is on standard output
     assert "column 1: no agent Zoe" in hanabi("holds", "KZoe playable(Ann,1)", file, code=2)
-    assert "leave --turn out" in hanabi("holds", "true", file, "--turn", 3, code=2)
+    assert "--turn is for a game" in hanabi("holds", "true", file, "--turn", 3, code=2)
     assert "more than the limit of 9" in hanabi("holds", "K0 K1 K0 rank(1,0,1)", file, "--limit", 9, code=2)

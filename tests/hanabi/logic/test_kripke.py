@@ -201,7 +201,7 @@ def test_errors(text, message):
 
 def test_models_and_actions_that_do_not_fit():
     model = seeing({"p": [0, 1]}, {0: [], 1: ["p"]})
-    with pytest.raises(ValueError, match="row an agent"):
+    with pytest.raises(ValueError, match="row per agent"):
         Model((0,), np.zeros((2, 3)), {})
     with pytest.raises(ValueError, match="value for each of the 3 worlds"):
         Model((0,), np.zeros((1, 3), int), {"p": np.zeros(2)})
