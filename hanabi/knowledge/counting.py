@@ -165,15 +165,15 @@ def _ways(row, rest, counted, bad, aim, pool, whole, work):
     elif hard & held or copies_in(hard, *whole) > left:
         return 0
     slot = lowest(rest)
-    bit, mask, ways = 1 << slot, row[slot], 0
+    here, mask, ways = 1 << slot, row[slot], 0
     if mask & pool[0] & ~matter:
         row[slot] = mask & ~matter
-        ways += _ways(row, rest ^ bit, counted, bad, aim, pool, whole, work)
+        ways += _ways(row, rest ^ here, counted, bad, aim, pool, whole, work)
         row[slot] = mask
     options = mask & pool[0] & matter
     while options:
-        card = options & -options
-        options ^= card
-        ways += copies_in(card, *pool) * _ways(row, rest ^ bit, counted ^ bit, bad & ~card if duplicates else bad, aim,
-                                               without_copy(card, *pool), without_copy(card, *whole), work)
+        bit = options & -options
+        options ^= bit
+        ways += copies_in(bit, *pool) * _ways(row, rest ^ here, counted ^ here, bad & ~bit if duplicates else bad, aim,
+                                              without_copy(bit, *pool), without_copy(bit, *whole), work)
     return ways

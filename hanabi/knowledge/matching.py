@@ -10,7 +10,7 @@ Words used in every signature:
 
 * ``masks``: a row of one hand, one set of card types per slot: what hints left open. ``filled``: the bits of the slots
   that hold a card. Hands have at most five slots. Where two hands are asked about, ``mine`` and ``theirs`` are the masks
-  and ``filled`` is a pair, mine first. ``hand``: the cards themselves, of who does not see them.
+  and ``filled`` is a pair, mine first. ``hand``: the row of their cards, which I see.
 * ``pool``: the three planes of a pool (`hanabi.cards`), a triple. For the player asked, *mine* is the hand it cannot see
   and the pool is `my_pool`: every card it does not see. *Theirs* is the hand of a partner b, who does not see it either
   but sees mine: b's pool is mine plus the cards b holds, less the cards I hold. ``whole``: my pool plus b's cards.
