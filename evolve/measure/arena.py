@@ -216,6 +216,8 @@ class Workers:
 
     def do(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
         """What a function gives for the arguments of each task, in order. Take all of it before the next call."""
+        for _ in self._coming or ():         # joblib calls a generator done when it is asked once more than it has
+            raise RuntimeError("the results of the tasks before were not all taken")
         self._coming = self._pool(joblib.delayed(function)(*task) for task in tasks)
         return self._coming
 

@@ -15,7 +15,7 @@ from evolve.ga import checkpoint, config, folder
 from evolve.publish import export
 from hanabi.logic.reader import read
 from rules import agents
-from rules.agents.agent import _from_data
+from rules.agents.agent import from_data
 
 FEW = settings(FUZZ, max_examples=120)
 AGENT = agents.dumps(agents.Agent("x", {"2-3": agents.load("iggi").rules(2), "5": agents.load("outer").rules(5)}, "forfeit",
@@ -78,7 +78,7 @@ def test_agent_files(text):
 @FEW
 @given(changed(tomllib.loads(AGENT)))
 def test_agent_data(data):
-    refuses_well(lambda values: _from_data(values, "agent"), data)
+    refuses_well(lambda values: from_data(values, "agent"), data)
 
 
 @FEW
