@@ -6,7 +6,6 @@ with its source.
 """
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -14,8 +13,10 @@ import sys
 import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
+import typer
 
 from evolve.measure.lab import by_worth
 from evolve.reproduce.reports import markdown, refreshed
@@ -213,15 +214,13 @@ def measure() -> None:
         subprocess.run(["bash", "-euc", text], check=True, env=os.environ | {"PATH": path})
 
 
-def main(words: Sequence[str] | None = None) -> None:
+def main(anew: Annotated[bool, typer.Option("--measure", help="First make docs/data by the commands that the page prints.")] = False
+         ) -> None:
     """Write docs/results.md and the table of README.md."""
-    parser = argparse.ArgumentParser(prog="python -m evolve.reproduce.results", description=main.__doc__)
-    parser.add_argument("--measure", action="store_true", help="first make docs/data by the commands that the page prints")
-    given = parser.parse_args(words)
     try:
         if not DATA.is_dir():
             raise ValueError(f"there is no {DATA}: run this in the project's folder")
-        if given.measure:
+        if anew:
             measure()
         write_whole(PAGE, page(DATA))
         write_whole(README, landing_page(README.read_text(encoding="utf-8"), DATA))
@@ -230,4 +229,4 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)
