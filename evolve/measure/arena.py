@@ -133,8 +133,27 @@ class _Guest:
         """The agent's file."""
         return agents.dumps(replace(self.agent, provenance={}))
 
+    @cached_property
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """The users' files that its rules and conventions stand in, with their hashes."""
+        entries = [entry for lists in (self.agent.lists, self.agent.conventions) for some in lists.values() for entry in some]
+        sources = {entry.family.function.__code__.co_filename for entry in entries}
+        return tuple((file, digest) for file, digest in LOADED.items() if file in sources)
+
     def __reduce__(self) -> tuple:
-        return _arrive, (self.text, tuple(LOADED.items()))
+        return _Arrival, (self.text, self.files)
+
+
+@dataclass(frozen=True)
+class _Arrival:
+    """An agent in another process: read when it is first asked for, in a task, where what is wrong can be told."""
+    text: str
+    files: tuple[tuple[str, str], ...]
+
+    @property
+    def agent(self) -> Agent:
+        """The agent."""
+        return _arrive(self.text, self.files)
 
 
 @lru_cache(1_000)
@@ -142,7 +161,7 @@ def _arrive(text, files):
     for file, digest in files:
         if load_file(file) != digest:
             raise ValueError(f"the rule file {file} was edited since it was loaded: start Python anew")
-    return _Guest(agents.loads(text))
+    return agents.loads(text)
 
 
 @dataclass(frozen=True)

@@ -152,3 +152,16 @@ def test_an_arena_knows_what_can_be_played():
     for jobs in (0, -2):
         with pytest.raises(ValueError, match="jobs: .* should be 1 or more, or -1 for all cores"):
             Arena(jobs=jobs)
+
+
+def test_a_file_that_nobody_plays_by_does_not_matter(toy, tmp_path):
+    """Workers read the files of the agents that play, and say what is wrong with one in its own words."""
+    file = tmp_path / "gone_since.py"
+    file.write_text(FAULTY.format(name="gone_since"))
+    load_file(file)
+    file.unlink()
+    first = tournament([toy], players=[2], games_each=300, jobs=2, backend="processes")
+    assert first.to_csv() == tournament([toy], players=[2], games_each=300, jobs=1).to_csv()
+    with pytest.raises(ValueError, match="cannot read the rule file .*gone_since.py"):
+        agent = Agent("gone", {"2-5": (find("gone_since.raising"),)})
+        tournament([agent], players=[2], games_each=300, jobs=2, backend="processes")
