@@ -1,0 +1,10 @@
+"""What holds for every test."""
+import pytest
+from typed import own_rules
+
+
+@pytest.fixture(autouse=True)
+def forget_own_rules():
+    """A rule that one test defines is unknown to the next, whatever their order and however many share a process."""
+    with own_rules():
+        yield
