@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import llvmlite
 import numba
 import numpy as np
 from llvmlite import ir
@@ -32,6 +33,7 @@ from hanabi.machine import native  # noqa: F401  popcount and lowest become inst
 from hanabi.machine.bits import FAULT
 from hanabi.machine.store import OPTIONS, Store, stamp, usable_folder
 
+VERSIONS = numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag
 WITHIN = dict(nopython=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)      # called by machine code only
 CACHE = usable_folder()
 
@@ -105,7 +107,7 @@ class _Kept(NullCache):
         code = function.__code__
         name = f"{function.__module__}.{function.__qualname__}-{code.co_firstlineno}".replace("<", "").replace(">", "")
         cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
-        self._form = (numba.__version__, sys.implementation.cache_tag, code.co_filename, code.co_code,
+        self._form = (*VERSIONS, code.co_filename, code.co_code,
                       hashlib.sha256(dumps(cells)).hexdigest() if cells else "")
         source = stamp(code.co_filename)
         self._store = Store(folder, name[-150:], source) if source else None

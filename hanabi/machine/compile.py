@@ -66,7 +66,7 @@ def first_here() -> bool:
         return False
     try:
         (CACHE / FIRST).touch(exist_ok=False)
-    except FileExistsError:
+    except OSError:                          # it is there, or the folder can no longer be written
         return False
     return True
 

@@ -8,8 +8,12 @@ bear two writers.
 """
 from __future__ import annotations
 
+import atexit
+import hashlib
+import json
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numba
@@ -19,10 +23,12 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from hanabi.files import write_whole
 from hanabi.machine import native  # noqa: F401  popcount and lowest become instructions
 from hanabi.machine.bits import FAULT
 from hanabi.machine.store import OPTIONS, usable_folder
 
+SUMS = "sums.json"                           # the SHA-256 of each file that numba keeps, by its place
 _taken: list[FileLock] = []                  # a lock is let go when it is forgotten
 _lock = threading.Lock()
 
@@ -32,15 +38,40 @@ def _own_folder() -> Path:
     root = usable_folder("-public")
     for number in range(1000):
         place = root / str(number)
-        place.mkdir(exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
         lock = FileLock(place / "taken")
         try:
             lock.acquire(timeout=0)
         except Timeout:
             continue
         _taken.append(lock)
+        _remove_damaged(place)
+        atexit.register(_sum_up, place)
         return place
     raise RuntimeError(f"a thousand processes use {root}")
+
+
+def _sums(place):
+    """The SHA-256 of each file of numba's below a folder."""
+    return {path.relative_to(place).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in place.rglob("*.nb[ci]")
+            if path.is_file()}
+
+
+def _sum_up(place):
+    """Write down what this process leaves. One that is killed leaves files that do not fit."""
+    with suppress(OSError):
+        write_whole(place / SUMS, json.dumps(_sums(place)))
+
+
+def _remove_damaged(place):
+    """Remove what is not as a process left it: numba would load it, and fail."""
+    try:
+        kept = json.loads((place / SUMS).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        kept = None
+    for name, digest in _sums(place).items():
+        if not isinstance(kept, dict) or kept.get(name) != digest:
+            (place / name).unlink()
 
 
 CACHE = _own_folder()

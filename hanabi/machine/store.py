@@ -6,11 +6,15 @@ one file that a function stands in is enough for those.
 """
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import re
+import secrets
 import shutil
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -18,8 +22,12 @@ from pathlib import Path
 OPTIONS = dict(nogil=True, error_model="numpy")               # of everything compiled: without the GIL, C division
 KEEP = 4                                     # versions whose machine code stays on disk
 FIRST = "first"                              # the file that says: somebody is compiling all this already
-SUFFIX = ".nbc"
+SUFFIX, ASIDE = ".nbc", ".part"
 DIGEST = hashlib.sha256().digest_size
+OURS = re.compile("[0-9a-f]{12}(-public)?")  # how the folder of a version is called: nothing else is ever removed
+TEMPORARY, TAKEN = "hanabi-", "taken"        # a folder for one process, and the file in it that this process holds a lock on
+ROOM = 1 << 16                               # bytes that have to fit: a disk that is full takes new empty files
+LEFT = 600                                   # seconds after which nobody is still writing a file
 
 
 def _fingerprint() -> str:
@@ -29,23 +37,67 @@ def _fingerprint() -> str:
 
 def usable_folder(mode: str = "") -> Path:
     """The folder for the machine code of this version, made if need be, with a name that ends in ``mode``; where nothing can
-    be written a temporary one, which standard error tells of. Removes the folders of all versions but the last used."""
+    be written a temporary one, which standard error tells of. Removes the folders of all versions but the last used, and
+    what killed processes left behind."""
     from platformdirs import user_cache_path
     root = Path(os.environ.get("HANABI_CACHE") or user_cache_path("hanabi"))
     folder = root / (_fingerprint() + mode)
+    with suppress(OSError):
+        _remove_temporary_of_the_dead()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(ROOM))
         os.utime(folder)
-        for old in sorted((f for f in root.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime)[:-KEEP]:
-            shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
-        folder = Path(tempfile.mkdtemp(prefix="hanabi-"))
-        (folder / FIRST).touch()             # nobody else will look for machine code here: see compile.first_here
-        print(f"hanabi: cannot keep machine code in {root} ({error.strerror}); using {folder} this once. "
-              "Set HANABI_CACHE to a folder that can be written.", file=sys.stderr)
+        return _temporary(root, error) / folder.name
+    with suppress(OSError):                  # another process may be at the same
+        for old in sorted((f for f in root.iterdir() if OURS.fullmatch(f.name)), key=lambda f: f.stat().st_mtime)[:-KEEP]:
+            shutil.rmtree(old, ignore_errors=True)
+        for part in folder.rglob(f"*{ASIDE}"):
+            if _age(part) > LEFT:
+                part.unlink()
     return folder
+
+
+def _age(path):
+    """Seconds since a file or the list of a folder's files was changed."""
+    return time.time() - path.stat().st_mtime
+
+
+def _temporary(root, error):
+    """A folder of this process, removed at its end. Processes that it starts use it too."""
+    from filelock import FileLock            # here: it takes long to import, and is rarely needed
+    why = f"hanabi: cannot keep machine code in {root} ({(error.strerror or 'an error').lower()})"
+    advice = "Set HANABI_CACHE to a folder that can be written."
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
+        lock = FileLock(folder / TAKEN)
+        lock.acquire(timeout=0)
+    except OSError:
+        print(f"{why}, nor in a temporary folder: every start compiles anew. {advice}", file=sys.stderr)
+        return root
+    mine = os.getpid()
+
+    def remove():
+        if os.getpid() == mine:              # not a copy of this process
+            shutil.rmtree(folder, ignore_errors=True)
+            lock.release()
+    atexit.register(remove)
+    os.environ["HANABI_CACHE"] = str(folder)
+    print(f"{why}; using {folder} this once. {advice}", file=sys.stderr)
+    return folder
+
+
+def _remove_temporary_of_the_dead():
+    """Temporary folders that no living process holds. (A process that is killed cannot remove its own.)"""
+    for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*"):
+        with suppress(OSError):
+            if folder.is_symlink() or folder.stat().st_uid != os.getuid() or not (folder / TAKEN).is_file() or _age(folder) < 1:
+                continue
+            from filelock import FileLock, Timeout
+            with suppress(Timeout), FileLock(folder / TAKEN, timeout=0):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def stamp(source: str) -> str:
@@ -87,14 +139,15 @@ class Store:
         return data[DIGEST:] if hashlib.sha256(data[DIGEST:]).digest() == data[:DIGEST] else None
 
     def save(self, key: object, data: bytes) -> None:
-        """Keep something under a key: written aside and renamed, so that others find all of it or nothing. It is not
-        synced, unlike ``files.write_whole`` does: that would cost a disk's patience for hundreds of small files, and what
-        a power cut spoils is seen by ``load`` and compiled again."""
+        """Keep something under a key: written aside, synced and renamed, so that others find all of it or nothing."""
         path = self._file(key)
-        aside = path.with_suffix(f".{os.getpid()}")
+        aside = path.with_suffix(f".{secrets.token_hex(8)}{ASIDE}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            aside.write_bytes(hashlib.sha256(data).digest() + data)
+            with open(aside, "xb") as file:
+                file.write(hashlib.sha256(data).digest() + data)
+                file.flush()
+                os.fsync(file.fileno())
             os.replace(aside, path)
         except OSError:                      # a full disk: it works, and is compiled again next time
             with suppress(OSError):

@@ -7,10 +7,21 @@ import os
 import random
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 MOST = 3                                     # each compiles the small shared functions of the first second anew
+
+
+def usable_cores(limit: Path = Path("/sys/fs/cgroup/cpu.max")) -> int:
+    """How many cores this process may use at once: those it is bound to, or the share of time that a container has."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with suppress(OSError, ValueError):      # no such file, or no limit ("max")
+        time, of = limit.read_text().split()
+        cores = min(cores, -(-int(time) // int(of)))
+    return max(1, cores)
 
 
 def call_helpers(task: str, needs: dict) -> None:
@@ -21,19 +32,28 @@ def call_helpers(task: str, needs: dict) -> None:
     waits for anybody, and where no helper can run it only takes longer. They end when there is no more to do, or with
     this process.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     module, _, function = task.partition(":")
-    code = f"import json, sys; from {module} import {function}; {function}(int(sys.argv[1]), json.loads(sys.argv[2]))"
-    for number in range(1, min(cores, MOST + 1)):
+    code = (f"import json, sys; from {__name__} import end_with_caller; end_with_caller(); from {module} import {function}; "
+            f"{function}(int(sys.argv[1]), json.loads(sys.argv[2]))")
+    for number in range(1, min(usable_cores(), MOST + 1)):
         with suppress(OSError):
-            helper = subprocess.Popen([sys.executable, "-c", code, str(number), json.dumps(needs)], stdin=subprocess.DEVNULL,
+            helper = subprocess.Popen([sys.executable, "-c", code, str(number), json.dumps(needs)], stdin=subprocess.PIPE,
                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             atexit.register(_dismiss, helper)
 
 
 def _dismiss(helper):
     helper.terminate()
-    helper.wait()
+    helper.communicate()
+
+
+def end_with_caller() -> None:
+    """In a helper: end as soon as the process that called it does, even by kill -9. Then standard input ends."""
+    def wait():
+        with suppress(OSError):
+            os.read(0, 1)
+        os._exit(0)
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def take_turns(number: int, parts: list[Callable[[], object]]) -> None:
