@@ -1,9 +1,9 @@
 """A user's mistake is a ValueError of one line somewhere below; here it becomes that line and exit code 2. A rule that
-fails is named with the position that it failed in, exit code 1. HANABI_TRACEBACK=1 shows where it came from."""
+fails is named with the position that it failed in, exit code 1; so is a worker
+process that died. HANABI_TRACEBACK=1 shows where it came from."""
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,6 +16,8 @@ try:                                         # typer has its own copy of click s
     from typer._click.exceptions import ClickException
 except ImportError:
     from click.exceptions import ClickException  # type: ignore[import-not-found, no-redef, unused-ignore]
+
+from hanabi.shell import command
 
 if TYPE_CHECKING:
     from hanabi.rule import Rule
@@ -59,7 +61,10 @@ def give_up(error: Exception) -> NoReturn:
         stop(f"{place}: {(error.strerror or 'an error').lower()}{full}")
     if isinstance(error, MemoryError):
         stop("not enough memory; fewer games, a smaller population or fewer --jobs need less")
+    from evolve.measure.workers import WorkerDied
     from hanabi.table import RuleError, RuleFault
+    if isinstance(error, WorkerDied):
+        stop(str(error), 1)
     if not isinstance(error, RuleError):
         raise error
     if isinstance(error, RuleFault):
@@ -87,9 +92,8 @@ def tell_fault(fault: RuleFault) -> NoReturn:
 def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
     """The command that asks a rule again in a position, or in a game at a turn."""
     source = Path(rule.family.function.__code__.co_filename)
-    words = ["hanabi", "ask", rule.name, str(file), *(["--turn", str(turn)] if turn is not None else []),
-             *(["--rules", str(source)] if not source.is_relative_to(LIBRARY) else [])]
-    return shlex.join(words)
+    return command("hanabi", "ask", rule.name, file, *(["--turn", str(turn)] if turn is not None else []),
+                   *(["--rules", source] if not source.is_relative_to(LIBRARY) else []))
 
 
 def stop(line: str, code: int = 2) -> NoReturn:

@@ -8,6 +8,7 @@ import typer
 
 from evolve.cli.options import AsJson, RuleFiles, Seed, VariantText, load_rules
 from evolve.cli.tables import console, listing, print_json, say_first_compile
+from hanabi.shell import command
 
 if TYPE_CHECKING:
     from hanabi.record import Position
@@ -52,8 +53,8 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
     written = load(specs[0]) if len(specs) == 1 and specs[0].endswith(".toml") and kind_of(specs[0]) else None
     if isinstance(written, Position):
         if json or output:
-            raise ValueError(f"{specs[0]} is a position: there is no game to write; `hanabi ask SPEC {specs[0]} "
-                             "--json` says what an agent does there")
+            raise ValueError(f"{specs[0]} is a position: there is no game to write; "
+                             f"`{command('hanabi', 'ask', 'SPEC', Path(specs[0]), '--json')}` says what an agent does there")
         print(position_text(written), end="")
         return
     if marks and written and not written.agents:

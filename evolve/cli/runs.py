@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import json as json_text
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +11,7 @@ import typer
 from evolve.cli.errors import stop
 from evolve.cli.options import AsJson, Backend, Jobs, Quiet, RuleFiles
 from evolve.cli.tables import console, counted, listing, print_json, put, say_first_compile, table
+from hanabi.shell import command
 
 if TYPE_CHECKING:
     from evolve.ga.config import Config
@@ -88,19 +88,19 @@ def finish_run(go: Callable[[Callable[[Progress], None]], Path], quiet: bool, th
     agent = load(str(best))
     print_agent(agent)
     from evolve.publish.report import report as write_report
-    own = "".join(f" --rules {shlex.quote(file)}" for file in rule_files_of(folder))
+    own = rules_of(folder)
     print(f"\nThe run as a page: {write_report(folder)}")
-    print(f"The agent: {best}. Try:\n  hanabi show {best}{own}\n  hanabi tournament {best} piers{own}")
+    print(f"The agent: {best}. Try:\n  {command('hanabi', 'show', best, *own)}\n  {command('hanabi', 'tournament', best, 'piers', *own)}")
     if then_tournament:
         from evolve.cli.measure import tournament as play_tournament
         from evolve.measure.tournament import LITERATURE
         play_tournament([str(best), *LITERATURE])
 
 
-def rule_files_of(run: Path) -> tuple[str, ...]:
-    """The files with rules of one's own that a run was made with."""
+def rules_of(run: Path) -> list[str | Path]:
+    """The options that name the files with rules of one's own that a run was made with."""
     from evolve.ga.folder import read
-    return read(run)[0].rule_files
+    return [word for file in read(run)[0].rule_files for word in ("--rules", Path(file))]
 
 
 def print_agent(agent: Agent) -> None:
@@ -127,7 +127,7 @@ def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run fol
     if not folder.is_dir() and folder != Path("runs"):
         raise ValueError(f"there is no folder {folder}")
     if (folder / "run.json").exists():
-        raise ValueError(f"{folder} is a run itself: `hanabi runs {folder.parent}` lists it")
+        raise ValueError(f"{folder} is a run itself: `{command('hanabi', 'runs', folder.parent)}` lists it")
     found = find_runs(folder)
     if json:
         print_json([dict(run=str(state.run), state=state.state, generation=state.generation, generations=state.generations,
@@ -154,8 +154,7 @@ def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished r
         print(text, end="")
         return
     write_whole(output, text)
-    own = "".join(f" --rules {shlex.quote(file)}" for file in rule_files_of(run))
-    print(f"{output}: the agent of {run}. Try: hanabi show {output}{own}")
+    print(f"{output}: the agent of {run}. Try: {command('hanabi', 'show', output, *rules_of(run))}")
 
 
 @app.command()

@@ -2,28 +2,31 @@
 
 A checkpoint is a JSON text with the SHA-256 of all that follows in its first line. It is written aside, synced, renamed
 and the folder synced; the last two are kept. It names how long the logs were, so that what was written after it can be
-cut off.
+cut off, and their SHA-256 up to there, so that an edit is noticed.
 """
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 
 from hanabi.files import write_whole
 
 KEPT = 2
+NAME = re.compile("checkpoint-[0-9]{7}.json")
 
 
 def files(folder: Path) -> list[Path]:
     """The checkpoints in a folder, newest first."""
-    return sorted(folder.glob("checkpoint-*.json"), reverse=True)
+    return sorted((path for path in folder.glob("checkpoint-*.json") if NAME.fullmatch(path.name)), reverse=True)
 
 
-def write(folder: Path, state: dict, logs: tuple[str, ...]) -> Path:
-    """Write the checkpoint of ``state["generation"]``, with the lengths of the logs, and drop all but the last two."""
-    state = state | {"logs": {name: (folder / name).stat().st_size for name in logs}}
+def write(folder: Path, state: dict, logs: dict[str, tuple[int, str]]) -> Path:
+    """Write the checkpoint of ``state["generation"]``, with the length and the SHA-256 (hex) of each log, and drop all but
+    the last two."""
+    state = state | {"logs": logs}
     body = json.dumps(state, separators=(",", ":")).encode()
     path = folder / f"checkpoint-{state['generation']:07d}.json"
     write_whole(path, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
@@ -41,10 +44,14 @@ def read(path: Path) -> dict:
     if hashlib.sha256(body).hexdigest().encode() != digest:
         raise ValueError(f"{path} is damaged: its checksum does not fit")
     state = json.loads(body)
-    for name, length in state["logs"].items():
+    for name, (length, digest) in state["logs"].items():
         log = path.parent / name
-        if not log.exists() or log.stat().st_size < length:
-            raise ValueError(f"{path} does not fit: {name} is shorter than the {length} bytes it had then")
+        if not log.is_file() or log.stat().st_size < length:
+            raise ValueError(f"{path} does not fit: {name} is {'shorter than' if log.is_file() else 'gone, without'} the "
+                             f"{length} bytes it had then")
+        with open(log, "rb") as file:
+            if hashlib.sha256(file.read(length)).hexdigest() != digest:
+                raise ValueError(f"{path} does not fit: {name} was edited since")
     return state
 
 
@@ -66,7 +73,7 @@ def newest(folder: Path) -> tuple[dict | None, list[str]]:
 
 def cut(folder: Path, state: dict) -> None:
     """Cut the logs to the lengths that a state names."""
-    for name, length in state["logs"].items():
+    for name, (length, _) in state["logs"].items():
         with open(folder / name, "r+b") as log:
             log.truncate(length)
             os.fsync(log.fileno())

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 from evolve.ga.config import Config
 from evolve.ga.fitness import Evaluator
+from evolve.ga.folder import sealed, unsealed
 from evolve.ga.individual import Individual
 from evolve.ga.race import Entrant, distinct, final_games, note_final, race
 from evolve.ga.winner import Winner, exported
@@ -34,10 +34,11 @@ def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: list[
     write_whole(folder / "best.toml", found.text)
     note_final(folder / "finals.csv", found.agent, found.results)
     genes = {"order": winner, "conventions": winner.conventions, "weights": winner.weights}
-    write_whole(folder / "result.json", json.dumps(
+    write_whole(folder / "result.json", sealed(
         {"results": found.results, "shares": found.shares,
          **{column: genes[column] for column in evaluator.task.spec.columns()},
-         "best_toml": hashlib.sha256(found.text.encode()).hexdigest()}, indent=1))
+         "best_toml": hashlib.sha256(found.text.encode()).hexdigest(),
+         "log_csv": hashlib.sha256((folder / "log.csv").read_bytes()).hexdigest()}))
     return found
 
 
@@ -50,7 +51,7 @@ def _write_race(folder: Path, evaluator: Evaluator, entrants: list[Entrant], fin
 
 
 def _provenance(folder: Path, config: Config, evaluator: Evaluator) -> dict:
-    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    record = unsealed(folder / "run.json")
     return {"run": folder.name, "config": config.hash(), "rule_set": record["rules_hash"], "seed": config.seed,
             "version": record["versions"]["hanabi"], "generations": config.generations, "variant": config.variant,
             "mode": config.mode, "players": players_text(config.players),

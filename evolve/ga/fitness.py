@@ -16,7 +16,8 @@ import numpy as np
 from evolve.ga.individual import GenomeSpec, Individual
 from evolve.ga.task import Task
 from evolve.measure import arena
-from evolve.measure.arena import Workers, leave_signals_to_the_parent, mean_sem, raise_fault
+from evolve.measure.arena import mean_sem, raise_fault
+from evolve.measure.workers import Workers
 from hanabi.conventions.fields import MAX_WEIGHTS
 from hanabi.conventions.register import STAGE_OF
 from hanabi.conventions.weights import read_weights
@@ -57,7 +58,6 @@ _lock = threading.Lock()
 
 @lru_cache(4)
 def _made_tables(task):
-    leave_signals_to_the_parent()
     return _Tables(task)
 
 

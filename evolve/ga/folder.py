@@ -1,6 +1,7 @@
 """Run folders: made whole, locked while somebody is at work in them, read back and listed."""
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -16,6 +17,7 @@ from evolve.ga import checkpoint
 from evolve.ga.config import Config, loads
 from evolve.ga.task import Task
 from evolve.ga.versions import made_of
+from evolve.measure.arena import SCORINGS
 from hanabi.files import write_whole
 
 RECORD = {"config": dict, "config_hash": str, "rules": list, "rules_hash": str, "rule_files": dict, "pool": list,
@@ -24,6 +26,45 @@ RECORD = {"config": dict, "config_hash": str, "rules": list, "rules_hash": str, 
 
 class RunError(ValueError):
     """A run cannot go on as it is asked to; the message says why and what to do, in one line."""
+
+
+class Busy(RunError):
+    """Another process is at work in the run's folder."""
+
+
+def sealed(values: dict) -> str:
+    """Values as JSON, with the SHA-256 of the rest under ``checksum``; see ``unsealed``."""
+    return json.dumps(values | {"checksum": _sum(values)}, indent=1)
+
+
+def _sum(values):
+    return hashlib.sha256(json.dumps(values).encode()).hexdigest()
+
+
+def unsealed(path: Path) -> dict:
+    """What ``sealed`` wrote to a file. ValueError, one line, where it is not as it was written (old runs have no checksum:
+    they are believed), OSError where it cannot be read."""
+    text = _text(path)
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path.name}: {error}") from None
+    if not isinstance(values, dict):
+        raise ValueError(f"{path.name} should be a table")
+    if values.pop("checksum", None) not in (None, _sum(values)):
+        raise ValueError(f"{path.name} was edited: its checksum does not fit")
+    return values
+
+
+def result(folder: Path) -> dict:
+    """What ``result.json`` of a finished run holds. ValueError or OSError as ``unsealed``."""
+    values = unsealed(folder / "result.json")
+    rows = values.get("results")
+    if not isinstance(values.get("best_toml"), str) or not isinstance(rows, list) or not rows or not all(
+            isinstance(row, dict) and all(isinstance(row.get(f"{what}_{scoring}"), (int, float)) for what in ("mean", "sem")
+                                          for scoring in SCORINGS) for row in rows):
+        raise ValueError("result.json holds no results")
+    return values
 
 
 @dataclass(frozen=True)
@@ -48,16 +89,17 @@ def _state(folder):
         config, _ = read(folder)
         reached = max((int(path.stem.split("-")[1]) for path in checkpoint.files(folder)), default=0)
         if (folder / "result.json").exists():
-            result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-            total = result["results"][-1]
+            total = result(folder)["results"][-1]
             return RunState(folder, "done", reached, config.generations, total[f"mean_{config.scoring}"],
                             total[f"sem_{config.scoring}"], config.scoring)
         try:
             with locked(folder, patience=0):
                 return RunState(folder, "stopped", reached, config.generations)
-        except RunError:
+        except Busy:
             return RunState(folder, "running", reached, config.generations)
-    except (ValueError, OSError, LookupError, TypeError):
+        except RunError:                     # somebody else's, who alone may write there
+            return RunState(folder, "stopped", reached, config.generations)
+    except (ValueError, OSError):
         return RunState(folder, "broken", 0, 0)
 
 
@@ -66,17 +108,26 @@ def read(folder: Path) -> tuple[Config, dict]:
     if not (folder / "run.json").exists():
         raise ValueError(f"{folder} is not a run folder; `hanabi runs` lists them")
     try:
-        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        text = (folder / "config.toml").read_text(encoding="utf-8")
-        if not isinstance(record, dict):
-            raise ValueError("run.json should be a table")
+        record = unsealed(folder / "run.json")
+        text = _text(folder / "config.toml")
         for key, kind in RECORD.items():
             if not isinstance(record.get(key), kind):
                 raise ValueError(f"run.json has no good {key!r}")
     except (OSError, ValueError) as error:
-        raise RunError(f"the files of {folder} are damaged ({' '.join(str(error).split())}): put a copy back, or start "
-                       "a new run") from None
+        raise damaged(folder, error) from None
     return loads(text, str(folder / "config.toml")), record
+
+
+def _text(path):
+    try:
+        return path.read_text(encoding="utf-8")
+    except ValueError as error:
+        raise ValueError(f"{path.name}: {error}") from None
+
+
+def damaged(folder: Path, error: Exception | str) -> RunError:
+    """What to raise where a file of a run cannot be read, or was changed."""
+    return RunError(f"the files of {folder} are damaged ({' '.join(str(error).split())}): put a copy back, or start a new run")
 
 
 def extend(folder: Path, record: dict, config: Config, wanted: Config, task: Task) -> None:
@@ -90,7 +141,7 @@ def extend(folder: Path, record: dict, config: Config, wanted: Config, task: Tas
                 os.replace(folder / name, folder / f"{stem}-{config.generations}{dot}{ending}")
         # config.toml last but one: killed between the two, the error says that generations changed
         write_whole(folder / "config.toml", wanted.text().encode())
-        write_whole(folder / "run.json", json.dumps(record, indent=1).encode())
+        write_whole(folder / "run.json", sealed(record))
     except OSError as error:
         raise RunError(f"cannot write to {folder}: {(error.strerror or 'an error').lower()}") from None
 
@@ -129,7 +180,7 @@ def locked(folder: Path, patience: float = 1.0):
     try:
         lock.acquire()
     except Timeout:
-        raise RunError(f"another process is at work in {folder}; wait for it, or stop it with Ctrl-C") from None
+        raise Busy(f"another process is at work in {folder}; wait for it, or stop it with Ctrl-C") from None
     except OSError as error:
         raise RunError(f"cannot write to {folder}: {(error.strerror or 'an error').lower()}") from None
     try:

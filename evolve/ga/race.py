@@ -112,9 +112,9 @@ def note_final(file: str | Path, agent: Agent, rows: list[dict]) -> None:
     published. Every look at these deals is to be written down: nothing may be tuned on them."""
     file = Path(file)
     file.parent.mkdir(parents=True, exist_ok=True)
-    before = file.read_text(encoding="utf-8") if file.exists() else ",".join(FINAL_COLUMNS) + "\n"
+    before = file.read_bytes() if file.exists() else (",".join(FINAL_COLUMNS) + "\n").encode()
     out = io.StringIO()
     for row in rows:
         csv.DictWriter(out, FINAL_COLUMNS, lineterminator="\n").writerow(
             {"date": date.today().isoformat(), "agent": agent.name, "hash": agent.hash} | row)
-    write_whole(file, (before + out.getvalue()).encode())
+    write_whole(file, before + out.getvalue().encode())

@@ -10,10 +10,8 @@
 """
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,15 +19,17 @@ from evolve.ga import checkpoint
 from evolve.ga.config import Config, with_paths
 from evolve.ga.finals import finals
 from evolve.ga.fitness import Evaluator
-from evolve.ga.folder import RunError, RunState, extend, locked, new_folder, read, runs
+from evolve.ga.folder import RunError, RunState, damaged, extend, locked, new_folder, read, runs, sealed
 from evolve.ga.individual import Individual
 from evolve.ga.operators import first_generation, next_generation, ranked
 from evolve.ga.progress import Asked, Progress, Stopped, heard_signals
 from evolve.ga.task import Task
 from evolve.ga.versions import changes, made_of
-from evolve.ga.writer import Writer, begin_logs, log_row
+from evolve.ga.writer import LOG, Writer, begin_log, begin_times, log_row
 from evolve.measure.arena import derive
+from evolve.measure.workers import WorkerDied
 from hanabi.files import write_whole
+from hanabi.shell import command
 from hanabi.table import RuleFault
 
 __all__ = ["Progress", "RunError", "RunState", "Stopped", "evolve", "resume", "runs"]
@@ -41,7 +41,8 @@ def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", j
     """Evolve an agent in a new folder of ``runs`` and give that folder; ``best.toml`` in it is the agent.
 
     ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for
-    a bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk.
+    a bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk,
+    WorkerDied for a worker process that died.
     """
     if not name or name != Path(name).name or name.startswith("."):
         raise ValueError(f"a run's name becomes a folder's name: {name!r} should be a plain word")
@@ -49,7 +50,7 @@ def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", j
     task = Task.of(config)
     evaluator = Evaluator(task, jobs, backend)     # before there is a folder: a rule may not compile
     folder = new_folder(Path(runs), name, {
-        "config.toml": config.text(), "run.json": json.dumps(made_of(config, task) | {"extended": []}, indent=1)})
+        "config.toml": config.text(), "run.json": sealed(made_of(config, task) | {"extended": []})})
     return _go(folder, config, evaluator, progress)
 
 
@@ -69,7 +70,10 @@ def resume(run: str | Path, extend_to: int | None = None, jobs: int = -1, backen
     else:
         wanted = config
     task = Task.of(config)
-    found = changes(record, made_of(config, task))
+    try:
+        found = changes(record, made_of(config, task))
+    except (TypeError, AttributeError):      # a list where a name should be
+        raise damaged(folder, "run.json holds what no run writes") from None
     if found:
         raise RunError(f"cannot go on with {folder}: {'; '.join(found)}. Undo this, or start a new run")
     evaluator = Evaluator(task, jobs, backend)
@@ -80,7 +84,7 @@ def resume(run: str | Path, extend_to: int | None = None, jobs: int = -1, backen
 
 
 def _go(folder, config, evaluator, progress):
-    reached = "before the first generation was finished"
+    reached, again = "before the first generation was finished", command("hanabi", "resume", folder)
     progress = progress or (lambda step: None)
     wait = Progress(folder, "warning", text="stopping as soon as this generation is finished; once more stops at once")
     try:
@@ -94,16 +98,15 @@ def _go(folder, config, evaluator, progress):
                     reached = f"after generation {run.writer.saved}"
     except RuleFault as fault:
         raise _written_down(fault, folder, reached) from None
-    except BrokenProcessPool:
-        raise RunError(f"a worker process died, perhaps for want of memory. The run stopped {reached}; go on with: "
-                       f"hanabi resume {folder}") from None
+    except WorkerDied as error:
+        raise WorkerDied(f"{error}. The run stopped {reached}; go on with: {again}") from None
     except (KeyboardInterrupt, Asked):
-        raise Stopped(folder, f"stopped {reached}; go on with: hanabi resume {folder}") from None
+        raise Stopped(folder, f"stopped {reached}; go on with: {again}") from None
     except BrokenPipeError:                  # nobody reads what the progress prints
         raise
     except OSError as error:
         raise RunError(f"cannot write to {folder}: {(error.strerror or str(error) or 'an error').lower()}. It stopped "
-                       f"{reached}; make room, then go on with: hanabi resume {folder}") from None
+                       f"{reached}; make room, then go on with: {again}") from None
     return folder
 
 
@@ -129,21 +132,22 @@ class _Run:
         try:
             self.state, warnings = checkpoint.newest(folder)
         except ValueError as error:
-            raise RunError(f"{error}. Start a new run") from None
+            raise RunError(f"{error}. Put them back as they were, or start a new run") from None
         self.writer = Writer(folder, self.state and self.state["generation"])
         for text in warnings:
             progress(Progress(folder, "warning", text=f"{text}; the one before it is used"))
-        if self.state is None and (folder / "log.csv").exists() and (
-                len((folder / "log.csv").read_bytes().splitlines()) > 2):
+        if self.state is None and (folder / LOG).exists() and len((folder / LOG).read_bytes().splitlines()) > 2:
             raise RunError(f"no checkpoint is left in {folder}, though its log has rows. Start a new run")
 
     def to_the_end(self):
         """Play what is missing: select, vary, evaluate and record generation after generation; then the finals."""
         config = self.config
         if self.state is None:
-            begin_logs(self.folder, config, self.spec)
+            begin_log(self.folder, config, self.spec)
         else:
             checkpoint.cut(self.folder, self.state)
+        begin_times(self.folder, self.state and self.state["generation"])
+        self.writer.begin()
         while self.state is None or self.state["generation"] < config.generations:
             begun = time.perf_counter()
             generation, population = self.next_population()

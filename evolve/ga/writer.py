@@ -1,7 +1,9 @@
-"""What a run writes down after every generation: a row of each log, then the checkpoint that names how long they are."""
+"""What a run writes down after every generation: a row of results, one of times, then the checkpoint of the results."""
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,16 +16,24 @@ from evolve.ga.fitness import Played
 from evolve.ga.individual import GenomeSpec
 from evolve.measure.arena import mean_sem
 
-LOGS = ("log.csv", "timing.csv")
+LOG, TIMES = "log.csv", "timing.csv"
+TIMED = b"generation,seconds,games,games_per_second,jobs\n"
 
 
-def begin_logs(folder: Path, config: Config, spec: GenomeSpec) -> None:
-    """Write the logs' headers."""
+def begin_log(folder: Path, config: Config, spec: GenomeSpec) -> None:
+    """Write the log's header."""
     counts = ",".join(f"best_{players}" for players in config.players)
-    with open(folder / "log.csv", "w", encoding="utf-8") as log:
+    with open(folder / LOG, "w", encoding="utf-8") as log:
         log.write(f"generation,best,best_sem,mean,mean_sem,worst,{counts},{','.join(spec.columns())}\n")
-    with open(folder / "timing.csv", "w", encoding="utf-8") as log:
-        log.write("generation,seconds,games,games_per_second,jobs\n")
+
+
+def begin_times(folder: Path, reached: int | None) -> None:
+    """Keep the times of the generations up to one (None: of none); nothing rests on them, so what is damaged is left out."""
+    path = folder / TIMES
+    lines = path.read_bytes().splitlines(keepends=True) if path.is_file() else []
+    kept = [line for line in lines if re.fullmatch(rb"\d{1,7},[\d.,]+\n", line) and int(line.split(b",")[0]) <= reached] if (
+        reached is not None) else []
+    path.write_bytes(TIMED + b"".join(kept))
 
 
 def log_row(config: Config, generation: int, played: Played) -> list:
@@ -49,9 +59,15 @@ class Writer:
         self.folder, self.saved = folder, saved
         self._last: Future | None = None
         self._hand = ThreadPoolExecutor(1)
+        self._size, self._sum = 0, hashlib.sha256()
 
     def __enter__(self) -> Writer:
         return self
+
+    def begin(self) -> None:
+        """Take the log as it stands now, whole, for what rows are added to."""
+        data = (self.folder / LOG).read_bytes()
+        self._size, self._sum = len(data), hashlib.sha256(data)
 
     def __exit__(self, *problem: Any) -> None:
         self._hand.shutdown()
@@ -68,10 +84,14 @@ class Writer:
             last.result()
 
     def _write(self, row, timing, state):
-        for name, values in zip(LOGS, (row, timing)):
-            with open(self.folder / name, "a", encoding="utf-8") as log:
-                log.write(",".join(map(str, values)) + "\n")
-                log.flush()
-                os.fsync(log.fileno())
-        checkpoint.write(self.folder, state, LOGS)
+        lines = [(",".join(map(str, values)) + "\n").encode() for values in (row, timing)]
+        with open(self.folder / LOG, "ab") as log:
+            log.write(lines[0])
+            log.flush()
+            os.fsync(log.fileno())
+        with open(self.folder / TIMES, "ab") as times:
+            times.write(lines[1])
+        self._size += len(lines[0])
+        self._sum.update(lines[0])
+        checkpoint.write(self.folder, state, {LOG: (self._size, self._sum.hexdigest())})
         self.saved = state["generation"]

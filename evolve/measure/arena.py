@@ -7,25 +7,19 @@ those in other processes get names and numbers, never addresses.
 from __future__ import annotations
 
 import hashlib
-import signal
-import threading
-import warnings
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from multiprocessing import parent_process
-from typing import Any, NoReturn, TypedDict
+from typing import NoReturn, TypedDict
 
-import joblib
 import numpy as np
 
+from evolve.measure.workers import Workers
 from hanabi.table import AGAIN, ENDS, ListPlayer, RuleError, RuleFault, Table, game_seeds
 from hanabi.variant import Variant, read_variant
 from rules import LOADED, agents, load_file
 from rules.agents import Agent, counts
 
-BACKENDS = {"threads": "threading", "processes": "loky"}     # joblib's name for each
 SCORINGS = ("kept", "zero")
 LIVES_LOST, FORFEITED = ENDS.index("lives"), ENDS.index("forfeit")
 PIECE = 2_000                                # games per task: long enough to hide its cost, short enough to share out
@@ -101,19 +95,6 @@ def read_players(text: str) -> list[int]:
         return [count for part in text.split(",") for count in counts(part.strip())]
     except ValueError:
         raise ValueError(f"players {text!r}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
-
-
-def worker_count(jobs: int) -> int:
-    """How many workers ``jobs`` means: -1 for all cores. ValueError, one line, for what is no number of workers."""
-    if jobs < 1 and jobs != -1:
-        raise ValueError(f"jobs: {jobs} should be 1 or more, or -1 for all cores")
-    return joblib.cpu_count() if jobs == -1 else jobs
-
-
-def leave_signals_to_the_parent() -> None:
-    """In a worker process: Ctrl-C reaches all processes, and the parent decides what it means."""
-    if parent_process() is not None and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def raise_fault(table: Table, seed: int, seats: np.ndarray) -> NoReturn:
@@ -202,7 +183,6 @@ def _ready(matches: list[Match]) -> dict[int, _Guest]:
 
 def _play(agent, partner, rest):
     """One task: RESULT records of some games, or (seed, seats) of one in which a rule failed."""
-    leave_signals_to_the_parent()
     match = Match(agent=agent.agent, partner=partner and partner.agent, **rest)
     seeds, seats = match.deals()
     try:
@@ -211,53 +191,24 @@ def _play(agent, partner, rest):
         return fault.seed, seats[int(np.argmax(seeds == fault.seed))]
 
 
-class Workers:
-    """``jobs`` workers (-1: all cores), "threads" or "processes". A context manager that keeps them."""
-
-    def __init__(self, jobs: int = -1, backend: str = "threads") -> None:
-        if backend not in BACKENDS:
-            raise ValueError(f"backend {backend!r} should be {' or '.join(BACKENDS)}")
-        self.jobs = worker_count(jobs)
-        self._pool = joblib.Parallel(self.jobs, backend=BACKENDS[backend], batch_size=1, pre_dispatch="all",
-                                     max_nbytes=None, return_as="generator")
-        self._coming: Any = None             # what workers are at
-
-    def __enter__(self) -> Workers:
-        self._pool.__enter__()
-        return self
-
-    def __exit__(self, *problem: Any) -> None:
-        if self._coming is not None:
-            with warnings.catch_warnings():  # joblib advises against giving up half-way, as after a fault
-                warnings.simplefilter("ignore", UserWarning)
-                self._coming.close()
-        self._pool.__exit__(*problem)
-
-    def do(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
-        """What a function gives for the arguments of each task, in order. Take all of it before the next call."""
-        for _ in self._coming or ():         # joblib calls a generator done when it is asked once more than it has
-            raise RuntimeError("the results of the tasks before were not all taken")
-        self._coming = self._pool(joblib.delayed(function)(*task) for task in tasks)
-        return self._coming
+class GameWorkers(Workers):
+    """Workers who play matches."""
 
     def play(self, matches: list[Match]) -> Iterator[np.ndarray]:
-        """RESULT records of every match, in order. Raises RuleFault where a rule raised or moved illegally, ValueError
-        where a worker process died."""
+        """RESULT records of every match, in order. Raises RuleFault where a rule raised or moved illegally,
+        WorkerDied."""
         guests = _ready(matches)
         size = max(250, min(PIECE, -(-sum(match.games for match in matches) // (4 * self.jobs))))
         pieces = [range(0, match.games, size) for match in matches]
         played = self.do(_play, ((guests[id(match.agent)], match.partner and guests[id(match.partner)], dict(
             players=match.players, variant=match.variant, seed=match.seed, games=min(size, match.games - start),
             first=match.first + start, place=match.place)) for match, starts in zip(matches, pieces) for start in starts))
-        try:
-            for match, starts in zip(matches, pieces):
-                parts = [next(played) for _ in starts]
-                for part in parts:
-                    if isinstance(part, tuple):
-                        raise_fault(Table(match.variant, match.seated), *part)
-                yield np.concatenate(parts)
-        except BrokenProcessPool:
-            raise ValueError("a worker process died, perhaps for want of memory; fewer jobs need less") from None
+        for match, starts in zip(matches, pieces):
+            parts = [next(played) for _ in starts]
+            for part in parts:
+                if isinstance(part, tuple):
+                    raise_fault(Table(match.variant, match.seated), *part)
+            yield np.concatenate(parts)
 
 
 class Options(TypedDict, total=False):
@@ -281,7 +232,7 @@ class Arena:
         if not 0 <= seed < 1 << 63:
             raise ValueError(f"a seed is a number from 0 to {(1 << 63) - 1}, not {seed}")
         whole = read_variant(variant)
-        self.seed, self.workers, self.progress = seed, Workers(jobs, backend), progress or (lambda *step: None)
+        self.seed, self.workers, self.progress = seed, GameWorkers(jobs, backend), progress or (lambda *step: None)
         self.players = sorted(set(players or ([whole.players] if whole.players else [2, 3, 4, 5])))
         self.variants = {count: whole.at(count) for count in self.players}
 

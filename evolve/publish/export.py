@@ -2,24 +2,29 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
+
+from evolve.ga.folder import damaged, read, result
+from hanabi.shell import command
 
 
 def export(run: str | Path) -> str:
     """The text of the agent file that a finished run ends with. ValueError for a run that is not finished."""
     folder = Path(run)
+    read(folder)                             # says what is wrong with a folder that is no run
+    again = command("hanabi", "resume", folder)
     if not (folder / "result.json").exists():
-        if not (folder / "run.json").exists():
-            raise ValueError(f"{folder} is not a run folder; `hanabi runs` lists them")
-        raise ValueError(f"{folder} has not finished; go on with: hanabi resume {folder}")
+        raise ValueError(f"{folder} has not finished; go on with: {again}")
     try:
         text = (folder / "best.toml").read_bytes()
-        stated = json.loads((folder / "result.json").read_bytes())["best_toml"]
-    except (OSError, ValueError, LookupError, TypeError) as error:
+        stated = result(folder)
+        log = hashlib.sha256((folder / "log.csv").read_bytes()).hexdigest()
+    except (OSError, ValueError) as error:
         raise ValueError(f"the files of {folder} are damaged ({' '.join(str(error).split())}); remove its result.json and "
-                         f"write them anew with: hanabi resume {folder}") from None
-    if hashlib.sha256(text).hexdigest() != stated:
+                         f"write them anew with: {again}") from None
+    if hashlib.sha256(text).hexdigest() != stated["best_toml"]:
         raise ValueError(f"{folder / 'best.toml'} was changed after the run; its scores hold no longer; "
-                         f"play it as it is, or remove result.json and write it anew with: hanabi resume {folder}")
+                         f"play it as it is, or remove result.json and write it anew with: {again}")
+    if stated.get("log_csv", log) != log:    # old runs do not say
+        raise damaged(folder, "log.csv was edited after the run")
     return text.decode()

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import io
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +20,14 @@ def report(run: str | Path) -> Path:
     finished, and where the page cannot be written."""
     import pandas as pd
 
+    from evolve.ga.folder import damaged, result
     from evolve.publish.export import export
     folder = Path(run)
     export(folder)                           # says what is wrong with a folder that is no finished run
-    result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-    page = page_of(str(folder / "best.toml"), result, pd.read_csv(folder / "log.csv"))
+    try:
+        page = page_of(str(folder / "best.toml"), result(folder), pd.read_csv(folder / "log.csv"))
+    except LookupError as error:
+        raise damaged(folder, f"log.csv has no column {error}") from None
     path = folder / "report.html"
     write_whole(path, page)
     return path

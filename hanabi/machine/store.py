@@ -67,7 +67,7 @@ def _age(path):
 
 def _temporary(root, error):
     """A folder of this process, removed at its end. Processes that it starts use it too."""
-    from filelock import FileLock            # here: it takes long to import, and is rarely needed
+    from filelock import FileLock
     why = f"hanabi: cannot keep machine code in {root} ({(error.strerror or 'an error').lower()})"
     advice = "Set HANABI_CACHE to a folder that can be written."
     try:
@@ -95,7 +95,7 @@ def _remove_temporary_of_the_dead():
         with suppress(OSError):
             if folder.is_symlink() or folder.stat().st_uid != os.getuid() or not (folder / TAKEN).is_file() or _age(folder) < 1:
                 continue
-            from filelock import FileLock, Timeout
+            from filelock import FileLock, Timeout  # here: slow to import, rarely needed
             with suppress(Timeout), FileLock(folder / TAKEN, timeout=0):
                 shutil.rmtree(folder, ignore_errors=True)
 

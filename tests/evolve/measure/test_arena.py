@@ -6,10 +6,11 @@ from tiny import RULES, tiny
 from evolve.ga.fitness import Evaluator
 from evolve.ga.task import Task
 from evolve.measure import arena
-from evolve.measure.arena import BACKENDS, Arena, deals, mean_sem, player_ranges, players_text, points, pooled, read_players
+from evolve.measure.arena import Arena, deals, mean_sem, player_ranges, players_text, points, pooled, read_players
 from evolve.measure.compare import compare
 from evolve.measure.lab import lab
 from evolve.measure.tournament import play, tournament
+from evolve.measure.workers import BACKENDS
 from hanabi.rule import find
 from hanabi.table import RuleFault
 from rules import load_file
@@ -29,13 +30,13 @@ def toy():
 @pytest.fixture
 def games_played(monkeypatch):
     """The scores of every match that workers play, by (agent, players, place of the partner)."""
-    seen, real = {}, arena.Workers.play
+    seen, real = {}, arena.GameWorkers.play
 
     def play(self, matches):
         for match, results in zip(matches, real(self, matches)):
             seen.setdefault((match.agent.name, match.players, match.place), []).append(results["score"])
             yield results
-    monkeypatch.setattr(arena.Workers, "play", play)
+    monkeypatch.setattr(arena.GameWorkers, "play", play)
     return seen
 
 

@@ -1,0 +1,28 @@
+"""Commands for a person to copy: written so that a shell takes every word as it is."""
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+
+def command(*words: str | Path) -> str:
+    """A command line, on one line. A file is given as a Path: its name may begin with a dash, which no word else should."""
+    return " ".join(map(_quoted, words))
+
+
+def _quoted(word):
+    text = f"./{word}" if isinstance(word, Path) and str(word).startswith("-") else str(word)
+    if text.isprintable() and "  " not in text:
+        return shlex.quote(text)
+    # $'…' of bash, zsh and POSIX 2024: a line break or a tab as a word for it; a second space too, since messages lose it
+    return "$'" + re.sub(r"[\\']|  |[^ -~]", _escaped, text) + "'"
+
+
+def _escaped(found):
+    text = found[0]
+    if text == "  ":
+        return r" \x20"
+    if text.isprintable():
+        return text if text not in "\\'" else "\\" + text
+    return "".join(f"\\x{byte:02x}" for byte in text.encode(errors="surrogateescape"))
