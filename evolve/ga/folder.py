@@ -61,8 +61,8 @@ def result(folder: Path) -> dict:
     values = unsealed(folder / "result.json")
     rows = values.get("results")
     if not isinstance(values.get("best_toml"), str) or not isinstance(rows, list) or not rows or not all(
-            isinstance(row, dict) and all(isinstance(row.get(f"{what}_{scoring}"), (int, float)) for what in ("mean", "sem")
-                                          for scoring in SCORINGS) for row in rows):
+            isinstance(row, dict) and all(isinstance(value := row.get(f"{what}_{scoring}"), (int, float)) and 0 <= value < 1000
+                                          for what in ("mean", "sem") for scoring in SCORINGS) for row in rows):
         raise ValueError("result.json holds no results")
     return values
 

@@ -15,6 +15,8 @@ import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
+from functools import partial
 from multiprocessing.connection import Connection, Pipe
 from multiprocessing.pool import ThreadPool
 from queue import SimpleQueue
@@ -67,11 +69,11 @@ class Workers:
     def do(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
         """What a function gives for the arguments of each task, in order. It raises what the function raised, and
         WorkerDied."""
-        if not self._processes:
-            return self._hands.imap(lambda task: function(*task), tasks)
-        return self._hands.imap(lambda task: self._elsewhere(function, task), tasks)
+        work = partial(self._elsewhere, function) if self._processes else function
+        here = copy_context()                # threads begin without: in it numpy knows that plain Python's overflows are meant
+        return self._hands.imap(lambda task: here.copy().run(work, *task), tasks)
 
-    def _elsewhere(self, function, task):
+    def _elsewhere(self, function, *task):
         """A task done by a process that is free, which there is: there are as many as hands."""
         process = self._free.get()
         try:

@@ -1,11 +1,15 @@
 """Run folders that are damaged or cannot be used are told of in one line that teaches."""
+import hashlib
 import json
+import subprocess
+from pathlib import Path
 
 import pytest
 from folders import lay_out, refused, tree
 from tiny import tiny
 from typed import typed
 
+from evolve.ga.folder import sealed
 from evolve.ga.run import evolve
 
 
@@ -16,23 +20,42 @@ def run(tmp_path_factory):
     return folder, tree(folder)
 
 
-def changed(text, **keys):
-    return json.dumps({key: value for key, value in (json.loads(text) | keys).items() if value is not None})
+def changed(text, *words, **keys):
+    """A file of a run as if it had been written so: with a checksum that fits."""
+    values = json.loads(text.replace(*words) if words else text) | keys
+    return sealed({key: value for key, value in values.items() if value is not None and key != "checksum"})
+
+
+def open_to_all(text, **keys):
+    """The same as old runs wrote it: without a checksum."""
+    return json.dumps({key: value for key, value in (json.loads(text) | keys).items() if key != "checksum"})
 
 
 RUNS = [                                     # (words, {file of the run: what it becomes or None}, message)
-    ("resume RUN", {"run.json": "{"}, "are damaged (Expecting property name"),
+    ("resume RUN", {"run.json": "{"}, "are damaged (run.json: Expecting property name"),
+    ("resume RUN", {"run.json": ""}, "are damaged (run.json: Expecting value"),
+    ("resume RUN", {"run.json": "[" * 100_000}, "are damaged (run.json: maximum recursion"),
+    ("resume RUN", {"run.json": lambda text: text.replace('"extended": []', '"extended": [1]')},
+     "are damaged (run.json was edited: its checksum does not fit): put a copy back, or start a new run"),
+    ("resume RUN", {"run.json": lambda text: open_to_all(text, rules=[["toy.old"]])}, "are damaged (run.json holds what no run writes)"),
+    ("resume RUN", {"run.json": lambda text: open_to_all(text, engine="", files=[1])}, "are damaged (run.json holds what no run writes)"),
+    ("resume RUN", {"config.toml": b"\xff\xfe\0"}, "are damaged (config.toml: 'utf-8' codec can't decode"),
+    ("resume RUN", {"config.toml": ""}, "config.toml: the key 'variant' is missing"),
+    ("resume RUN", {"config.toml": lambda text: text.replace("population = 8", "population = [8]")},
+     "config.toml: population: [8] should be a whole number"),
+    ("resume RUN", {"log.csv": lambda text: text.replace(",", ";", 1)}, "log.csv was edited since. Put them back as they were"),
+    ("resume RUN", {"log.csv": None}, "log.csv is gone"),
     ("resume RUN", {"run.json": "[]"}, "are damaged (run.json should be a table): put a copy back, or start a new run"),
     ("resume RUN", {"run.json": lambda text: changed(text, versions=None)}, "are damaged (run.json has no good "
      "'versions')"),
     ("resume RUN", {"run.json": lambda text: changed(text, pool={})}, "are damaged (run.json has no good 'pool')"),
-    ("resume RUN", {"run.json": b"\xff"}, "are damaged"),
+    ("resume RUN", {"run.json": b"\xff"}, "are damaged (run.json: 'utf-8' codec"),
     ("resume RUN", {"config.toml": None}, "are damaged ([Errno 2] No such file"),
     ("resume RUN", {"config.toml": "x"}, "config.toml is not TOML"),
     ("resume RUN", {"config.toml": lambda text: text.replace("population = 8", "population = 9")},
      "config key population was 8 and is 9. Undo this, or start a new run"),
-    ("resume RUN", {"run.json": lambda text: text.replace('"numpy": "', '"numpy": "0.')}, "numpy was version 0."),
-    ("resume RUN", {"run.json": lambda text: text.replace('"toy.never"', '"toy.ever"')}, "the rule set changed "
+    ("resume RUN", {"run.json": lambda text: changed(text, '"numpy": "', '"numpy": "0.')}, "numpy was version 0."),
+    ("resume RUN", {"run.json": lambda text: changed(text, '"toy.never"', '"toy.ever"')}, "the rule set changed "
      "(gone: toy.ever"),
     ("resume RUN --extend-to 2", {}, "--extend-to 2: RUN goes to generation 2 as it is"),
     ("resume RUN --extend-to 0", {}, "Invalid value for '--extend-to'"),
@@ -44,7 +67,17 @@ RUNS = [                                     # (words, {file of the run: what it
     ("resume RUN --jobs 0", {}, "jobs: 0 should be 1 or more"),
     ("resume RUN", {"best.toml": None}, "best.toml: no such file"),
     ("export RUN", {"result.json": None}, "RUN has not finished; go on with: hanabi resume RUN"),
-    ("export RUN", {"result.json": "x"}, "are damaged (Expecting value"),
+    ("export RUN", {"result.json": "x"}, "are damaged (result.json: Expecting value"),
+    ("export RUN", {"result.json": lambda text: text.replace('"games": 160', '"games": 161')},
+     "are damaged (result.json was edited: its checksum does not fit); remove its result.json and write them anew with"),
+    ("export RUN", {"result.json": lambda text: open_to_all(text, results=[{"mean_kept": [25]}])}, "(result.json holds no results)"),
+    *((f"{word} RUN", {"run.json": b"\0"}, "are damaged (run.json: ") for word in ("export", "report")),
+    *((f"{word} RUN", {"config.toml": b"\xff"}, "are damaged (config.toml: ") for word in ("export", "report")),
+    *((f"{word} RUN", {"log.csv": lambda text: text.replace("0.", "9.", 1)}, "are damaged (log.csv was edited after the run)")
+      for word in ("export", "report")),
+    ("report RUN", {"log.csv": "a\n1\n", "result.json": lambda text: open_to_all(text, log_csv=hashlib.sha256(b"a\n1\n").hexdigest())},
+     "are damaged (log.csv has no column 'generation')"),
+    ("report RUN", {"result.json": b"\0"}, "are damaged (result.json: "),
     ("export RUN", {"best.toml": None}, "are damaged ([Errno 2]"),
     ("export RUN", {"best.toml": b"\xff"}, "best.toml was changed after the run; its scores hold no longer"),
     ("export RUN -o no/agent.toml", {}, "cannot write no/agent.toml: no such file or directory"),
@@ -65,9 +98,48 @@ def test_a_run_that_cannot_be_used_is_told_in_one_line(words, files, message, ru
 def test_damaged_runs_are_listed_as_broken(run, tmp_path):
     _, whole = run
     damage = {"a": {"run.json": b"[]"}, "b": {"result.json": b"3"}, "c": {"result.json": b'{"results": []}'},
-              "d": {"config.toml": b"\xff"}, "e": {}}
+              "d": {"config.toml": b"\xff"}, "e": {"run.json": "[" * 100_000}, "f": {"run.json": b""},
+              "g": {"result.json": open_to_all(whole["result.json"].decode(), results=[{"mean_kept": [1], "sem_kept": 0}])},
+              "h": {"run.json": open_to_all(whole["run.json"].decode())}, "i": {}}
     for name, files in damage.items():
         lay_out(tmp_path / name, whole | files)
     code, out, _ = typed("runs", tmp_path, "--json")
     assert code == 0
-    assert [state["state"] for state in json.loads(out)] == ["broken"] * 4 + ["done"]
+    assert [state["state"] for state in json.loads(out)] == ["broken"] * 7 + ["done"] * 2
+
+
+def test_a_run_that_only_its_owner_may_write_to_is_not_running(run, tmp_path, monkeypatch):
+    from evolve.ga import folder
+    lay_out(tmp_path / "a", {name: data for name, data in run[1].items() if name != "result.json"})
+
+    class Refused:
+        def __init__(self, *what, **how):
+            pass
+
+        def acquire(self):
+            raise PermissionError(13, "Permission denied")
+    monkeypatch.setattr(folder, "FileLock", Refused)
+    assert json.loads(typed("runs", tmp_path, "--json")[1])[0]["state"] == "stopped"
+
+
+@pytest.mark.parametrize("name", ["two  words", "it's", "-x", "$HOME `ls`", "a\nb", "é\t\\"])
+def test_what_is_printed_for_copying_works_in_a_shell(run, tmp_path, name):
+    """The same words come back: export says what to type, and the shell's words are those of the file."""
+    lay_out(tmp_path / name, run[1])
+    folder = f"./{name}" if name.startswith("-") else name
+    code, out, err = typed("export", folder, "-o", f"{folder}.toml", folder=tmp_path)
+    assert code == 0, err
+    typed_in = words_of(out.split("Try: ")[1])
+    assert typed_in[:3] == ["hanabi", "show", str(Path(f"{folder}.toml")) if folder == name else f"{folder}.toml"]
+    assert typed_in[3] == "--rules" and typed_in[4].endswith("toy_rules.py")
+    code, out, _ = typed(*typed_in[1:], folder=tmp_path)
+    assert code == 0 and "Game over" in out
+    (tmp_path / name / "result.json").unlink()
+    _, _, err = typed("export", folder, folder=tmp_path)
+    assert words_of(err.split("go on with: ")[1]) == ["hanabi", "resume", folder]
+
+
+def words_of(line):
+    """The words that a shell makes of a line."""
+    done = subprocess.run(["bash", "-c", f"printf '%s\\0' {line.strip()}"], capture_output=True, check=True)
+    return done.stdout.decode().split("\0")[:-1]

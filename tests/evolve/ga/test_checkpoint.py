@@ -1,11 +1,10 @@
 """A checkpoint is whole or not there, and a damaged one is passed over."""
+import hashlib
 import json
 
 import pytest
 
 from evolve.ga import checkpoint
-
-LOGS = ("log.csv",)
 
 
 @pytest.fixture
@@ -15,7 +14,9 @@ def folder(tmp_path):
     for generation in range(3):
         with open(log, "a") as file:
             file.write(f"row {generation}\n")
-        checkpoint.write(tmp_path, {"generation": generation, "orders": [[1, 0]]}, LOGS)
+        whole = log.read_bytes()
+        checkpoint.write(tmp_path, {"generation": generation, "orders": [[1, 0]]},
+                         {"log.csv": (len(whole), hashlib.sha256(whole).hexdigest())})
     return tmp_path
 
 
@@ -61,6 +62,25 @@ def test_a_log_that_is_too_short_is_damage(folder):
     (folder / "log.csv").write_text("row 0\nrow 1\n")
     state, warnings = checkpoint.newest(folder)
     assert state["generation"] == 1 and "log.csv is shorter" in warnings[0]
+
+
+@pytest.mark.parametrize("edited, reached", [("row 0\nrow 1\nrow 3\n", 1), ("row 0\nrow 1\nrow 33\n", 1), ("row 5\nrow 1\nrow 2\n", None)])
+def test_a_log_that_was_edited_is_damage_though_it_is_as_long(folder, edited, reached):
+    (folder / "log.csv").write_text(edited)
+    if reached is None:
+        with pytest.raises(ValueError, match="no whole checkpoint .* log.csv was edited since"):
+            checkpoint.newest(folder)
+    else:
+        state, warnings = checkpoint.newest(folder)
+        assert state["generation"] == reached and "log.csv was edited since" in warnings[0]
+
+
+def test_only_checkpoints_count_as_such(folder):
+    for name in ("checkpoint-copy.json", "checkpoint-9.json", "checkpoint-0000002.json.old"):
+        (folder / name).write_text("my notes")
+    assert checkpoint.newest(folder)[0]["generation"] == 2
+    checkpoint.write(folder, {"generation": 3}, {})
+    assert [path.name for path in checkpoint.files(folder)] == ["checkpoint-0000003.json", "checkpoint-0000002.json"]
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(folder):

@@ -6,26 +6,22 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
-from paths import ROOT, SUPPORT
+from stopped import HERE, command, drive, kill_and_resume, only_run, part_of, results, start
 from tiny import tiny
 
 from evolve.ga import config
 from evolve.ga.checkpoint import files
-from evolve.ga.folder import locked
+from evolve.ga.folder import locked, sealed
 from evolve.ga.run import RunError, evolve, resume, runs
 from evolve.ga.task import Task
 from evolve.publish.export import export
 from evolve.publish.report import report
 from hanabi.position import Position
 from rules import SETS, agents
-
-RESULTS = ("log.csv", "best.toml", "race.csv")
-DRIVER, HERE = str(SUPPORT / "driver.py"), str(ROOT)
 
 
 @pytest.fixture(scope="module")
@@ -34,34 +30,6 @@ def unbroken(tmp_path_factory):
     place = tmp_path_factory.mktemp("unbroken")
     (place / "tiny.toml").write_text(tiny().text())
     return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1)
-
-
-def results(run):
-    return {name: (Path(run) / name).read_bytes() for name in RESULTS}
-
-
-def command(*words):
-    return [sys.executable, "-W", "error", DRIVER, *map(str, words)]
-
-
-def drive(*words):
-    """Run the driver to its end: (its exit code, what it said)."""
-    done = subprocess.run(command(*words), capture_output=True, text=True, timeout=120,
-                          env=os.environ | {"PYTHONPATH": HERE})
-    return done.returncode, done.stdout + done.stderr
-
-
-def start(*words, **how):
-    """Start the driver and wait until it has finished a generation."""
-    process = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               env=os.environ | {"PYTHONPATH": HERE}, **how)
-    assert process.stdout.readline().startswith(("evolve", "race"))
-    return process
-
-
-def only_run(place):
-    (run,) = place.glob("20*")
-    return run
 
 
 def test_a_run_leaves_all_that_it_should(unbroken):
@@ -95,28 +63,8 @@ def test_workers_change_nothing(unbroken, jobs, backend, tmp_path):
     assert results(evolve(config.read(file), tmp_path, jobs=jobs, backend=backend)) == results(run)
 
 
-def kill_and_resume(unbroken, place, kills, last):
-    """Kill -9 again and again, at a chosen place or after some seconds; then compare with the unbroken run."""
-    file, run = unbroken
-    words = ("evolve", file, place)
-    for kill in kills:
-        if isinstance(kill, str):
-            code, said = drive(*words, f"die={kill}")
-            assert code == -signal.SIGKILL, said
-        else:
-            process = start(*words)
-            time.sleep(kill)
-            process.kill()
-            process.communicate()
-        words = ("resume", only_run(place))
-    code, said = drive(*words, *last)
-    assert code == 0, said
-    assert results(only_run(place)) == results(run)
-    assert not list(only_run(place).glob("*.part"))
-
-
 def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
-    # three fsyncs and a replace a checkpoint, one fsync a log row: in the first generation, in a log row, half way
+    # two fsyncs and a replace per checkpoint, one fsync per log row: in the first generation, in a log row, half way
     # through a checkpoint, before it is renamed, at any time
     kill_and_resume(unbroken, tmp_path, ["fsync:8", "fsync:14", "half:2", "replace:3", "replace:2", 0.02],
                     ["jobs=2", "backend=processes"])
@@ -242,41 +190,9 @@ def test_two_processes_cannot_run_in_one_folder(unbroken):
             resume(run)
 
 
-def part_of(run, place):
-    """A copy of a run as it was in its seventh generation or so."""
-    copy = place / run.name
-    code, said = drive("evolve", run / "config.toml", place, "die=replace:10")
-    assert code == -signal.SIGKILL, said
-    return copy
-
-
-def test_damage_is_survived_or_told(unbroken, tmp_path):
-    _, run = unbroken
-    part = part_of(run, tmp_path)
-    newest, before = files(part)
-    data = newest.read_bytes()
-    newest.write_bytes(data[:100] + b"?" + data[101:])
-    warnings = []
-    resume(part, jobs=1, progress=lambda step: step.stage == "warning" and warnings.append(step.text))
-    assert results(part) == results(run) and len(warnings) == 1 and newest.name in warnings[0]
-    (part / "result.json").unlink()
-    for path in files(part):
-        path.write_bytes(b"")
-    with pytest.raises(RunError, match="no whole checkpoint is left"):
-        resume(part)
-    for path in files(part):
-        path.unlink()
-    with pytest.raises(RunError, match="no checkpoint is left in .*, though its log has rows"):
-        resume(part)
-    (part / "run.json").write_text("{")
-    with pytest.raises(RunError, match="are damaged"):
-        resume(part)
-    assert runs(tmp_path)[0].state == "broken"
-    for bad in (tmp_path, tmp_path / "none"):
-        with pytest.raises(ValueError, match="is not a run folder"):
-            resume(bad)
-        with pytest.raises(ValueError, match="is not a run folder"):
-            export(bad)
+def resealed(text):
+    """A record that was changed, as if it had been written so."""
+    return sealed({key: value for key, value in json.loads(text).items() if key != "checksum"})
 
 
 def test_what_changed_is_named(unbroken, tmp_path):
@@ -294,14 +210,14 @@ def test_what_changed_is_named(unbroken, tmp_path):
     (part / "config.toml").write_text(text.replace("population = 8", "population = 9"))
     told("config key population was 8 and is 9")
     (part / "config.toml").write_text(text)
-    (part / "run.json").write_text(record.replace('"numpy": "', '"numpy": "9.'))
+    (part / "run.json").write_text(resealed(record.replace('"numpy": "', '"numpy": "9.')))
     told(r"numpy was version 9\.\S+ and is \d")
-    (part / "run.json").write_text(record.replace('"some.never"', '"some.ever"'))
+    (part / "run.json").write_text(resealed(record.replace('"some.never"', '"some.ever"')))
     told(r"the rule set changed .gone: some.ever; new: some.never")
     for name, message in [("evolve/ga/run.py", r"evolve/ga/run\.py was edited"), ("hanabi/table.py", r"hanabi/table\.py was")]:
         engine = json.loads(record)
         engine["files"][name] = "0" * 12
-        (part / "run.json").write_text(json.dumps(engine | {"engine": "0" * 12}))
+        (part / "run.json").write_text(resealed(json.dumps(engine | {"engine": "0" * 12})))
         told(message)
     (part / "run.json").write_text(record)
     rules.write_text(rules.read_text() + "# a word\n")

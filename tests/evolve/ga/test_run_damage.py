@@ -1,0 +1,74 @@
+"""Damage to a run's folder is survived, or told in one line."""
+import signal
+
+import pytest
+from stopped import drive, part_of, results
+from tiny import tiny
+
+from evolve.ga import config
+from evolve.ga.checkpoint import files
+from evolve.ga.run import RunError, evolve, resume, runs
+from evolve.publish.export import export
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory):
+    """(config file, the folder of a run that was never stopped)."""
+    place = tmp_path_factory.mktemp("unbroken")
+    (place / "tiny.toml").write_text(tiny().text())
+    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1)
+
+
+def test_damage_is_survived_or_told(unbroken, tmp_path):
+    _, run = unbroken
+    part = part_of(run, tmp_path)
+    newest, before = files(part)
+    data = newest.read_bytes()
+    newest.write_bytes(data[:100] + b"?" + data[101:])
+    warnings = []
+    resume(part, jobs=1, progress=lambda step: step.stage == "warning" and warnings.append(step.text))
+    assert results(part) == results(run) and len(warnings) == 1 and newest.name in warnings[0]
+    (part / "result.json").unlink()
+    for path in files(part):
+        path.write_bytes(b"")
+    with pytest.raises(RunError, match="no whole checkpoint is left"):
+        resume(part)
+    for path in files(part):
+        path.unlink()
+    with pytest.raises(RunError, match="no checkpoint is left in .*, though its log has rows"):
+        resume(part)
+    (part / "run.json").write_text("{")
+    with pytest.raises(RunError, match="are damaged"):
+        resume(part)
+    assert runs(tmp_path)[0].state == "broken"
+    for bad in (tmp_path, tmp_path / "none"):
+        with pytest.raises(ValueError, match="is not a run folder"):
+            resume(bad)
+        with pytest.raises(ValueError, match="is not a run folder"):
+            export(bad)
+
+
+def test_times_are_made_anew_and_an_edited_log_is_noticed(unbroken, tmp_path):
+    """Nothing rests on timing.csv: gone, cut or filled with anything, it never stops a run."""
+    _, run = unbroken
+    part = part_of(run, tmp_path)
+    log, times = (part / "log.csv").read_bytes(), part / "timing.csv"
+    reached = int(files(part)[0].stem.split("-")[1])
+    for place in (0, log.index(b"\n") + 5, log.rindex(b",")):
+        (part / "log.csv").write_bytes(log[:place] + bytes([log[place] ^ 1]) + log[place + 1:])
+        warnings = []
+        if place < log.rindex(b"\n", 0, -1):
+            with pytest.raises(RunError, match="log.csv was edited since. Put them back as they were, or start a new run"):
+                resume(part, jobs=1)
+    (part / "log.csv").write_bytes(log)
+    for damage in (None, b"", b"\xff\0" * 50, times.read_bytes()[:-9]):
+        times.unlink(missing_ok=True)
+        if damage is not None:
+            times.write_bytes(damage)
+        code, _ = drive("resume", part, "die=replace:1")
+        assert code == -signal.SIGKILL
+    resume(part, jobs=1)
+    rows = times.read_text().splitlines()
+    assert results(part) == results(run) and rows[0].startswith("generation,") and not warnings
+    numbers = [int(row.split(",")[0]) for row in rows[1:]]
+    assert numbers == sorted(set(numbers)) and numbers[-1] == 12 and len(numbers) >= 12 - reached

@@ -1,0 +1,68 @@
+"""Runs that are stopped, killed and gone on with, in processes of their own."""
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from paths import ROOT, SUPPORT
+
+RESULTS = ("log.csv", "best.toml", "race.csv")
+DRIVER, HERE = str(SUPPORT / "driver.py"), str(ROOT)
+
+
+def results(run):
+    return {name: (Path(run) / name).read_bytes() for name in RESULTS}
+
+
+def command(*words):
+    return [sys.executable, "-W", "error", DRIVER, *map(str, words)]
+
+
+def drive(*words):
+    """Run the driver to its end: (its exit code, what it said)."""
+    done = subprocess.run(command(*words), capture_output=True, text=True, timeout=120,
+                          env=os.environ | {"PYTHONPATH": HERE})
+    return done.returncode, done.stdout + done.stderr
+
+
+def start(*words, **how):
+    """Start the driver and wait until it has finished a generation."""
+    process = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               env=os.environ | {"PYTHONPATH": HERE}, **how)
+    assert process.stdout.readline().startswith(("evolve", "race"))
+    return process
+
+
+def only_run(place):
+    (run,) = place.glob("20*")
+    return run
+
+
+def kill_and_resume(unbroken, place, kills, last):
+    """Kill -9 again and again, at a chosen place or after some seconds; then compare with the unbroken run."""
+    file, run = unbroken
+    words = ("evolve", file, place)
+    for kill in kills:
+        if isinstance(kill, str):
+            code, said = drive(*words, f"die={kill}")
+            assert code == -signal.SIGKILL, said
+        else:
+            process = start(*words)
+            time.sleep(kill)
+            process.kill()
+            process.communicate()
+        words = ("resume", only_run(place))
+    code, said = drive(*words, *last)
+    assert code == 0, said
+    assert results(only_run(place)) == results(run)
+    assert not list(only_run(place).glob("*.part"))
+
+
+def part_of(run, place):
+    """A copy of a run as it was in its seventh generation or so."""
+    copy = place / run.name
+    code, said = drive("evolve", run / "config.toml", place, "die=replace:10")
+    assert code == -signal.SIGKILL, said
+    return copy
