@@ -80,9 +80,10 @@ class Plain:
 
 
 class _Clock:
-    """Raises Slow in the thread that made it, where a decision takes longer than PATIENCE."""
+    """Raises Slow in the thread that made it, where a decision takes longer than so many seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float) -> None:
+        self.patience = patience
         self._thread, self._since, self._lock, self._over = threading.get_ident(), 0.0, threading.Lock(), threading.Event()
 
     def start(self) -> None:
@@ -94,9 +95,9 @@ class _Clock:
         self._over.set()
 
     def _watch(self):
-        while not self._over.wait(PATIENCE / 10):
+        while not self._over.wait(self.patience / 10):
             with self._lock:
-                if self._since and time.monotonic() - self._since > PATIENCE:
+                if self._since and time.monotonic() - self._since > self.patience:
                     self._since = 0.0
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(Slow))
 
@@ -115,13 +116,13 @@ class _Clock:
 
 
 class Asker:
-    """Asks own rules and conventions in plain Python. A context.
+    """Asks own rules and conventions in plain Python. A context. ``patience``: seconds per decision (PATIENCE).
 
     ``dangerous``: after a question that something is wrong with, might machine code have crashed, or never come back?
     """
 
-    def __init__(self) -> None:
-        self.twins, self.dangerous, self._clock = Twins(self._called), False, _Clock()
+    def __init__(self, patience: float | None = None) -> None:
+        self.twins, self.dangerous, self._clock = Twins(self._called), False, _Clock(patience or PATIENCE)
         self._own: dict = {}
 
     def __enter__(self) -> Asker:
@@ -152,7 +153,7 @@ class Asker:
             return NOTHING, ""
         except Slow as error:
             self.dangerous = True
-            return FAULT, f"needed more than {PATIENCE:g} s for one decision in plain Python{_place(error)}"
+            return FAULT, f"needed more than {self._clock.patience:g} s for one decision in plain Python{_place(error)}"
         except Exception as error:           # whatever a user's rule may raise
             self.dangerous = isinstance(error, (IndexError, RecursionError, MemoryError))
             if isinstance(error, Written) or "read-only" in str(error):

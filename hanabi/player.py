@@ -123,7 +123,7 @@ def choice_of(player: Player, view: np.record, seed: int, state: np.record, vari
 
 def short(value: object) -> str:
     """A value in at most 60 characters."""
-    text = " ".join(repr(value).split())
+    text = " ".join(repr(value.item() if isinstance(value, np.generic) else value).split())
     return text if len(text) <= 60 else text[:57] + "..."
 
 

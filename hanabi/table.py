@@ -34,7 +34,7 @@ from hanabi.player import (
 from hanabi.position import Position
 from hanabi.rule import FAMILIES, ROW, Rule, first, program
 from hanabi.steps import Choice, Step, steps, written
-from hanabi.trial import try_out
+from hanabi.trial import TABLES, try_out
 from hanabi.variant import Variant, read_variant
 
 __all__ = ["ENDS", "FAULTED", "FORFEITED", "RESULT", "Answer", "ListPlayer", "PlayError", "PlayerFault", "RuleError",
@@ -168,8 +168,11 @@ class Table:
         # plain Python may ask anything that was imported: what its code names does not say what it calls
         set_answers(self.view, _answers(rules.values()) if self.compiled else every_answer())
         self.plans = plans_of(known, self.view)
+        self.known = known
         if trial:
             try_out(known, (self.state, self.view), self.plans, variant)
+        if any(is_own(family.function) for family in rules.values()):
+            TABLES.add(self)
 
     def deal(self, seed: int, seats: ArrayLike) -> None:
         """Deal a game to the players at some seats: into ``state`` and ``view``."""
@@ -224,6 +227,17 @@ class Table:
                 pass
             raise RuleError(AGAIN)
         return results
+
+    def stuck(self) -> RuleFault | None:
+        """The own rule that does not come to an end where the game stands, asked for a moment each in plain Python."""
+        with Asker(0.2) as asker:
+            for rule in {entry.family.name: entry for player in self.known for entry in player.rules}.values():
+                if is_own(rule.family.function):
+                    _, problem = asker.ask(rule, self.view.copy())
+                    if asker.dangerous:
+                        return RuleFault(rule, int(self.state.seed), int(self.view.turn), problem,
+                                         (self.state.copy(), self.view.copy()), self.variant)
+        return None
 
     def _play_slowly(self, seed, seats, result):
         """One game a step at a time, with what play_game counts and fills in."""

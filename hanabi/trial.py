@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import cycle, product
+from weakref import WeakSet
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from hanabi.variant import Variant
 GAMES = 3                                    # games of a trial
 SECONDS = 3.0                                # after which a trial of slow rules ends where it stands
 SETTINGS = 8                                 # extremes of a rule's values that are asked, at most
+TABLES: WeakSet = WeakSet()                  # where users' own rules play, for whoever looks after a rule that never ends
 _passed: set[str] = set()                    # in this process
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hanabi.rule import Rule
     from hanabi.table import RuleFault
 
+told = False                                 # has this process said how it ends?
 LIBRARY = Path(__file__).parents[2] / "rules"    # rules of other files are users' own
 
 
@@ -62,13 +63,12 @@ def give_up(error: Exception) -> NoReturn:
     from hanabi.table import RuleError, RuleFault
     if not isinstance(error, RuleError):
         raise error
-    if isinstance(error, RuleFault):
-        tell_fault(error)
-    stop(str(error), 1)
+    lines = lines_of(error) if isinstance(error, RuleFault) else [str(error)]
+    stop("\n".join(lines), 1)
 
 
-def tell_fault(fault: RuleFault) -> NoReturn:
-    """Name the rule that failed and say how to set its position up again; the position goes to a new file."""
+def lines_of(fault: RuleFault) -> list[str]:
+    """The rule that failed, and how to set its position up again; the position goes to a new file."""
     from hanabi.files import write_new
     lines = [str(fault)]
     try:
@@ -76,12 +76,11 @@ def tell_fault(fault: RuleFault) -> NoReturn:
         if file is None:
             file = write_new(fault.text())
             lines[0] += f"; the position is in {file}"
-        lines.append(f"set it up again: {ask_again(fault.rule, file)}")
-    except ValueError as error:              # a folder that cannot be written, or a rule that changed the facts
+        lines.append(f"set it up again: {ask_again(fault.rule, file)}" if fault.rule.family.what == "rule" else
+                     f"more of it: {shlex.join(['hanabi', 'check', fault.rule.family.function.__code__.co_filename])}")
+    except ValueError as error:              # a folder that cannot be written
         lines[0] += f"; the position could not be written down: {error}"
-    for line in lines:
-        print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
-    sys.exit(1)
+    return lines
 
 
 def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
@@ -92,7 +91,10 @@ def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
     return shlex.join(words)
 
 
-def stop(line: str, code: int = 2) -> NoReturn:
-    """One line, and the end: exit code 2 for a user's mistake."""
-    print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
+def stop(lines: str, code: int = 2) -> NoReturn:
+    """One line, or a few, and the end: exit code 2 for a user's mistake."""
+    global told
+    told = True
+    for line in lines.splitlines():
+        print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
     sys.exit(code)
