@@ -50,16 +50,19 @@ class ConventionFault(Exception):
 class Plain:
     """A record for plain Python: the same names and NumPy types, ten times faster to ask. Its numbers are its own, arrays
     are the record's (or the other Plain's). ``guarded``: fields that cannot be written."""
+    dtype: np.dtype
+    _guarded: frozenset[str]
 
     def __init__(self, record: np.record | Plain, guarded: frozenset[str] = frozenset()) -> None:
         mine = self.__dict__
-        for name in record.dtype.names or ():
+        kind: np.dtype = record.dtype        # type: ignore[union-attr]
+        for name in kind.names or ():
             value = record[name]
             if name in guarded and isinstance(value, np.ndarray):
                 value = value.view()
                 value.flags.writeable = False
             mine[name] = value
-        mine["dtype"], mine["_guarded"] = record.dtype, guarded
+        mine["dtype"], mine["_guarded"] = kind, guarded
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._guarded:
@@ -74,7 +77,7 @@ class Plain:
     def record(self) -> np.record:
         """The same as a record of its own."""
         found = np.zeros(1, self.dtype)[0]
-        for name in self.dtype.names:
+        for name in self.dtype.names or ():
             found[name] = self[name]
         return found
 

@@ -64,7 +64,7 @@ def give_up(error: Exception) -> NoReturn:
     if not isinstance(error, RuleError):
         raise error
     lines = lines_of(error) if isinstance(error, RuleFault) else [str(error)]
-    stop("\n".join(lines), 1)
+    stop(lines[0], 1, *lines[1:])
 
 
 def lines_of(fault: RuleFault) -> list[str]:
@@ -91,10 +91,10 @@ def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
     return shlex.join(words)
 
 
-def stop(lines: str, code: int = 2) -> NoReturn:
-    """One line, or a few, and the end: exit code 2 for a user's mistake."""
+def stop(line: str, code: int = 2, *more: str) -> NoReturn:
+    """One line, rarely more, and the end: exit code 2 for a user's mistake."""
     global told
     told = True
-    for line in lines.splitlines():
-        print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
+    for text in (line, *more):
+        print(f"hanabi: {' '.join(text.split())}", file=sys.stderr)
     sys.exit(code)

@@ -32,8 +32,10 @@ class Twins:
         if not isinstance(function, FunctionType | ModuleType) or _top(function) in FOREIGN:
             return value
         if id(function) not in self._made:
-            make = self._function if isinstance(function, FunctionType) else self._module
-            make(function)
+            if isinstance(function, FunctionType):
+                self._function(function)
+            else:
+                self._made[id(function)] = function, _Module(self, function)
         return self._made[id(function)][1]
 
     def _function(self, function: FunctionType) -> None:
@@ -49,9 +51,6 @@ class Twins:
                 cell.cell_contents = self.of(before.cell_contents)
             except ValueError:               # a variable that got no value yet
                 pass
-
-    def _module(self, module: ModuleType) -> None:
-        self._made[id(module)] = module, _Module(self, module)
 
 
 class _Module:

@@ -5,6 +5,7 @@ import pytest
 from folders import lay_out, rule_text
 from typed import typed
 
+from hanabi.guarded import Asker
 from hanabi.position import Position
 
 HELPER = '''
@@ -87,6 +88,20 @@ COMMANDS = ("tournament own:0 --games 2 --jobs 1", "show own:0", "compare own:0 
             "evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --set otherwise=default --jobs 2")
 
 
+AGENT = """name = "own"
+otherwise = "default"
+[rules]
+"2-5" = ["cig2018.play_safe_card", "cig2018.tell_anyone_about_useful"]
+[conventions]
+"2-5" = ["own_says"]
+"""
+CONVENTIONS = {
+    "an index": ("return 1 if view.mask[view.reading.target, 7] else 0", "raised IndexError: index 7 is out of bounds"),
+    "hidden writing": ("mine = view\n    mine.lives = 1\n    return 0", "writes to view.lives, which is only there to be read"),
+    "slots": ("return view.reading.slots", "; a convention returns 1 where it applied, else 0"),
+}
+
+
 @pytest.fixture(autouse=True)
 def little_patience(monkeypatch):
     monkeypatch.setattr("hanabi.guarded.PATIENCE", 0.3)
@@ -106,6 +121,56 @@ def test_what_stands_in_the_text_is_refused_when_it_is_read(case, folder):
     code, out, err = typed("rules", "own", "--rules", "own.py", folder=folder)
     assert code == 2 and out == "" and err.count("\n") == 1
     assert message in err, err
+
+
+def convention_text(body):
+    return f"""from hanabi.conventions.marks import promise
+from hanabi.conventions.register import convention
+
+
+@convention("also")
+def own_says(view):
+    \"""Says something.\"""
+    {body}
+"""
+
+
+@pytest.mark.parametrize("case", CONVENTIONS)
+def test_a_convention_is_tried_too(case, folder):
+    body, message = CONVENTIONS[case]
+    lay_out(folder, {"own.py": convention_text(body), "own.toml": AGENT})
+    code, out, err = typed("show", "own.toml", "--rules", "own.py", folder=folder)
+    assert code == 1 and out == "", out + err
+    first, second = err.splitlines()[-2:]
+    assert first.startswith("hanabi: convention own_says ") and message in first and "the position is in fault.toml" in first
+    assert second.startswith("hanabi: more of it: hanabi check ") and Position.read((folder / "fault.toml").read_text())
+
+
+def test_the_verbs_of_conventions_may_write(folder):
+    """What they write, and what lazy answers and one's own arrays are for, stays possible."""
+    body = "if view.reading.target >= 0:\n        promise(view, 0, view.playable)\n        view.reading.warned |= 1\n    return 1"
+    lay_out(folder, {"own.py": convention_text(body), "own.toml": AGENT, "fine.py": own(
+        "mine = np.zeros(5, np.int64)\n    hands = view.hands.copy()\n    for slot in range(SLOTS):\n        mine[slot] = hands[1, slot]\n"
+        "        hands[0, slot] = 3\n    lives = view.lives\n    lives -= 1\n"
+        "    return play(0) if i_know(view, view.playable) + mine[0] + lives + hands[0, 0] < -9 or 1 / (lives - lives) < 0 else NOTHING",
+        "import numpy as np\nfrom hanabi.knowledge.questions import i_know\nfrom hanabi.moves import SLOTS, play")})
+    code, out, err = typed("show", "own.toml", "fine:0", "--rules", "own.py", "--rules", "fine.py", folder=folder)
+    assert code == 0 and err == "" and out, err
+
+
+def test_what_passed_is_remembered_until_it_is_edited(folder, monkeypatch):
+    asked = []
+    before = Asker.ask
+    monkeypatch.setattr(Asker, "ask", lambda self, *given: asked.append(given) or before(self, *given))
+    monkeypatch.setattr("hanabi.trial._passed", set())
+    for text in (f"if view.turn == {id(folder)}:\n        return NOTHING\n    return NOTHING",) * 2:
+        lay_out(folder, {"own.py": own(text)})
+        assert typed("show", "own:0", "--rules", "own.py", folder=folder)[0] == 0
+        assert len(asked) > 100
+        first = len(asked)
+    assert len(asked) == first
+    assert typed("show", "own:0", "--rules", "own.py", "--players", 3, folder=folder)[0] == 0
+    assert len(asked) > first, "another number of players is another trial"
 
 
 @pytest.mark.parametrize("case", PLAYED)
