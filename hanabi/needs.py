@@ -9,11 +9,12 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
+from typing import Any
 
 from hanabi.lazy import Answer
 
 _FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}       # code that asks nothing of a view
-_OURS = {"hanabi", "rules"}                  # here a field called marks is the view's
+_OURS = {"hanabi", "rules"}                  # here a field called marks is the view's; all else is a user's own
 
 
 def answers_of(function: Callable) -> set[Answer]:
@@ -46,6 +47,22 @@ def _reached(function: Callable) -> tuple[frozenset[FunctionType], frozenset[Ans
             functions.add(value)
             rest += _named(value)
     return frozenset(functions), frozenset(answers)
+
+
+def is_own(function: Callable) -> bool:
+    """Is it a user's own, and not the library's?"""
+    return _top(function) not in _OURS
+
+
+def own_functions(function: Callable) -> list[FunctionType]:
+    """Every function of a user's that a rule's code can come to, in the order of their places."""
+    return sorted(filter(is_own, _reached(function)[0]), key=lambda found: (found.__code__.co_filename, found.__code__.co_firstlineno))
+
+
+def constants(function: FunctionType) -> dict[str, Any]:
+    """What the names in a function stand for that are not its own."""
+    around, closure = _constants(function)
+    return {name: around[name] for code in _codes(function.__code__) for name in code.co_names if name in around} | closure
 
 
 def _top(function):

@@ -113,7 +113,7 @@ def choice_of(player: Player, view: np.record, seed: int, state: np.record, vari
     if not problem:
         if not (isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], int | np.integer)
                 and isinstance(answer[1], str)):
-            problem = f"returned {_short(answer)}, not a move and its reason, such as (play(0), \"it fits\")"
+            problem = f"returned {short(answer)}, not a move and its reason, such as (play(0), \"it fits\")"
         elif answer[0] != FORFEIT and not is_legal(view, int(answer[0])):
             problem = illegal(int(answer[0]))
         else:
@@ -121,8 +121,9 @@ def choice_of(player: Player, view: np.record, seed: int, state: np.record, vari
     raise PlayerFault(player, int(seed), int(view.turn), problem, (state.copy(), view.copy()), variant) from cause
 
 
-def _short(value):
-    text = " ".join(repr(value).split())
+def short(value: object) -> str:
+    """A value in at most 60 characters."""
+    text = " ".join(repr(value.item() if isinstance(value, np.generic) else value).split())
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -159,8 +160,9 @@ class _Fault(PlayError):
     """What went wrong in a game: its seed, its turn and the position. Its text is the position, below what went wrong."""
 
     def __init__(self, who: str, seed: int, turn: int, problem: str, records: tuple[np.record, np.record],
-                 variant: Variant) -> None:
-        super().__init__(f"{who} {problem} (turn {turn} of the game with seed {seed})")
+                 variant: Variant, trial: bool = False) -> None:
+        game = f"a trial game for {variant.players} players" if trial else f"the game with seed {seed}"
+        super().__init__(f"{who} {problem} (turn {turn} of {game})")
         self.who, self.seed, self.turn, self.problem, self.variant = who, seed, turn, problem, variant
         self.state, self.view = records
         self.file = None                     # where its text was written, if it was
@@ -176,11 +178,12 @@ class _Fault(PlayError):
 
 
 class RuleFault(_Fault, RuleError):
-    """A rule raised, or returned a move that is not legal. Holds the rule, the game's seed, its turn and the position."""
+    """A rule raised, or returned a move that is not legal; in a trial, whatever else is wrong with it, or a convention
+    (``rule`` too). Holds the rule, the game's seed, its turn and the position."""
 
     def __init__(self, rule: Rule, seed: int, turn: int, problem: str, records: tuple[np.record, np.record],
-                 variant: Variant) -> None:
-        super().__init__(f"rule {rule.name}", seed, turn, problem, records, variant)
+                 variant: Variant, trial: bool = False) -> None:
+        super().__init__(f"{rule.family.what} {rule.name}", seed, turn, problem, records, variant, trial)
         self.rule = rule
 
 

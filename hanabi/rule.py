@@ -20,6 +20,7 @@ import numpy as np
 
 from hanabi import machine
 from hanabi.machine import ROW, VALUES, call, inlined
+from hanabi.refusals import refusal
 from hanabi.state import VIEW
 from hanabi.variant import nearest
 
@@ -53,11 +54,18 @@ class Family:
     def address(self) -> int:
         """Where its machine code is, in this process; compiled now if it was not yet. ValueError, one line, if it cannot be."""
         if not self.code:
+            self.read()
             try:
                 self.code = machine.address(VIEW, len(self.grid), self.function)
             except Exception as error:       # numba's own, and whatever escapes from it
                 raise ValueError(f"{self.what} {self.name} cannot be compiled: {_why(self.function, error)}") from error
         return self.code[0]
+
+    def read(self) -> None:
+        """ValueError, one line, where its code does what no rule may: see refusals.py."""
+        problem = refusal(self.function)
+        if problem:
+            raise ValueError(f"{self.what} {self.name} {problem}")
 
 
 def _why(function, error):

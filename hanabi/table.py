@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 
@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, plans_of, sit_down
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
+from hanabi.guarded import Asker
 from hanabi.lazy import every_answer, set_answers
 from hanabi.machine import compiled, first_here, inlined
 from hanabi.machine.warmup import call_helpers, take_turns
 from hanabi.moves import FORFEIT, NOTHING
-from hanabi.needs import answers_of
+from hanabi.needs import answers_of, is_own
 from hanabi.player import (
     ListPlayer,
     Player,
@@ -33,6 +34,7 @@ from hanabi.player import (
 from hanabi.position import Position
 from hanabi.rule import FAMILIES, ROW, Rule, first, program
 from hanabi.steps import Choice, Step, steps, written
+from hanabi.trial import TABLES, try_out
 from hanabi.variant import Variant, read_variant
 
 __all__ = ["ENDS", "FAULTED", "FORFEITED", "RESULT", "Answer", "ListPlayer", "PlayError", "PlayerFault", "RuleError",
@@ -139,10 +141,11 @@ class Table:
     time. Everything here is good in this process only; two threads need two tables, and so do two walks at once.
     ``fired`` (players, longest list + 1) counts the decisions of each rule over all games that ``play`` played so far,
     the place after a list's last rule those of ``otherwise``; for a player that is no list all its moves stand at
-    place 0. ValueError, one line, for what is no player.
+    place 0. ValueError, one line, for what is no player; RuleFault for a rule or a convention of a user's own that does
+    in the trial (trial.py) what none may. Without ``trial`` there is none.
     """
 
-    def __init__(self, variant: Variant, players: Sequence[Player], deck: Sequence[int] | None = None) -> None:
+    def __init__(self, variant: Variant, players: Sequence[Player], deck: Sequence[int] | None = None, trial: bool = True) -> None:
         self.variant, self.players = variant, list(players)
         for player in self.players:
             _check(player)
@@ -165,6 +168,11 @@ class Table:
         # plain Python may ask anything that was imported: what its code names does not say what it calls
         set_answers(self.view, _answers(rules.values()) if self.compiled else every_answer())
         self.plans = plans_of(known, self.view)
+        self.known = known
+        if trial:
+            try_out(known, (self.state, self.view), self.plans, variant)
+        if any(is_own(family.function) for family in rules.values()):
+            TABLES.add(self)
 
     def deal(self, seed: int, seats: ArrayLike) -> None:
         """Deal a game to the players at some seats: into ``state`` and ``view``."""
@@ -220,6 +228,17 @@ class Table:
             raise RuleError(AGAIN)
         return results
 
+    def stuck(self) -> RuleFault | None:
+        """The own rule that does not come to an end where the game stands, asked for a moment each in plain Python."""
+        with Asker(0.2) as asker:
+            for rule in {entry.family.name: entry for player in self.known for entry in player.rules}.values():
+                if is_own(rule.family.function):
+                    _, problem = asker.ask(rule, self.view.copy())
+                    if asker.dangerous:
+                        return RuleFault(rule, int(self.state.seed), int(self.view.turn), problem,
+                                         (self.state.copy(), self.view.copy()), self.variant)
+        return None
+
     def _play_slowly(self, seed, seats, result):
         """One game a step at a time, with what play_game counts and fills in."""
         end, last = -1, -1
@@ -255,7 +274,8 @@ class Answer:
 
 
 def answers(player: ListPlayer, position: Position, played: tuple | None = None) -> list[Answer]:
-    """What each rule of a list answers in a position, in machine code, each as if it were asked alone.
+    """What each rule of a list answers in a position, in machine code, each as if it were asked alone. A rule that is a
+    user's own is first asked in plain Python, and only there where it does what none may.
 
     ``played``: (seed, deck or None, moves) of the game that led there. Lists with conventions need it, as a position
     does not hold what hints came to mean; all seats are taken to play by them. ValueError without it, and for a
@@ -265,7 +285,10 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
                        "game (hanabi show … -o game.toml, then ask at a turn)")
     if player.conventions and not played:
         raise needs
-    table = Table(position.variant, [player], played[1] if played else None)
+    deck = played[1] if played else None
+    if player.conventions:
+        Table(position.variant, [replace(player, rules=())], deck)     # a trial of the conventions
+    table = Table(position.variant, [player], deck, trial=False)
     if played:
         for _ in table.replay(played[0], [0] * position.variant.seats, played[2]):
             pass
@@ -277,12 +300,16 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
     if is_over(view):
         raise ValueError("the game is over in this position: nobody is asked any more")
     rows, found = np.ascontiguousarray(table.rows[0][:, None]), []
-    for place, rule in enumerate(player.rules):
-        asked = view.copy()
-        asked.answer_code = table.view.answer_code
-        _, move = first(rows, place, 1, asked)
-        legal = move in (NOTHING, FORFEIT) or is_legal(view, move)
-        found.append(Answer(rule, int(move), "" if legal else problem_of(rule, asked, int(move))))
+    view.answer_code = table.view.answer_code
+    with Asker() as asker:
+        for place, rule in enumerate(player.rules):
+            move, problem = asker.ask(rule, view.copy()) if is_own(rule.family.function) else (NOTHING, "")
+            if not problem:
+                asked = view.copy()
+                _, move = first(rows, place, 1, asked)
+                legal = move in (NOTHING, FORFEIT) or is_legal(view, move)
+                problem = "" if legal else problem_of(rule, asked, int(move))
+            found.append(Answer(rule, int(move), problem))
     return found
 
 

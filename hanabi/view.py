@@ -233,7 +233,12 @@ def partner_pool(view, seat):
 
 @compiled
 def random_below(view, salt, n):
-    """A number from 0 to n-1 for this turn. Rules use different salts, so that their choices are independent."""
+    """A random number from 0 to n-1, for a rule that chooses by chance: ``random_below(view, 17, 5)``.
+
+    It follows from the game's seed, the turn and ``salt``, any whole number: asked again in this turn with the same salt it
+    is the same. Take another salt for each choice, so that they are independent. It tells nothing about hidden cards. numpy's
+    and Python's own random numbers are refused in rules: no seed would repeat the game.
+    """
     x = np.uint64(view.word) ^ (np.uint64(salt) * np.uint64(0x9E3779B97F4A7C15))
     x = (x ^ (x >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     return below(np.int64(x ^ (x >> np.uint64(32))), n)

@@ -54,6 +54,9 @@ def load_file(path: str | Path) -> str:
             raise ValueError("sets= is for rules of the library; the rules of a file make the set of its name")
         if FAMILIES == before[1] and CONVENTION_FAMILIES == before[2]:
             raise ValueError("it enters no rule and no convention: write a function below @rule() from hanabi.rule")
+        for families, known in ((FAMILIES, before[1]), (CONVENTION_FAMILIES, before[2])):
+            for entry in families.keys() - known.keys():
+                families[entry].read()
     except (Exception, SystemExit) as error:     # a user's file may raise anything
         del sys.modules[name]
         for part, entries in zip(book, (*before[:-1], sets)):

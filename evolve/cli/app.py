@@ -17,6 +17,7 @@ import typer
 
 import evolve.cli
 from evolve.cli.errors import exit_code_of
+from evolve.cli.interrupt import sure_to_stop
 
 PLAIN_COMMANDS = ("rules", "agents", "holds")    # they list things or ask a few questions: no machine code, a third of the start
 
@@ -54,7 +55,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")     # a terminal that cannot print ± gets a ?
-    sys.exit(exit_code_of(lambda: app(standalone_mode=False, prog_name="hanabi")))
+    with sure_to_stop():
+        sys.exit(exit_code_of(lambda: app(standalone_mode=False, prog_name="hanabi")))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hanabi.rule import Rule
     from hanabi.table import RuleFault
 
+told = False                                 # has this process said how it ends?
 LIBRARY = Path(__file__).parents[2] / "rules"    # rules of other files are users' own
 
 
@@ -67,13 +68,12 @@ def give_up(error: Exception) -> NoReturn:
         stop(str(error), 1)
     if not isinstance(error, RuleError):
         raise error
-    if isinstance(error, RuleFault):
-        tell_fault(error)
-    stop(str(error), 1)
+    lines = lines_of(error) if isinstance(error, RuleFault) else [str(error)]
+    stop(lines[0], 1, *lines[1:])
 
 
-def tell_fault(fault: RuleFault) -> NoReturn:
-    """Name the rule that failed and say how to set its position up again; the position goes to a new file."""
+def lines_of(fault: RuleFault) -> list[str]:
+    """The rule that failed, and how to set its position up again; the position goes to a new file."""
     from hanabi.files import write_new
     lines = [str(fault)]
     try:
@@ -81,12 +81,11 @@ def tell_fault(fault: RuleFault) -> NoReturn:
         if file is None:
             file = write_new(fault.text())
             lines[0] += f"; the position is in {file}"
-        lines.append(f"set it up again: {ask_again(fault.rule, file)}")
-    except ValueError as error:              # a folder that cannot be written, or a rule that changed the facts
+        lines.append(f"set it up again: {ask_again(fault.rule, file)}" if fault.rule.family.what == "rule" else
+                     f"more of it: {shlex.join(['hanabi', 'check', fault.rule.family.function.__code__.co_filename])}")
+    except ValueError as error:              # a folder that cannot be written
         lines[0] += f"; the position could not be written down: {error}"
-    for line in lines:
-        print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
-    sys.exit(1)
+    return lines
 
 
 def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
@@ -96,7 +95,10 @@ def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
                    *(["--rules", source] if not source.is_relative_to(LIBRARY) else []))
 
 
-def stop(line: str, code: int = 2) -> NoReturn:
-    """One line, and the end: exit code 2 for a user's mistake."""
-    print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
+def stop(line: str, code: int = 2, *more: str) -> NoReturn:
+    """One line, rarely more, and the end: exit code 2 for a user's mistake."""
+    global told
+    told = True
+    for text in (line, *more):
+        print(f"hanabi: {' '.join(text.split())}", file=sys.stderr)
     sys.exit(code)

@@ -53,6 +53,7 @@ def heard_signals(tell: Callable[[], None]) -> Iterator[threading.Event]:
         asked.set()
         threading.Thread(target=tell, daemon=True).start()
 
+    vars(hear)["patient"] = True             # for the command line, which otherwise ends the process soon
     if threading.current_thread() is not threading.main_thread():
         yield asked
         return

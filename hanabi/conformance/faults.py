@@ -24,6 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hanabi.conformance.states import Place
+from hanabi.guarded import Asker
+from hanabi.needs import is_own
 from hanabi.rule import Rule
 
 RULE_FAULTS = ("does not compile", "raised", "illegal", "forfeits", "changes facts", "not repeatable", "keeps state",
@@ -53,6 +55,22 @@ def compiling(entries: Sequence[Rule], found: dict[str, list[Finding]]) -> list[
             good.append(entry)
         except Exception as error:           # numba raises many kinds
             found[entry.name].append(Finding("does not compile", str(error).strip().splitlines()[0]))
+    return good
+
+
+def tame(entries: Sequence[Rule], views: np.ndarray, places: Sequence[Place], found: dict[str, list[Finding]]) -> list[Rule]:
+    """Those that machine code may be asked in all states: no index out of range, no end of the stack or of patience. A
+    finding each for the others; asked in plain Python, and only those that are not the library's."""
+    good = []
+    with Asker() as asker:
+        for entry in entries:
+            for view, place in zip(views, places) if is_own(entry.family.function) else ():
+                _, problem = asker.ask(entry, view.copy())
+                if asker.dangerous:
+                    found[entry.name].append(Finding("raised", f"{problem.removeprefix('raised ')}, first in {place}", place))
+                    break
+            else:
+                good.append(entry)
     return good
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hanabi.conformance.faults import BIT, CONVENTION_FAULTS, Finding, compiling, first_fault
+from hanabi.conformance.faults import BIT, CONVENTION_FAULTS, Finding, compiling, first_fault, tame
 from hanabi.conformance.plain import PlainProcess
 from hanabi.conformance.spoken import ASKED, FACT, KINDS, MEMO, spoken
 from hanabi.conformance.states import FACT_WORDS, MEMO_WORDS, WORDS, Place, Sample, words
@@ -105,8 +105,8 @@ def examine_conventions(conventions: Sequence[Rule], states: Sample) -> dict[str
         asked = asked_about(states, stage)
         views, others = _prepared(states, stage, asked)
         places = [states.places[place] for place, _ in asked]
-        with PlainProcess(some, views, states.conventions, kind="spoken") as process:
-            good = compiling(some, found)
+        good = tame(compiling(some, found), views, places, found)
+        with PlainProcess(good, views, states.conventions, kind="spoken") as process:
             out = np.zeros((3, len(good), len(views)), np.int64)
             _alone(program(good), views, words(views), others, words(others), np.stack([words(views), words(others)]), out)
             plain = process.answers()

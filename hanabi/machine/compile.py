@@ -41,6 +41,7 @@ def unbroken() -> Iterator[None]:
         before(*heard[0])
 
 
+_functions: dict[int, Callable] = {}         # by the number that ``address`` gave them
 announce: list[Callable[[], None]] = []      # what to call, once, before the first rule of a cold cache is compiled
 
 if os.environ.get("HANABI_NUMBA", "") not in ("", "public"):
@@ -79,4 +80,11 @@ def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, obje
     if _heard:
         raise KeyboardInterrupt
     with unbroken():
-        return form.address(dtype, values, function)
+        found = form.address(dtype, values, function)
+    _functions[found[0]] = function
+    return found
+
+
+def function_at(where: int) -> Callable:
+    """The Python function that ``address`` gave this number to."""
+    return _functions[where]

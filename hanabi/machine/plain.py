@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from hanabi.machine.bits import FAULT
+
 CACHE: Path | None = None                    # nothing is compiled, so nothing is kept
 _functions: list[Callable] = []
 
@@ -28,5 +30,8 @@ def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, obje
 
 
 def call(where: int, record: np.record, *values: float) -> int:
-    """Call what ``address`` gave a number to."""
-    return _functions[where - 1](record, *values)
+    """Call what ``address`` gave a number to; FAULT where it raised, as in machine code."""
+    try:
+        return _functions[where - 1](record, *values)
+    except Exception:
+        return FAULT

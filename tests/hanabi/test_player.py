@@ -200,7 +200,7 @@ def test_what_is_no_player_is_told(player, message):
     assert message in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_a_list_that_is_asked_alone():
+def test_a_list_that_is_asked_alone(untried):
     """ListPlayer.move is what the table does with it, and names the rule that fails."""
     table = Table(THREE, [SENSIBLE, Sensible()])
     for step in table.steps(11, [0, 1, 0]):

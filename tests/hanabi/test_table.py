@@ -97,7 +97,7 @@ def test_a_list_keeps_its_marks_beside_a_plain_player():
 
 
 @pytest.mark.parametrize("kind", ["raised", "illegal"])
-def test_a_faulty_rule_is_the_same_fault_everywhere(kind):
+def test_a_faulty_rule_is_the_same_fault_everywhere(kind, untried):
     variant = NAMED["standard"].at(4)
     faulty, seats, seeds = ListPlayer((FAULTY[kind], *RANDOM.rules)), [0, 1, 1, 1], game_seeds(5, 8)
     found = []

@@ -88,7 +88,8 @@ def returns_a_slot(view):
 @fault("changes facts", "also")
 def takes_a_token(view):
     """Take a token away."""
-    view.tokens -= 1
+    mine = view                              # by its own name it would be refused before it is asked
+    mine.tokens -= 1
     return 1
 
 

@@ -34,12 +34,15 @@ def test_a_rule_that_fails_is_named_with_its_position(words, text, name, problem
     assert json.loads(out)["answers"][0]["problem"].startswith(problem)
 
 
-def test_a_fault_writes_over_nothing_and_tells_where_it_cannot_write(tmp_path):
+def full(*_):
+    raise OSError(28, "No space left on device")
+
+
+def test_a_fault_writes_over_nothing_and_tells_where_it_cannot_write(tmp_path, monkeypatch):
     lay_out(tmp_path, {"bad.py": LATE, "fault.toml": "mine"})
     code, _, err = typed("show", "bad:0", "--rules", "bad.py", folder=tmp_path)
     assert code == 1 and "fault1.toml" in err and (tmp_path / "fault.toml").read_text() == "mine"
-    spoil = LATE.replace("raise", "view.tokens = 99\n        raise")
-    lay_out(tmp_path, {"spoil.py": spoil})
-    code, _, err = typed("show", "spoil:0", "--rules", "spoil.py", folder=tmp_path)
-    assert code == 1 and "the position could not be written down: tokens must be from 0 to 8" in err
+    monkeypatch.setattr("hanabi.files._replace", full)
+    code, _, err = typed("show", "bad:0", "--rules", "bad.py", folder=tmp_path)
+    assert code == 1 and "the position could not be written down: cannot write fault2.toml: no space left" in err
     assert err.count("\n") == 1

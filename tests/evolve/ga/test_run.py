@@ -246,7 +246,7 @@ def test_length_reads_only_the_first_genes(tmp_path):
     assert len((run / "log.csv").read_text().splitlines()[-1].split(",")[-1].split()) == 4
 
 
-def test_a_fault_stops_the_run_and_says_where(tmp_path):
+def test_a_fault_stops_the_run_and_says_where(tmp_path, untried):
     from hanabi.table import RuleFault
     file = tmp_path / "bad_rule.py"
     file.write_text("from hanabi.rule import rule\n\n\n@rule(prefix='bad.')\ndef late(view):\n    \"\"\"Raise.\"\"\"\n"

@@ -95,7 +95,7 @@ def raising(view):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_a_fault_comes_from_any_worker(backend, tmp_path):
+def test_a_fault_comes_from_any_worker(backend, tmp_path, untried):
     file = tmp_path / f"arena_{backend}.py"
     file.write_text(FAULTY.format(name=file.stem))
     load_file(file)

@@ -1,0 +1,201 @@
+"""Asking rules and conventions that are not the library's in plain Python, over plain helpers, with guards all round.
+
+In machine code an index out of range reads or writes whatever lies there, nothing keeps the facts of a view from being
+written, a float becomes a move, and nothing stops a loop that never ends. Here numpy checks each index, facts cannot be
+written, a move has to be one, and a decision has PATIENCE seconds.
+"""
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any
+
+import numpy as np
+
+from hanabi.game import is_legal
+from hanabi.machine import FAULT
+from hanabi.machine.twins import Twins
+from hanabi.moves import FORFEIT, NOTHING
+from hanabi.player import illegal, raised, short
+from hanabi.refusals import FACT_NAMES, written
+from hanabi.rule import Rule
+from hanabi.state import VIEW
+
+PATIENCE = 2.0                               # seconds that one decision may take
+MEMO_NUMBERS = [name for name in VIEW.names or () if name not in FACT_NAMES and VIEW[name].kind in "if"]
+LIBRARY = tuple(str(Path(__file__).parents[1] / name) for name in ("hanabi", "rules"))
+
+
+class Slow(Exception):
+    """A decision takes too long. Raised from outside, in the thread that is at it."""
+
+
+class Written(Exception):
+    """A rule writes to a fact; the text is the field."""
+
+
+class ConventionFault(Exception):
+    """An own convention that was called by address does what none may: ``rule`` and what is wrong, ``problem``."""
+
+    def __init__(self, rule: Rule, problem: str) -> None:
+        super().__init__(problem)
+        self.rule, self.problem = rule, problem
+
+
+class Plain:
+    """A record for plain Python: the same names and NumPy types, ten times faster to ask. Its numbers are its own, arrays
+    are the record's (or the other Plain's). ``guarded``: fields that cannot be written."""
+    dtype: np.dtype
+    _guarded: frozenset[str]
+
+    def __init__(self, record: np.record | Plain, guarded: frozenset[str] = frozenset()) -> None:
+        mine = self.__dict__
+        kind: np.dtype = record.dtype        # type: ignore[union-attr]
+        for name in kind.names or ():
+            value = record[name]
+            if name in guarded and isinstance(value, np.ndarray):
+                value = value.view()
+                value.flags.writeable = False
+            mine[name] = value
+        mine["dtype"], mine["_guarded"] = kind, guarded
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self._guarded:
+            raise Written(name)
+        self.__dict__[name] = type(self.__dict__[name])(value)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.__dict__[name]
+
+    __setitem__ = __setattr__
+
+    def record(self) -> np.record:
+        """The same as a record of its own."""
+        found = np.zeros(1, self.dtype)[0]
+        for name in self.dtype.names or ():
+            found[name] = self[name]
+        return found
+
+
+class _Clock:
+    """Raises Slow in the thread that made it, where a decision takes longer than so many seconds."""
+
+    def __init__(self, patience: float) -> None:
+        self.patience = patience
+        self._thread, self._since, self._lock, self._over = threading.get_ident(), 0.0, threading.Lock(), threading.Event()
+
+    def start(self) -> None:
+        """Begin to watch."""
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def stop(self) -> None:
+        """Watch no more."""
+        self._over.set()
+
+    def _watch(self):
+        while not self._over.wait(self.patience / 10):
+            with self._lock:
+                if self._since and time.monotonic() - self._since > self.patience:
+                    self._since = 0.0
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(Slow))
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """One decision; what a decision asks on its way is part of it."""
+        if self._since:
+            yield
+            return
+        self._since = time.monotonic()
+        try:
+            yield
+        finally:
+            with self._lock:                 # what was raised just before is heard here, and not later
+                self._since = 0.0
+
+
+class Asker:
+    """Asks own rules and conventions in plain Python. A context. ``patience``: seconds per decision (PATIENCE).
+
+    ``dangerous``: after a question that something is wrong with, might machine code have crashed, or never come back?
+    """
+
+    def __init__(self, patience: float | None = None) -> None:
+        self.twins, self.dangerous, self._clock = Twins(self._called), False, _Clock(patience or PATIENCE)
+        self._own: dict = {}
+
+    def __enter__(self) -> Asker:
+        self._clock.start()
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._clock.stop()
+
+    def guard(self, own: Iterable[Rule]) -> None:
+        """Guard these conventions, whatever their values, where they are called by address: ConventionFault comes out."""
+        self._own = {entry.family.function: entry for entry in own}
+
+    @property
+    def guarding(self) -> bool:
+        """Are there conventions that it guards?"""
+        return bool(self._own)
+
+    def ask(self, entry: Rule, record: np.record | Plain) -> tuple[int, str]:
+        """(what it returns, what is wrong or "") with the view of the seat to move. What it writes into the memo stays."""
+        view, function, self.dangerous = Plain(record, FACT_NAMES), self.twins.of(entry.family.function), False
+        try:
+            with np.errstate(all="ignore"), self._clock.running():
+                answer = function(view, *entry.values)
+        except ConventionFault:                       # a convention that a rule asked, by judging a hint
+            raise
+        except (ZeroDivisionError, OverflowError):       # machine code goes on with NaN, or with the bits that fit
+            return NOTHING, ""
+        except Slow as error:
+            self.dangerous = True
+            return FAULT, f"needed more than {self._clock.patience:g} s for one decision in plain Python{_place(error)}"
+        except Exception as error:           # whatever a user's rule may raise
+            self.dangerous = isinstance(error, (IndexError, RecursionError, MemoryError))
+            if isinstance(error, Written) or "read-only" in str(error):
+                return FAULT, written(str(error) if isinstance(error, Written) else self._field(entry, record)) + _place(error)
+            return FAULT, raised(error) + _place(error)
+        for name in MEMO_NUMBERS:
+            record[name] = view[name]
+        return self._judged(entry, record, answer)
+
+    def _judged(self, entry, record, answer):
+        """(answer, what is wrong with it)."""
+        whole = isinstance(answer, int | np.integer) and not isinstance(answer, bool)
+        if entry.family.what == "convention":
+            fine = (whole or isinstance(answer, bool | np.bool_)) and answer in (0, 1)
+            return int(fine and answer), "" if fine else f"returned {short(answer)}; a convention returns 1 where it applied, else 0"
+        if not whole:
+            return FAULT, (f"returned {short(answer)}, which is no move; return play(slot), discard(slot), tell_rank(seat, rank), "
+                           "tell_colour(seat, colour) or NOTHING")
+        legal = answer in (NOTHING, FORFEIT) or self.twins.of(is_legal)(record, int(answer))
+        return int(answer), "" if legal else illegal(int(answer))
+
+    def _field(self, entry, record):
+        """The fact that a rule writes to, found by letting it; "" where it writes what stood there."""
+        after = Plain(record.record() if isinstance(record, Plain) else record.copy())
+        with suppress(Exception), self._clock.running():
+            self.twins.of(entry.family.function)(after, *entry.values)
+        return next((name for name in FACT_NAMES if after[name].tobytes() != record[name].tobytes()), "")
+
+    def _called(self, function, record, *values):
+        """What is asked where machine code calls by address: an own convention guarded, all else as it is."""
+        if function not in self._own:
+            return self.twins.of(function)(record, *values)
+        answer, problem = self.ask(self._own[function], record)
+        if problem:
+            raise ConventionFault(self._own[function], problem)
+        return answer
+
+
+def _place(error):
+    """Where in a user's file it happened, in brackets; "" where nowhere there."""
+    frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(LIBRARY)]
+    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
