@@ -8,11 +8,12 @@ import numpy as np
 
 from hanabi import moves
 from hanabi.cards import STRIDE, only_colour, only_rank
+from hanabi.files import parse_toml
 from hanabi.game import blank, cards_to_draw, new_state
 from hanabi.history import discarded
 from hanabi.position_checks import check
 from hanabi.position_text import fields_of, text_of
-from hanabi.variant import Variant, parse_toml
+from hanabi.variant import Variant
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ class Position:
 
     @staticmethod
     def from_data(data: dict, where: str = "position") -> Position:
-        """The position that the data of a TOML file describe (``variant.read_toml``)."""
+        """The position that the data of a TOML file describe (``files.read_toml``)."""
         fields = fields_of(data, where)
         hands = tuple(tuple(card and Held(*card) for card in row) for row in fields.pop("hands"))
         try:

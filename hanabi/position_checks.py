@@ -7,7 +7,8 @@ from hanabi.cards import COLOURS, card_text, only_colour, only_rank
 from hanabi.game import HISTORY
 from hanabi.history import discarded, follow
 from hanabi.moves import NAMES
-from hanabi.notation import counted, event_text, fireworks_text, pile_text, shown, sides_of, told_text
+from hanabi.notation import counted, event_text, fireworks_text, pile_text, sides_of, told_text
+from hanabi.variant import shown
 
 
 def check(p):

@@ -35,11 +35,10 @@ from hanabi.notation import (
     read_pile,
     read_told,
     seated,
-    shown,
     taken,
     told_text,
 )
-from hanabi.variant import nearest
+from hanabi.variant import nearest, shown
 
 
 def text_of(p) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hanabi.rule import Rule
     from hanabi.table import RuleFault
 
+LINE = 1000                                  # letters of an error
 LIBRARY = Path(__file__).parents[2] / "rules"    # rules of other files are users' own
 
 
@@ -93,6 +94,7 @@ def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
 
 
 def stop(line: str, code: int = 2) -> NoReturn:
-    """One line, and the end: exit code 2 for a user's mistake."""
-    print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
+    """One line, and the end: exit code 2 for a user's mistake. What somebody wrote far too long is cut."""
+    line = " ".join(line.split())
+    print(f"hanabi: {line if len(line) <= LINE else f'{line[:LINE // 2]} … {line[-LINE // 2:]}'}", file=sys.stderr)
     sys.exit(code)

@@ -12,7 +12,7 @@ from evolve.ga.individual import Individual
 from evolve.ga.race import Entrant, distinct, final_games, note_final, race
 from evolve.ga.winner import Winner, exported
 from evolve.measure.arena import derive, players_text
-from hanabi.files import write_whole
+from hanabi.files import read_json, write_whole
 
 
 def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: list[list[Individual]],
@@ -50,7 +50,7 @@ def _write_race(folder: Path, evaluator: Evaluator, entrants: list[Entrant], fin
 
 
 def _provenance(folder: Path, config: Config, evaluator: Evaluator) -> dict:
-    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    record = read_json(folder / "run.json")
     return {"run": folder.name, "config": config.hash(), "rule_set": record["rules_hash"], "seed": config.seed,
             "version": record["versions"]["hanabi"], "generations": config.generations, "variant": config.variant,
             "mode": config.mode, "players": players_text(config.players),

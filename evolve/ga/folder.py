@@ -16,7 +16,7 @@ from evolve.ga import checkpoint
 from evolve.ga.config import Config, loads
 from evolve.ga.task import Task
 from evolve.ga.versions import made_of
-from hanabi.files import write_whole
+from hanabi.files import TOML, read_json, read_text, write_whole
 
 RECORD = {"config": dict, "config_hash": str, "rules": list, "rules_hash": str, "rule_files": dict, "pool": list,
           "versions": dict, "engine": str, "extended": list}      # what stands in run.json
@@ -48,7 +48,7 @@ def _state(folder):
         config, _ = read(folder)
         reached = max((int(path.stem.split("-")[1]) for path in checkpoint.files(folder)), default=0)
         if (folder / "result.json").exists():
-            result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+            result = read_json(folder / "result.json")
             total = result["results"][-1]
             return RunState(folder, "done", reached, config.generations, total[f"mean_{config.scoring}"],
                             total[f"sem_{config.scoring}"], config.scoring)
@@ -66,8 +66,8 @@ def read(folder: Path) -> tuple[Config, dict]:
     if not (folder / "run.json").exists():
         raise ValueError(f"{folder} is not a run folder; `hanabi runs` lists them")
     try:
-        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        text = (folder / "config.toml").read_text(encoding="utf-8")
+        record = read_json(folder / "run.json")
+        text = read_text(folder / "config.toml", TOML)
         if not isinstance(record, dict):
             raise ValueError("run.json should be a table")
         for key, kind in RECORD.items():

@@ -29,8 +29,9 @@ from evolve.ga.task import Task
 from evolve.ga.versions import changes, made_of
 from evolve.ga.writer import Writer, begin_logs, log_row
 from evolve.measure.arena import derive
-from hanabi.files import write_whole
+from hanabi.files import OWN, read_bytes, whole_path, write_whole
 from hanabi.table import RuleFault
+from hanabi.variant import NAME, shown
 
 __all__ = ["Progress", "RunError", "RunState", "Stopped", "evolve", "resume", "runs"]
 FAME = 3                                     # the hall of fame's places per finalist wanted: some will do the same
@@ -43,9 +44,9 @@ def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", j
     ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for
     a bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk.
     """
-    if not name or name != Path(name).name or name.startswith("."):
-        raise ValueError(f"a run's name becomes a folder's name: {name!r} should be a plain word")
-    config = with_paths(config, lambda file: str(Path(file).resolve()))
+    if not name or name != Path(name).name or name.startswith(".") or len(name) > NAME:
+        raise ValueError(f"a run's name becomes a folder's name: {shown(name)} should be a plain word of up to {NAME} letters")
+    config = with_paths(config, lambda file: str(whole_path(file)))
     task = Task.of(config)
     evaluator = Evaluator(task, jobs, backend)     # before there is a folder: a rule may not compile
     folder = new_folder(Path(runs), name, {
@@ -134,7 +135,7 @@ class _Run:
         for text in warnings:
             progress(Progress(folder, "warning", text=f"{text}; the one before it is used"))
         if self.state is None and (folder / "log.csv").exists() and (
-                len((folder / "log.csv").read_bytes().splitlines()) > 2):
+                len(read_bytes(folder / "log.csv", OWN).splitlines()) > 2):
             raise RunError(f"no checkpoint is left in {folder}, though its log has rows. Start a new run")
 
     def to_the_end(self):

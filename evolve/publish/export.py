@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
+
+from hanabi.files import TOML, read_bytes, read_json
 
 
 def export(run: str | Path) -> str:
@@ -14,8 +15,8 @@ def export(run: str | Path) -> str:
             raise ValueError(f"{folder} is not a run folder; `hanabi runs` lists them")
         raise ValueError(f"{folder} has not finished; go on with: hanabi resume {folder}")
     try:
-        text = (folder / "best.toml").read_bytes()
-        stated = json.loads((folder / "result.json").read_bytes())["best_toml"]
+        text = read_bytes(folder / "best.toml", TOML)
+        stated = read_json(folder / "result.json")["best_toml"]
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise ValueError(f"the files of {folder} are damaged ({' '.join(str(error).split())}); remove its result.json and "
                          f"write them anew with: hanabi resume {folder}") from None

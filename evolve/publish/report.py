@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import io
-import json
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.files import write_whole
+from hanabi.files import OWN, read_bytes, read_json, write_whole
 from rules.agents import load
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ def report(run: str | Path) -> Path:
     from evolve.publish.export import export
     folder = Path(run)
     export(folder)                           # says what is wrong with a folder that is no finished run
-    result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-    page = page_of(str(folder / "best.toml"), result, pd.read_csv(folder / "log.csv"))
+    result = read_json(folder / "result.json")
+    page = page_of(str(folder / "best.toml"), result, pd.read_csv(BytesIO(read_bytes(folder / "log.csv", OWN))))
     path = folder / "report.html"
     write_whole(path, page)
     return path
