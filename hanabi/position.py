@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hanabi import moves
-from hanabi.cards import STRIDE, only_colour, only_rank
+from hanabi.cards import STRIDE, UNKNOWN, card_text, only_colour, only_rank
 from hanabi.files import parse_toml
 from hanabi.game import blank, cards_to_draw, new_state
 from hanabi.history import discarded
@@ -18,11 +18,17 @@ from hanabi.variant import Variant
 
 @dataclass(frozen=True)
 class Held:
-    """A card in a hand: its number, the types its hints leave possible, was it pointed at, its place in the deck."""
+    """A card in a hand: its number, the types its hints leave possible, was it pointed at, its place in the deck.
+
+    ``known``: not for a card written ``??``, whose number is that of some card that fits, and says nothing."""
     card: int
     mask: int
     touched: bool
     born: int
+    known: bool = True
+
+    def __str__(self) -> str:
+        return card_text(self.card) if self.known else UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,11 @@ class Position:
                     view.knows_rank[seat] |= (only_rank(here.mask) >= 0) << slot
         blank(table, view)
         return table, view
+
+    @property
+    def unknown(self) -> tuple[int, ...]:
+        """The slots of the seat to move that are written ``??``: what hangs on them is not known."""
+        return tuple(slot for slot, card in enumerate(self.hands[self.me]) if card and not card.known)
 
     @property
     def face_up(self) -> list[int]:

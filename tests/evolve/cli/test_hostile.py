@@ -18,7 +18,7 @@ from rules import agents
 PIPE = "it is a pipe or a device; write what it gives to a file, and name that"
 LOOP = "too many levels of symbolic links"
 PROVENANCE = AGENT + "[provenance]\n"
-RULE = "from itertools import count, repeat\nfrom hanabi.rule import rule\n\n\n@rule({})\ndef bad({}):\n    \"\"\"Do nothing.\"\"\"\n    return 0\n"
+RULE = 'from itertools import count\nfrom hanabi.rule import rule\n\n\n@rule({})\ndef bad({}):\n    """Do nothing."""\n    return 0\n'
 
 
 def own(given, takes="view, a"):
@@ -42,7 +42,7 @@ TABLE = [                                    # (words, files, what the line says
     ("agents a.toml", {"a.toml": PROVENANCE + "a." * 100_000 + "b = 1"}, "a key has more than 32 parts"),
     ("agents a.toml", {"a.toml": PROVENANCE + "'a' . " * 100_000 + "b = 1"}, "a key has more than 32 parts"),
     ("agents a.toml", {"a.toml": PROVENANCE + "x = " + many("1", 20_000)}, "it holds more than 20,000 values"),
-    ("agents a.toml", {"a.toml": "name = 0x" + "f" * 9000 + "\n" + AGENT}, "a number has more than 60 digits"),
+    ("agents a.toml", {"a.toml": PROVENANCE + "x = 0x" + "f" * 9000}, "a number has more than 60 digits"),
     ("agents a.toml", {"a.toml": AGENT.replace("one", "n" * 81)}, "should be one line of plain text, up to 80 letters"),
     ("agents a.toml", {"a.toml": AGENT.replace('["cig2018.play_safe_card"]', many('"cig2018.play_safe_card"', 2001))},
      "a.toml: rules.2-5 has 2,001 rules, more than 2,000"),
@@ -69,8 +69,8 @@ TABLE = [                                    # (words, files, what the line says
 ]
 
 
-@pytest.mark.parametrize("words", PLACES)
-@pytest.mark.parametrize("what", ["pipe", "device", "folder", "loop"])
+@pytest.mark.parametrize("words, what", [*((words, "pipe") for words in PLACES), *((words, what) for words in (
+    "agents X.toml", "rules --rules X.py") for what in ("device", "folder", "loop"))])
 def test_only_regular_files_are_read(words, what, tmp_path):
     """A pipe would be waited for, a device be read for ever."""
     name = next(word for word in words.split() if word.startswith("X."))
