@@ -60,7 +60,7 @@ def position():
 def test_the_text_says_no_more_than_it_was_told(position):
     text = str(position)
     assert '"?? R #0", "?? #1", "B1 #2"' in text and "deck" not in text
-    assert Position.read(text) == position and eval(repr(position)) == position and position.unknown == (0, 1)
+    assert Position.read(text) == position and position.unknown == (0, 1)
     left_out = Position.read(TEXT.replace('Ann = ["?? R", "??", "B1"]\n', ""))
     assert left_out.unknown == (0, 1, 2) and Position.read(str(left_out)) == left_out
     written = Position.read('deck = "B2 B1"\n' + TEXT)
