@@ -10,6 +10,7 @@ COLOURS = "RBGYWP"                           # red, blue, green, yellow, white, 
 STRIDE = 5                                   # bits from one colour to the next
 TYPES = 30
 NO_CARD = -1
+UNKNOWN = "??"                               # how a card that nobody may look at is written
 ONES = 0b00001_00001_00001_00001_00001_00001   # rank 1 of every colour
 ROW = 0b11111                                # every rank of colour 0
 ALL = (1 << TYPES) - 1

@@ -1,9 +1,112 @@
-"""Files are written whole or not at all."""
+"""Files are read within limits, and written whole or not at all.
+
+Whatever a user names is read here: regular files only, so that nothing is endless, and none larger than is stated.
+"""
 from __future__ import annotations
 
+import json
 import os
+import re
+import stat
+import tomllib
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+MEGABYTE = 1 << 20
+LIMIT = 16 * MEGABYTE                        # the largest file that a user may name
+TOML = MEGABYTE                              # the largest TOML text: every rule of the library is 0.2, and 1 may take seconds to read
+OWN = 1024 * MEGABYTE                        # the largest file that a run writes for itself: checkpoints, logs
+DEPTH = 32                                   # how deep data may be nested
+VALUES = 20_000                              # values in a file
+DIGITS = 60                                  # of a whole number in a file: no number that means something has more
+LONG_KEY = re.compile(rf"""(?<![\w.-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEPTH}}}""")
+
+
+def read_bytes(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:
+    """What a regular file holds (a link to one is fine), of at most ``limit`` bytes. A pipe or a device is never opened.
+    Every way this can fail is a ValueError of one line that names the file."""
+    name, data = _name(path), None
+    try:
+        mode = os.stat(path).st_mode
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):     # opening a folder says that it is one
+            with open(path, "rb") as file:
+                data = file.read(limit + 1)
+    except (OSError, ValueError) as error:   # ValueError: a zero byte in the path
+        raise ValueError(f"cannot read {name}: {(getattr(error, 'strerror', None) or 'not a path').lower()}") from None
+    if data is None:
+        raise ValueError(f"cannot read {name}: it is a pipe or a device; write what it gives to a file, and name that")
+    if len(data) > limit:
+        raise ValueError(f"cannot read {name}: it is larger than {limit // MEGABYTE} MB, the most that is read")
+    return data
+
+
+def read_text(path: str | os.PathLike[str], limit: int = LIMIT) -> str:
+    """The text of a regular file in UTF-8, with or without a byte order mark; lines end with a newline. ValueError as
+    for ``read_bytes``."""
+    try:
+        return read_bytes(path, limit).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        raise ValueError(f"{_name(path)} is not text: save it as UTF-8") from None
+
+
+def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """A TOML file as data; every way it can fail is a ValueError of one line that names the file."""
+    return parse_toml(read_text(path, TOML), _name(path))
+
+
+def parse_toml(text: str, where: str | os.PathLike[str]) -> dict[str, Any]:
+    """TOML text as data; every way it can fail is a ValueError of one line that names where it stands."""
+    if len(text) > TOML:
+        raise ValueError(f"{where} is too long: TOML texts of up to {TOML // MEGABYTE} MB are read")
+    if LONG_KEY.search(text):                # tomllib takes quadratic time for them
+        raise ValueError(f"{where} is not TOML that is read here: a key has more than {DEPTH} parts")
+    return _parsed(tomllib.loads, text, where, "TOML")
+
+
+def read_json(path: str | os.PathLike[str], limit: int = LIMIT) -> Any:
+    """A JSON file as data; every way it can fail is a ValueError of one line that names the file."""
+    return _parsed(json.loads, read_text(path, limit), _name(path), "JSON")
+
+
+def _parsed(parse, text, where, kind):
+    try:
+        data = parse(text)
+    except (ValueError, RecursionError) as error:    # tomllib passes on int's own ValueError for too many digits
+        reason = str(error).splitlines()[0] if str(error) and not isinstance(error, RecursionError) else "nested too deeply"
+        raise ValueError(f"{where} is not {kind}: {reason}") from None
+    problem = _monstrous(data)
+    if problem:
+        raise ValueError(f"{where} is not {kind} that is read here: {problem}")
+    return data
+
+
+def _monstrous(data):
+    """What is too deep or too large in data for anything that looks at it later; else nothing."""
+    level, values = [data], 0
+    for _ in range(DEPTH):
+        values += len(level)
+        if values > VALUES:
+            return f"it holds more than {VALUES:,} values"
+        if any(isinstance(value, int) and abs(value) >= 10 ** DIGITS for value in level):
+            return f"a number has more than {DIGITS} digits"
+        level = [inner for value in level if isinstance(value, (dict, list))
+                 for inner in (value.values() if isinstance(value, dict) else value)]
+        if not level:
+            return ""
+    return "nested too deeply"
+
+
+def whole_path(path: str | os.PathLike[str]) -> Path:
+    """A path from the root, links followed; as it is where it is no path or its links go round in a circle."""
+    with suppress(OSError, ValueError, RuntimeError):
+        return Path(path).resolve()
+    return Path(path)
+
+
+def _name(path):
+    """A path as errors name it."""
+    return str(path) if str(path).isprintable() else repr(str(path))
 
 
 class CannotWrite(OSError, ValueError):
@@ -27,6 +130,8 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
     try:
         if given.is_dir():
             raise IsADirectoryError(None, "it is a folder")
+        with suppress(FileNotFoundError):    # says what is wrong with links that go round in a circle
+            os.stat(given)
         whole = given.resolve()
         if given.exists() and not given.is_file() or whole != given and given.parent == Path("/dev"):
             with open(given, "ab") as device:    # not by its resolved name, which a pipe of /dev/stdout has not

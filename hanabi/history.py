@@ -8,9 +8,9 @@ import numpy as np
 from hanabi.cards import TYPES
 from hanabi.game import HISTORY, deal, event_card, event_move, event_slots, is_legal, new_state, told_cards
 from hanabi.moves import NAMES, is_discard, is_tell, slot_of, target_of
-from hanabi.notation import event_text, read_event, shown
+from hanabi.notation import event_text, read_event
 from hanabi.steps import Choice, steps
-from hanabi.variant import Variant
+from hanabi.variant import Variant, shown
 
 
 def read_history(texts: Sequence[str], variant: Variant) -> np.record:

@@ -6,7 +6,8 @@ import json
 from hanabi.cards import COLOURS, STRIDE, TYPES, card_text, read_card
 from hanabi.game import event_card, event_move, event_slots
 from hanabi.moves import SLOTS, is_discard, is_play, is_tell, move_text, read_move
-from hanabi.variant import Variant, nearest, read_variant
+from hanabi.state import CARDS
+from hanabi.variant import Variant, nearest, read_variant, shown
 
 SEEDS = 1 << 64
 
@@ -46,8 +47,10 @@ def pile_text(cards) -> str:
 
 def read_pile(text: str, what: str = "cards") -> list[int]:
     """The cards written ``R113 B2``, in the order they stand in (so also ``R1 B3 …``, a deck)."""
-    cards = []
+    cards: list[int] = []
     for word in text.split():
+        if len(cards) + len(word) > CARDS + 1:
+            raise ValueError(f"{what}: more cards than any deck has, {CARDS}")
         if len(word) < 2 or word[0] not in COLOURS or any(rank not in "12345" for rank in word[1:]):
             raise ValueError(f"{what}: no cards {word!r}; write a colour of {' '.join(COLOURS)} and ranks, "
                              "such as R3 or R113")
@@ -102,12 +105,6 @@ def taken(data: dict, key: str, kind: type, default, where: str):
     if value is not default and type(value) is not kind:
         raise ValueError(f"{where}: {key} should be {names[kind]}, not {shown(value)}")
     return value
-
-
-def shown(value: object) -> str:
-    """Somebody's value in an error, not too long."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def known_keys(data: dict, keys, where: str) -> None:

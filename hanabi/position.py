@@ -7,21 +7,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from hanabi import moves
-from hanabi.cards import STRIDE, only_colour, only_rank
+from hanabi.cards import STRIDE, UNKNOWN, card_text, only_colour, only_rank
+from hanabi.files import parse_toml
 from hanabi.game import blank, cards_to_draw, new_state
 from hanabi.history import discarded
 from hanabi.position_checks import check
 from hanabi.position_text import fields_of, text_of
-from hanabi.variant import Variant, parse_toml
+from hanabi.variant import Variant
 
 
 @dataclass(frozen=True)
 class Held:
-    """A card in a hand: its number, the types its hints leave possible, was it pointed at, its place in the deck."""
+    """A card in a hand: its number, the types its hints leave possible, was it pointed at, its place in the deck.
+
+    ``known``: not for a card written ``??``, whose number is that of some card that fits, and says nothing."""
     card: int
     mask: int
     touched: bool
     born: int
+    known: bool = True
+
+    def __str__(self) -> str:
+        return card_text(self.card) if self.known else UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -108,6 +115,11 @@ class Position:
         return table, view
 
     @property
+    def unknown(self) -> tuple[int, ...]:
+        """The slots of the seat to move that are written ``??``: what hangs on them is not known."""
+        return tuple(slot for slot, card in enumerate(self.hands[self.me]) if card and not card.known)
+
+    @property
     def face_up(self) -> list[int]:
         """The cards on the fireworks."""
         return [colour * STRIDE + rank for colour, height in enumerate(self.fireworks) for rank in range(height)]
@@ -123,7 +135,7 @@ class Position:
 
     @staticmethod
     def from_data(data: dict, where: str = "position") -> Position:
-        """The position that the data of a TOML file describe (``variant.read_toml``)."""
+        """The position that the data of a TOML file describe (``files.read_toml``)."""
         fields = fields_of(data, where)
         hands = tuple(tuple(card and Held(*card) for card in row) for row in fields.pop("hands"))
         try:

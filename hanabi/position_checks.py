@@ -7,7 +7,8 @@ from hanabi.cards import COLOURS, card_text, only_colour, only_rank
 from hanabi.game import HISTORY
 from hanabi.history import discarded, follow
 from hanabi.moves import NAMES
-from hanabi.notation import counted, event_text, fireworks_text, pile_text, shown, sides_of, told_text
+from hanabi.notation import counted, event_text, fireworks_text, pile_text, sides_of, told_text
+from hanabi.variant import shown
 
 
 def check(p):
@@ -31,7 +32,7 @@ def check(p):
             raise ValueError(f"no card {COLOURS[colour]}{height} in this variant, so no such firework")
     for name, hand in zip(NAMES, p.hands):
         for card in filter(None, hand):
-            who = f"{name}'s {card_text(card.card)}"
+            who = f"{name}'s {card}"
             colours, ranks = sides_of(card.mask)
             if card.mask & ~full or len(colours) * len(ranks) != card.mask.bit_count():
                 raise ValueError(f"{who}: hints leave some colours and some ranks possible, not these types")
@@ -57,6 +58,9 @@ def _check_cards(p, held):
             raise ValueError(f"{card_text(card)} stands {counted(found[card], 'time')} in "
                              f"{', '.join(dict.fromkeys(where))}; this variant has {there[card] or 'none'}")
     missing = there - found
+    if missing and p.unknown:                # which ones is not known
+        raise ValueError(f"the deck is written with {counted(len(p.deck), 'card')}, but {len(p.deck) + missing.total()} are "
+                         "neither in a hand nor face up")
     if missing:
         raise ValueError(f"the deck is written, but {pile_text(list(missing.elements()))} is neither there nor "
                          "anywhere else")
@@ -67,7 +71,7 @@ def _check_ages(p, held):
     places = Counter(card.born for _, card in held)
     for name, card in held:
         if places[card.born] > 1 or not 0 <= card.born < drawn:
-            raise ValueError(f"{name}'s {card_text(card.card)} has place #{card.born} in the order of drawing: places "
+            raise ValueError(f"{name}'s {card} has place #{card.born} in the order of drawing: places "
                              f"go from 0 to {drawn - 1}, and two cards cannot share one (give all of them, or none)")
 
 

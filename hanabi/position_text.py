@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hanabi.cards import STRIDE, card_text, only_colour, only_rank, read_card
+from hanabi.cards import STRIDE, UNKNOWN, card_text, only_colour, only_rank, read_card
 from hanabi.history import discarded, read_history
 from hanabi.moves import NAMES
 from hanabi.notation import (
@@ -35,11 +35,10 @@ from hanabi.notation import (
     read_pile,
     read_told,
     seated,
-    shown,
     taken,
     told_text,
 )
-from hanabi.variant import nearest
+from hanabi.variant import nearest, shown
 
 
 def text_of(p) -> str:
@@ -50,7 +49,8 @@ def text_of(p) -> str:
              f'discards = "{pile_text(p.discards)}"']
     lines += [f"left = {p.left}"] if p.left >= 0 else []
     lines += [f"seed = {p.seed}"] if p.seed else []
-    lines += [f'deck = "{" ".join(map(card_text, p.deck))}"']
+    if not p.unknown or p.deck != _left_over(p):         # else it says no more than which cards were filled in
+        lines += [f'deck = "{" ".join(map(card_text, p.deck))}"']
     if p.history:
         lines += ["history = [", *(f'  "{event_text(event)}",' for event in p.history), "]"]
     lines.append("[hands]")
@@ -86,14 +86,14 @@ def _default_touched(mask, variant):
 def _held_text(held, variant):
     if held is None:
         return "--"
-    words = [card_text(held.card), told_text(held.mask, variant), f"#{held.born}"]
+    words = [str(held), told_text(held.mask, variant), f"#{held.born}"]
     if held.touched != _default_touched(held.mask, variant):
         words.append("touched" if held.touched else "untouched")
     return " ".join(filter(None, words))
 
 
 def _read_held(text, variant, place, where):
-    """(card or None for ``??``, mask, touched, born) of one slot; None for an empty one."""
+    """(card or None for ``??``, mask, touched, born, known) of one slot; None for an empty one."""
     if type(text) is not str or not text.split():
         raise ValueError(f"{where}: a slot is written \"R3\", \"R3 RB3 #21\" or \"--\", not {shown(text)}")
     first, *rest = text.split()
@@ -101,7 +101,7 @@ def _read_held(text, variant, place, where):
         if rest:
             raise ValueError(f"{where}: an empty slot is just \"--\", not {shown(text)}")
         return None
-    card = None if first == "??" else read_card(first)
+    card = None if first == UNKNOWN else read_card(first)
     mask = touched = born = None
     for word in rest:
         if word in ("touched", "untouched") and touched is None:
@@ -115,7 +115,7 @@ def _read_held(text, variant, place, where):
                              "possible, #place in the deck, touched or untouched, each once")
     mask = read_told("", variant) if mask is None else mask
     touched = _default_touched(mask, variant) if touched is None else touched
-    return card, mask, touched, place if born is None else born
+    return card, mask, touched, place if born is None else born, card is not None
 
 
 def _read(data, hands, variant, where):
@@ -152,7 +152,7 @@ def _read_hands(hands, variant, me):
     """The slots of every seat as written, and the places of those that are ``??``."""
     rows, unknown, size = [], [], variant.hand_size
     for seat, name in enumerate(NAMES[:variant.seats]):
-        hand = hands.get(name, ["??"] * size if seat == me else None)
+        hand = hands.get(name, [UNKNOWN] * size if seat == me else None)
         if type(hand) is not list or len(hand) != size:
             raise ValueError(f"{name}'s hand should be a list of {size} slots, \"--\" where one is empty")
         rows.append([_read_held(text, variant, seat * size + slot, f"{name}'s hand") for slot, text in enumerate(hand)])
@@ -163,6 +163,13 @@ def _read_hands(hands, variant, me):
         if name not in NAMES[:variant.seats]:
             raise ValueError(f"{name} has a hand, but only {variant.seats} players sit here")
     return rows, unknown
+
+
+def _left_over(p):
+    """The deck that a position would have if none were written."""
+    rows = [[card and ((card.card if card.known else None), card.mask, card.touched, card.born, card.known) for card in hand]
+            for hand in p.hands]
+    return tuple(_fill_in({}, rows, [(p.me, slot) for slot in p.unknown], p.variant, p.fireworks, p.discards, ""))
 
 
 def _fill_in(data, rows, unknown, variant, fireworks, discards, where):
@@ -179,16 +186,16 @@ def _fill_in(data, rows, unknown, variant, fireworks, discards, where):
         if not slots:
             return True
         (seat, slot), *others = slots
-        _, mask, touched, born = rows[seat][slot]
+        _, mask, *held = rows[seat][slot]
         for card in sorted(rest):
             if rest[card] > 0 and mask >> card & 1:
                 rest[card] -= 1
-                rows[seat][slot] = card, mask, touched, born
+                rows[seat][slot] = card, mask, *held
                 if fill(others):
                     return True
                 rest[card] += 1
         return False
 
-    if not fill(unknown):
+    if not fill(sorted(unknown, key=lambda place: rows[place[0]][place[1]][1].bit_count())):     # fewest dead ends
         raise ValueError(f"no cards are left that fit every ?? of {NAMES[unknown[0][0]]}'s hand")
     return read_pile(written, "deck") if written is not None else sorted((+rest).elements())

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from hanabi.cards import card_text
+from hanabi.files import TOML, parse_toml, read_text
 from hanabi.game import HISTORY, deal, is_legal, legal_moves, new_state
 from hanabi.moves import FORFEIT, NAMES, move_text, read_move
 from hanabi.notation import counted, good_seed, known_keys, quote, read_pile, seated, taken
@@ -31,8 +32,9 @@ from hanabi.player import Player
 from hanabi.position import Position
 from hanabi.steps import Choice, Step, steps
 from hanabi.table import ENDS, FORFEITED, Table, how_it_ended
-from hanabi.variant import Variant, parse_toml, read_text
+from hanabi.variant import Variant
 
+SPEC = 1000                                  # letters of an agent's name in a game: it may be numbers of a set of rules
 __all__ = ["READERS", "Game", "Position", "Reader", "kind_of", "load", "play_one"]
 
 
@@ -131,7 +133,7 @@ class Game:
 
     @staticmethod
     def from_data(data: dict, where: str = "game") -> Game:
-        """The game that the data of a TOML file hold (``variant.read_toml``)."""
+        """The game that the data of a TOML file hold (``files.read_toml``)."""
         known_keys(data, ("variant", "players", "seed", "deck", "score", "agents", "moves"), where)
         variant = seated(data, where)
         if "seed" not in data and "deck" not in data:
@@ -139,8 +141,8 @@ class Game:
         seed = good_seed(taken(data, "seed", int, 0, where), where)
         deck = taken(data, "deck", str, None, where)
         agents = taken(data, "agents", list, [], where)
-        if any(type(name) is not str for name in agents):
-            raise ValueError(f"{where}: agents should be names in quotes")
+        if any(type(name) is not str or len(name) > SPEC for name in agents):
+            raise ValueError(f"{where}: agents should be names in quotes, each of up to {SPEC} letters")
         made = taken(data, "moves", list, [], where)
         if len(made) >= HISTORY:
             raise ValueError(f"{where}: {len(made)} moves are more than any game can have")
@@ -188,12 +190,16 @@ class Reader(NamedTuple):
 
 def _toml_with(*keys):
     """Recognises TOML that has one of some keys."""
-    def recognises(text):
-        try:
-            return bool(set(keys) & set(parse_toml(text, "")))
-        except ValueError:
-            return False
-    return recognises
+    return lambda text: not _keys(text).isdisjoint(keys)
+
+
+@lru_cache(1)
+def _keys(text):
+    """The keys of a TOML text; none where it is not TOML."""
+    try:
+        return frozenset(parse_toml(text, ""))
+    except ValueError:
+        return frozenset()
 
 
 READERS = {                                  # what a file is called: the first that recognises it reads it
@@ -209,13 +215,13 @@ def _kind(text):
 def kind_of(path: str | Path) -> str:
     """What a file holds: a key of READERS, or "" where it is none of them (an agent file, say). ValueError, one line,
     where it cannot be read."""
-    return _kind(read_text(path))
+    return _kind(read_text(path, TOML))
 
 
 def load(path: str | Path, turn: int | None = None) -> Game | Position:
     """The game or position that a file holds; with ``turn`` the position after so many moves of a game. ValueError, one
     line, where it holds neither, where the game has fewer moves, and for a turn of a position."""
-    text = read_text(path)
+    text = read_text(path, TOML)
     kind = _kind(text)
     if not kind:
         parse_toml(text, path)               # says what is wrong with a file that is meant to be one

@@ -14,7 +14,7 @@ import string
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from inspect import getdoc, signature
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from hanabi import machine
 from hanabi.machine import ROW, VALUES, call, inlined
 from hanabi.refusals import refusal
 from hanabi.state import VIEW
-from hanabi.variant import nearest
+from hanabi.variant import NAME, nearest
 
 
 class _Sentence(string.Formatter):
@@ -118,6 +118,8 @@ class Rule:
 
 FAMILIES: dict[str, Family] = {}             # by name
 BOOK: dict[str, Rule] = {}                   # every rule of every grid, by name
+MOST = 100_000                               # rules of one family, and of a set
+TEXT = 400                                   # letters of a rule with its values
 SETS: dict[str, list[str]] = {}              # named sets of rules: each rule's name, at the place of its number
 Members = Iterable[tuple] | Mapping[int, tuple]      # of a set: settings of a rule, in order or by number
 
@@ -159,8 +161,10 @@ def rule(prefix: str = "", within: dict[str, tuple] | None = None, sets: str | M
 def _join(rule_name, name, entries, members):
     """Put some of a family's rules into a named set, each at its number or at the end. entries: all, by their values."""
     names = SETS.setdefault(name, [])
-    numbered = members if isinstance(members, Mapping) else dict(enumerate(members, len(names)))
+    numbered = members if isinstance(members, Mapping) else dict(enumerate(islice(members, MOST + 1), len(names)))
     for number, setting in numbered.items():
+        if type(number) is not int or not 0 <= number < MOST:
+            raise ValueError(f"rule {rule_name}: numbers of the set {name} go from 0 to {MOST - 1:,}, not {number!r}")
         if setting not in entries:
             raise ValueError(f"rule {rule_name}: the set {name} cannot have {setting!r}, which is not in the grid")
         names.extend([""] * (number + 1 - len(names)))
@@ -183,17 +187,22 @@ def make_family(what: str, name: str, function: Callable, grid: dict, within: di
     if not getdoc(function):
         raise TypeError(f"{what} {name} has no docstring, which is its sentence in reports "
                         "(python -OO strips them: run without it)")
+    if len(name) > NAME:
+        raise ValueError(f"{what} {name[:40]}…: a name has up to {NAME} letters, not {len(name):,}")
     if name in known:
         raise ValueError(f"two {what}s are called {name}: rename one")
     values = {}
     for key, choices in grid.items():
         try:
-            values[key] = tuple(_plain(choice) for choice in choices)
+            values[key] = tuple(_plain(choice) for choice in islice(choices, MOST + 1))
         except (TypeError, ValueError, OverflowError):
             raise TypeError(f"{what} {name}: the choices of {key} should be numbers, such as {key}=(1, 2), not "
-                            f"{choices!r}") from None
+                            f"{repr(choices)[:80]}") from None
     if any(not choices for choices in values.values()):
         raise ValueError(f"{what} {name}: every value needs at least one choice in its grid")
+    if math.prod(map(len, values.values())) > MOST:
+        raise ValueError(f"{what} {name}: its grid makes more than {MOST:,} {what}s; write fewer choices, and with "
+                         "within= the range that an agent file may use")
     ranges = {key: (min(choices), max(choices)) for key, choices in values.items()}
     for key, limits in within.items():
         if (key not in ranges or not isinstance(limits, (tuple, list)) or len(limits) != 2
@@ -214,6 +223,8 @@ def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> 
     """The rule written ``name`` or ``name(key=value, …)``, with any values in its range. ValueError, one line, if none."""
     if what == "rule" and text in BOOK:
         return BOOK[text]
+    if len(text) > TEXT:
+        raise ValueError(f"no {what} {text[:40]!r}…: a {what} with its values has up to {TEXT} letters, not {len(text):,}")
     name, _, settings = text.partition("(")
     family = known.get(name.strip())
     if family is None:
@@ -245,8 +256,8 @@ def _read_settings(text, settings, what):
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         raise ValueError(f"cannot read the {what} {text[:80]!r}: write it as name(key=value, key=value)") from None
     for key, value in given.items():
-        if type(value) not in (int, float) or not math.isfinite(value):
-            raise ValueError(f"{what} {text[:80]!r}: {key}={value!r} should be a number")
+        if type(value) not in (int, float) or not abs(value) < math.inf:
+            raise ValueError(f"{what} {text[:80]!r}: {key}={repr(value)[:40]} should be a number")
     return given
 
 

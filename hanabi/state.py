@@ -14,44 +14,53 @@ import numpy as np
 
 import hanabi.conventions.fields as conventions
 import hanabi.knowledge.fields as knowledge
+from hanabi.machine.bits import laid
 from hanabi.moves import SEATS, SLOTS
 
 CARDS = 90                                   # the most cards a variant may have: 6 colours of 5 ranks, 3 copies each
 HISTORY = 256                                # more moves than any game can have: 90 + 5 plays and discards, 109 hints
 OWN_ANSWERS = 32                             # places for the lazy answers of users' rule files
 
+# A fact as the machine's bits.laid takes it; what it means stands in docs/questions.md.
 GAME = [
     # the variant
-    ("players", "i8"), ("colours", "i8"), ("ranks", "i8"), ("hand_size", "i8"), ("max_tokens", "i8"), ("max_lives", "i8"),
-    ("last_round", "i8"), ("stop_when_hopeless", "i8"),
-    ("full", "i8", 3),                       # pool of the whole deck: types with more than 0, 1, 2 copies
+    ("players", "i8", (), "Players at the table, 2 to 5; seats count from 0."),
+    ("colours", "i8", (), "Colours in the deck, 1 to 6; they count from 0, in the order R B G Y W P."),
+    ("ranks", "i8", (), "Ranks in the deck, 1 to 5."),
+    ("hand_size", "i8", (), "Slots of a hand, 1 to 5; slots count from 0."),
+    ("max_tokens", "i8", (), "Hint tokens that there are at most; with all of them there nobody may discard."),
+    ("max_lives", "i8", (), "Lives at the start, 1 to 3."),
+    ("last_round", "i8", (), "1: everybody moves once more after the last draw; 0: the game ends with it."),
+    ("stop_when_hopeless", "i8", (), "1: the game ends when no card can be played any more; 0: it goes on."),
+    ("full[plane]", "i8", 3, "Pool of the whole deck: the types with more than 0, 1, 2 copies."),
     # the position
-    ("me", "i8"),                            # the seat that is to move
-    ("turn", "i8"),                          # moves made so far
-    ("tokens", "i8"), ("lives", "i8"), ("score", "i8"),
-    ("deck", "i8"),                          # cards left to draw
-    ("left", "i8"),                          # moves left once the deck is empty; -1 before
-    ("word", "i8"),                          # a random word for this turn, which tells nothing about the deal
-    ("fireworks", "i8", 6),                  # highest rank on each firework, 0 for none
-    ("playable", "i8"),                      # set of types that would fit now
-    ("dead", "i8"),                          # set of types that were played already
-    ("useless", "i8"),                       # set of types that can never be played any more: dead or unreachable
-    ("alive", "i8", 3),                      # pool of copies that were not discarded or misplayed
-    ("pool", "i8", 3),                       # pool of copies that do not lie face up: all hands and the deck
-    ("unseen", "i8", 3),                     # pool of copies that I do not see: my hand and the deck
+    ("me", "i8", (), "The seat that is to move."),
+    ("turn", "i8", (), "Moves made so far."),
+    ("tokens", "i8", (), "Hint tokens left, 0 to max_tokens."),
+    ("lives", "i8", (), "Lives left; at 0 the game is over."),
+    ("score", "i8", (), "Cards on the fireworks."),
+    ("deck", "i8", (), "Cards left to draw."),
+    ("left", "i8", (), "Moves left once the deck is empty; -1 before."),
+    ("word", "i8", (), "A random word for this turn, which tells nothing about the deal: random_below makes numbers of it."),
+    ("fireworks[colour]", "i8", 6, "Highest rank on each firework, 0 for none."),
+    ("playable", "i8", (), "Set of the types that would fit now."),
+    ("dead", "i8", (), "Set of the types that were played already."),
+    ("useless", "i8", (), "Set of the types that can never be played any more: dead, or unreachable."),
+    ("alive[plane]", "i8", 3, "Pool of the copies that were not discarded or misplayed."),
+    ("pool[plane]", "i8", 3, "Pool of the copies that do not lie face up: all hands and the deck."),
+    ("unseen[plane]", "i8", 3, "Pool of the copies that I do not see: my hand and the deck."),
     # the hands, by seat and slot; a card keeps its slot, the new card takes the free one
-    ("hands", "i8", (SEATS, SLOTS)),         # the card, or -1 for none; my own row is all -1
-    ("held", "i8", SEATS),                   # the set of types in a hand; mine is empty
-    ("mask", "i8", (SEATS, SLOTS)),          # the types a card can be by the hints it got, positive and negative
-    ("filled", "i8", SEATS),                 # bits of the slots that hold a card
-    ("knows_colour", "i8", SEATS),           # bits of the slots whose colour follows from the hints they got
-    ("knows_rank", "i8", SEATS),             # bits of the slots whose rank follows from the hints they got
-    ("touched", "i8", SEATS),                # bits of the slots that a hint ever pointed at
-    ("born", "i8", (SEATS, SLOTS)),          # the card's place in the order of drawing: smaller is older
-    # the moves so far, one word each (see game.event_*); the mover of event t is seat t % players
-    ("history", "i8", HISTORY),
+    ("hands[seat, slot]", "i8", (SEATS, SLOTS), "The card, a number (see colour_of, rank_of), or -1 for none; my own row is all -1."),
+    ("held[seat]", "i8", SEATS, "The set of types in a hand; mine is empty."),
+    ("mask[seat, slot]", "i8", (SEATS, SLOTS), "The set of types that a card can be by the hints it got; 0 for no card."),
+    ("filled[seat]", "i8", SEATS, "Bits of the slots that hold a card."),
+    ("knows_colour[seat]", "i8", SEATS, "Bits of the slots whose colour follows from the hints they got."),
+    ("knows_rank[seat]", "i8", SEATS, "Bits of the slots whose rank follows from the hints they got."),
+    ("touched[seat]", "i8", SEATS, "Bits of the slots that a hint ever pointed at."),
+    ("born[seat, slot]", "i8", (SEATS, SLOTS), "The card's place in the order of drawing, smaller is older; -1 for no card."),
+    ("history[turn]", "i8", HISTORY, "The moves so far, one word each (event_move, event_card); the mover of turn t is seat t % players."),
 ]
-FACTS = [*GAME, *conventions.FACTS]
+FACTS = [*laid(GAME), *laid(conventions.FACTS)]
 COUNTS: dict[str, list[tuple]] = {           # answers that view.py works out by itself: they cost less than a call
     "counts": [("possible", "i8", SLOTS), ("playables", "i8", SLOTS)],      # copies that my slots can be; of these, playable
     "useless_counts": [("uselesses", "i8", SLOTS)],                         # of these, useless

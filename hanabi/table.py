@@ -35,7 +35,7 @@ from hanabi.position import Position
 from hanabi.rule import FAMILIES, ROW, Rule, first, program
 from hanabi.steps import Choice, Step, steps, written
 from hanabi.trial import TABLES, try_out
-from hanabi.variant import Variant, read_variant
+from hanabi.variant import NAME, Variant, read_variant
 
 __all__ = ["ENDS", "FAULTED", "FORFEITED", "RESULT", "Answer", "ListPlayer", "PlayError", "PlayerFault", "RuleError",
            "RuleFault", "Table", "answers", "decision", "game_seeds", "how_it_ended", "play_games"]
@@ -263,6 +263,8 @@ def _check(player):
         if not hasattr(player, what):
             raise ValueError(f"{type(player).__name__} cannot sit at a table: a player has a name and move(view), and it "
                              f"has no {what}")
+    if not isinstance(player, ListPlayer) and len(str(player.name)) > NAME:
+        raise ValueError(f"{type(player).__name__} cannot sit at a table: its name has more than {NAME} letters")
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import tomllib
 from dataclasses import dataclass
-from pathlib import Path
 
 from hanabi.cards import STRIDE
+from hanabi.files import read_toml
 
+NAME = 80                                    # letters that a name may have: of an agent, a rule, a run, a player
+TEXT = 200                                   # letters of a variant's settings
 LIMITS = {"players": (2, 5), "colours": (1, 6), "ranks": (1, 5), "hand": (1, 5), "tokens": (1, 8), "lives": (1, 3)}
 
 
@@ -37,14 +38,14 @@ class Variant:
             if value is None and key in ("players", "hand"):
                 continue
             if type(value) is not int or not low <= value <= high:
-                raise ValueError(f"a variant's {key} must be a whole number from {low} to {high}, not {value!r}")
+                raise ValueError(f"a variant's {key} must be a whole number from {low} to {high}, not {shown(value)}")
         for key in ("last_round", "stop_when_hopeless"):
             if type(getattr(self, key)) is not bool:
-                raise ValueError(f"a variant's {key} must be true or false, not {getattr(self, key)!r}")
+                raise ValueError(f"a variant's {key} must be true or false, not {shown(getattr(self, key))}")
         copies = self.copies or ((3,) + (2,) * (self.ranks - 2) + (1,))[:self.ranks]
         if (not isinstance(copies, (tuple, list)) or len(copies) != self.ranks
                 or any(type(n) is not int or not 1 <= n <= 3 for n in copies)):
-            raise ValueError(f"a variant's copies must be {self.ranks} numbers from 1 to 3, one for each rank, not {copies!r}")
+            raise ValueError(f"a variant's copies must be {self.ranks} numbers from 1 to 3, one for each rank, not {shown(copies)}")
         object.__setattr__(self, "copies", tuple(copies))
         if self.players and self.players * self.hand_size >= self.cards:
             raise ValueError(f"{self.players} hands of {self.hand_size} leave nothing to draw from "
@@ -131,6 +132,8 @@ def read_variant(text: str | Variant) -> Variant:
         return NAMED[text]
     if text.endswith(".toml"):
         return from_mapping(read_toml(text), text)
+    if len(text) > TEXT:
+        raise ValueError(f"a variant is written in up to {TEXT} letters, not {len(text):,}")
     if "=" not in text:
         raise ValueError(f"no variant {text!r}{nearest(text, NAMED)}; write one of {', '.join(NAMED)}, "
                          "a .toml file or settings such as colours=3,hand=4")
@@ -155,36 +158,13 @@ def _setting(key, value, text):
     return tuple(map(int, value)) if key == "copies" else int(value)
 
 
-def read_toml(path: str | Path) -> dict:
-    """A TOML file as data; every way it can fail is a ValueError of one line that names the file."""
-    return parse_toml(read_text(path), path)
-
-
-def read_text(path: str | Path) -> str:
-    """The text of a file; every way it can fail is a ValueError of one line that names the file."""
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        name = path if str(path).isprintable() else repr(str(path))
-        raise ValueError(f"cannot read {name}: {(error.strerror or 'not a path').lower()}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is not text: a TOML file is UTF-8") from None
-    except ValueError as error:              # a zero byte in the path
-        if "\0" not in str(path):
-            raise
-        raise ValueError(f"cannot read {str(path)!r}: not a path") from error
-
-
-def parse_toml(text: str, where: str | Path) -> dict:
-    """TOML text as data; every way it can fail is a ValueError of one line that names where it stands."""
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:    # tomllib passes on int's own ValueError for too many digits
-        reason = str(error).splitlines()[0] if str(error) and not isinstance(error, RecursionError) else "nested too deeply"
-        raise ValueError(f"{where} is not TOML: {reason}") from None
-
-
 def nearest(word: str, known) -> str:
     """`` (did you mean …?)`` for the nearest known name, or nothing."""
-    close = difflib.get_close_matches(word, list(known), 1, cutoff=0.5)
+    close = difflib.get_close_matches(word, list(known), 1, cutoff=0.5) if len(word) <= NAME else []
     return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def shown(value: object) -> str:
+    """Somebody's value in an error, not too long."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
+from hanabi.files import read_bytes, whole_path
 from hanabi.rule import BOOK, FAMILIES, SETS, Rule
 
 LOADED: dict[str, str] = {}                  # users' own rule files: path and hash
@@ -27,12 +28,8 @@ def load_file(path: str | Path) -> str:
     Loading it again is fine. Raises ValueError, in one line, where the file cannot be read or what it holds not be
     entered; then the book is as it was.
     """
-    try:
-        path = Path(path).resolve()
-        source = path.read_bytes()
-    except (OSError, ValueError) as error:       # ValueError: a path with a zero byte
-        raise ValueError(f"cannot read the rule file {path}: {(getattr(error, 'strerror', None) or 'not a path').lower()}"
-                         ) from None
+    path = whole_path(path)
+    source = read_bytes(path)
     name, digest = f"rules_of_{path.stem}", hashlib.sha256(source).hexdigest()[:12]
     if LOADED.get(str(path), digest) != digest:  # machine code of the old rules may be in use
         raise ValueError(f"the rule file {path} was edited since it was loaded: start Python anew")

@@ -19,7 +19,7 @@ import evolve.cli
 from evolve.cli.errors import exit_code_of
 from evolve.cli.interrupt import sure_to_stop
 
-PLAIN_COMMANDS = ("rules", "agents", "holds")    # they list things or ask a few questions: no machine code, a third of the start
+PLAIN_COMMANDS = ("rules", "questions", "agents", "holds")    # no machine code: a third of the start
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
                   context_settings={"help_option_names": ["-h", "--help"]},

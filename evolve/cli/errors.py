@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hanabi.table import RuleFault
 
 told = False                                 # has this process said how it ends?
+LINE = 1000                                  # letters of an error
 LIBRARY = Path(__file__).parents[2] / "rules"    # rules of other files are users' own
 
 
@@ -82,7 +83,7 @@ def lines_of(fault: RuleFault) -> list[str]:
             file = write_new(fault.text())
             lines[0] += f"; the position is in {file}"
         lines.append(f"set it up again: {ask_again(fault.rule, file)}" if fault.rule.family.what == "rule" else
-                     f"more of it: {shlex.join(['hanabi', 'check', fault.rule.family.function.__code__.co_filename])}")
+                     f"more of it: {command('hanabi', 'check', fault.rule.family.function.__code__.co_filename)}")
     except ValueError as error:              # a folder that cannot be written
         lines[0] += f"; the position could not be written down: {error}"
     return lines
@@ -91,14 +92,14 @@ def lines_of(fault: RuleFault) -> list[str]:
 def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
     """The command that asks a rule again in a position, or in a game at a turn."""
     source = Path(rule.family.function.__code__.co_filename)
-    return command("hanabi", "ask", rule.name, file, *(["--turn", str(turn)] if turn is not None else []),
-                   *(["--rules", source] if not source.is_relative_to(LIBRARY) else []))
+    return command("hanabi", "ask", rule.name, file, *(("--turn", str(turn)) if turn is not None else ()),
+                   *(("--rules", source) if not source.is_relative_to(LIBRARY) else ()))
 
 
 def stop(line: str, code: int = 2, *more: str) -> NoReturn:
-    """One line, rarely more, and the end: exit code 2 for a user's mistake."""
+    """One line, rarely more, and the end: exit code 2 for a user's mistake. What somebody wrote far too long is cut."""
     global told
     told = True
-    for text in (line, *more):
-        print(f"hanabi: {' '.join(text.split())}", file=sys.stderr)
+    for text in (" ".join(text.split()) for text in (line, *more)):
+        print(f"hanabi: {text if len(text) <= LINE else f'{text[:LINE // 2]} … {text[-LINE // 2:]}'}", file=sys.stderr)
     sys.exit(code)

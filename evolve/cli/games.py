@@ -107,7 +107,7 @@ def explain(path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A
     position, _ = position_in(path, turn, last=True)
     records = position.state()
     if json:
-        print_json(knowledge_data(*records, position.variant))
+        print_json(knowledge_data(*records, position.variant, position.unknown))
     else:
         print(position_text(position))
-        print(knowledge_text(*records, position.variant), end="")
+        print(knowledge_text(*records, position.variant, unknown=position.unknown), end="")

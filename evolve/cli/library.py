@@ -1,4 +1,4 @@
-"""Commands about rules and agents: rules, agents, check."""
+"""Commands about rules and agents: rules, questions, agents, check."""
 from __future__ import annotations
 
 import sys
@@ -30,6 +30,23 @@ def rules(name: Annotated[str | None, typer.Argument(metavar="SET", help="A set 
             rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)])
     if not name:
         console().print(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them.")
+
+
+@app.command()
+def questions(word: Annotated[str | None, typer.Argument(metavar="[WORD]", help="Only those that have this word in them.")] = None,
+              json: AsJson = False) -> None:
+    """What a rule may ask: fields of the view, questions, helpers, and traps."""
+    from hanabi.words.questions import found, groups
+    entries = found(word or "")
+    if json:
+        print_json([dict(vars(entry)) for entry in entries])
+        return
+    for i, (title, some) in enumerate(groups(entries)):
+        modules = {entry.module for entry in some if entry.module}
+        if i:
+            print()
+        listing(f"{title}{f' (from {modules.pop()} import …)' if len(modules) == 1 else ''}", "", "asked", "what it says",
+                rows=[("", entry.asked, entry.says if word else entry.sentence) for entry in some])
 
 
 @app.command()

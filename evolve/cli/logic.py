@@ -26,7 +26,7 @@ def holds(formula: Annotated[str, typer.Argument(metavar="FORMULA", help='Such a
     D{Ann,Bob} (together they know), [f!]g (g, once f is announced), ~ & | ->. Facts, seat and slot from 0:
     card(Ann,0,R3) colour(Ann,0,R) rank(Ann,0,3) playable(Ann,0) dead unreachable useless dispensable critical
     duplicate, and left(R3) for the deck. Players know what hints said literally and what they see; conventions and the
-    reasons for a move do not count. Of a hand written with ??, facts are those of some card that fits.
+    reasons for a move do not count. Where the answer hangs on cards written ??, there is none.
     """
     from hanabi.logic import holds as ask
     answer = ask(formula, position_in(path, turn, last=True)[0], limit)

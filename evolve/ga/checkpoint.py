@@ -12,7 +12,7 @@ import os
 import re
 from pathlib import Path
 
-from hanabi.files import write_whole
+from hanabi.files import OWN, read_bytes, write_whole
 
 KEPT = 2
 NAME = re.compile("checkpoint-[0-9]{7}.json")
@@ -37,10 +37,7 @@ def write(folder: Path, state: dict, logs: dict[str, tuple[int, str]]) -> Path:
 
 def read(path: Path) -> dict:
     """The state in a checkpoint. ValueError, one line, where the file or a log that it names is damaged."""
-    try:
-        digest, _, body = path.read_bytes().partition(b"\n")
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {(error.strerror or 'an error').lower()}") from None
+    digest, _, body = read_bytes(path, OWN).partition(b"\n")
     if hashlib.sha256(body).hexdigest().encode() != digest:
         raise ValueError(f"{path} is damaged: its checksum does not fit")
     state = json.loads(body)

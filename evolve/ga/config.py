@@ -12,11 +12,13 @@ from typing import Any
 import tomlkit
 
 from evolve.measure.arena import SCORINGS, read_players
-from hanabi.variant import nearest, parse_toml, read_toml, read_variant
+from hanabi.files import parse_toml, read_toml, whole_path
+from hanabi.variant import nearest, read_variant, shown
 
 PRESETS = ("quick", "paper-mirror", "paper-mixed", "convention")
 MODES = ("mirror", "mixed")
 OTHERWISE = ("default", "forfeit")
+MOST = 2000                                  # names in one list: more than all rules and agents there are
 # The keys of the first published runs: always part of a config's hash. Any other key is only where it is not the default,
 # so that a config of then keeps its hash whatever keys come.
 FIRST_KEYS = frozenset((
@@ -117,22 +119,24 @@ def _checked(item, value):
     if item.type.startswith("tuple"):
         value = (value,) if isinstance(value, str) else value
         if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) and v for v in value):
-            raise ValueError(f"{name}: {value!r} should be a name, or a list of names")
+            raise ValueError(f"{name}: {shown(value)} should be a name, or a list of names")
+        if len(value) > MOST:
+            raise ValueError(f"{name}: {len(value):,} names are more than {MOST:,}")
         return tuple(map(str, value))
     if item.type == "str":
         if not isinstance(value, str) or (among and value not in among):
             wanted = " or ".join(f'"{choice}"' for choice in among) if among else "a text"
-            raise ValueError(f"{name}: {value!r} should be {wanted}{nearest(str(value), among or ())}")
+            raise ValueError(f"{name}: {shown(value)} should be {wanted}{nearest(str(value), among or ())}")
         return str(value)
     if isinstance(value, bool) or not isinstance(value, (int, float) if item.type == "float" else int):
-        raise ValueError(f"{name}: {value!r} should be a {'number' if item.type == 'float' else 'whole number'}")
+        raise ValueError(f"{name}: {shown(value)} should be a {'number' if item.type == 'float' else 'whole number'}")
     if not within[0] <= value <= within[1]:
-        raise ValueError(f"{name}: {value} is out of its range, {within[0]} to {within[1]}")
+        raise ValueError(f"{name}: {shown(value)} is out of its range, {within[0]} to {within[1]}")
     return float(value) if item.type == "float" else int(value)
 
 
 def _players(value):
-    problem = ValueError(f"players: {value!r} should be player counts from 2 to 5, such as [2, 3] or \"2-5\"")
+    problem = ValueError(f"players: {shown(value)} should be player counts from 2 to 5, such as [2, 3] or \"2-5\"")
     if isinstance(value, str):
         try:
             value = read_players(value)
@@ -143,7 +147,7 @@ def _players(value):
                                                                 2 <= n <= 5 for n in value):
         raise problem
     if len(set(value)) < len(value):
-        raise ValueError(f"players: {list(value)} names a count twice")
+        raise ValueError(f"players: {shown(list(value))} names a count twice")
     return tuple(sorted(map(int, value)))
 
 
@@ -198,7 +202,7 @@ def _beside(path, file):
     if "\0" in file:
         raise ValueError(f"{path}: {file!r} is not a path")
     near = Path(path).parent / file
-    return str((near if near.exists() else Path(file)).resolve())
+    return str(whole_path(near if near.exists() else file))
 
 
 def preset(name: str) -> Config:

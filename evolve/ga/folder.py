@@ -18,7 +18,7 @@ from evolve.ga.config import Config, loads
 from evolve.ga.task import Task
 from evolve.ga.versions import made_of
 from evolve.measure.arena import SCORINGS
-from hanabi.files import write_whole
+from hanabi.files import TOML, read_json, read_text, write_whole
 
 RECORD = {"config": dict, "config_hash": str, "rules": list, "rules_hash": str, "rule_files": dict, "pool": list,
           "versions": dict, "engine": str, "extended": list}      # what stands in run.json
@@ -43,12 +43,8 @@ def _sum(values):
 
 def unsealed(path: Path) -> dict:
     """What ``sealed`` wrote to a file. ValueError, one line, where it is not as it was written (old runs have no checksum:
-    they are believed), OSError where it cannot be read."""
-    text = _text(path)
-    try:
-        values = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path.name}: {error}") from None
+    they are believed) or cannot be read."""
+    values = read_json(path)
     if not isinstance(values, dict):
         raise ValueError(f"{path.name} should be a table")
     if values.pop("checksum", None) not in (None, _sum(values)):
@@ -109,20 +105,13 @@ def read(folder: Path) -> tuple[Config, dict]:
         raise ValueError(f"{folder} is not a run folder; `hanabi runs` lists them")
     try:
         record = unsealed(folder / "run.json")
-        text = _text(folder / "config.toml")
+        text = read_text(folder / "config.toml", TOML)
         for key, kind in RECORD.items():
             if not isinstance(record.get(key), kind):
                 raise ValueError(f"run.json has no good {key!r}")
     except (OSError, ValueError) as error:
         raise damaged(folder, error) from None
     return loads(text, str(folder / "config.toml")), record
-
-
-def _text(path):
-    try:
-        return path.read_text(encoding="utf-8")
-    except ValueError as error:
-        raise ValueError(f"{path.name}: {error}") from None
 
 
 def damaged(folder: Path, error: Exception | str) -> RunError:

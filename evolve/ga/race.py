@@ -20,7 +20,7 @@ import numpy as np
 from evolve.ga.fitness import Evaluator, Played
 from evolve.ga.individual import Individual
 from evolve.measure.arena import derive, mean_sem
-from hanabi.files import write_whole
+from hanabi.files import read_bytes, write_whole
 from rules.agents import Agent
 
 FINAL_SEED = 0x48414E4142490001              # the final deals: the same for every run, and for nothing but final scores
@@ -112,7 +112,7 @@ def note_final(file: str | Path, agent: Agent, rows: list[dict]) -> None:
     published. Every look at these deals is to be written down: nothing may be tuned on them."""
     file = Path(file)
     file.parent.mkdir(parents=True, exist_ok=True)
-    before = file.read_bytes() if file.exists() else (",".join(FINAL_COLUMNS) + "\n").encode()
+    before = read_bytes(file) if file.exists() else (",".join(FINAL_COLUMNS) + "\n").encode()
     out = io.StringIO()
     for row in rows:
         csv.DictWriter(out, FINAL_COLUMNS, lineterminator="\n").writerow(

@@ -28,9 +28,10 @@ from evolve.ga.versions import changes, made_of
 from evolve.ga.writer import LOG, Writer, begin_log, begin_times, log_row
 from evolve.measure.arena import derive
 from evolve.measure.workers import WorkerDied
-from hanabi.files import write_whole
+from hanabi.files import OWN, read_bytes, whole_path, write_whole
 from hanabi.shell import command
 from hanabi.table import RuleFault
+from hanabi.variant import NAME, shown
 
 __all__ = ["Progress", "RunError", "RunState", "Stopped", "evolve", "resume", "runs"]
 FAME = 3                                     # the hall of fame's places per finalist wanted: some will do the same
@@ -44,9 +45,9 @@ def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", j
     a bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk,
     WorkerDied for a worker process that died.
     """
-    if not name or name != Path(name).name or name.startswith("."):
-        raise ValueError(f"a run's name becomes a folder's name: {name!r} should be a plain word")
-    config = with_paths(config, lambda file: str(Path(file).resolve()))
+    if not name or name != Path(name).name or name.startswith(".") or len(name) > NAME:
+        raise ValueError(f"a run's name becomes a folder's name: {shown(name)} should be a plain word of up to {NAME} letters")
+    config = with_paths(config, lambda file: str(whole_path(file)))
     task = Task.of(config)
     evaluator = Evaluator(task, jobs, backend)     # before there is a folder: a rule may not compile
     folder = new_folder(Path(runs), name, {
@@ -136,7 +137,7 @@ class _Run:
         self.writer = Writer(folder, self.state and self.state["generation"])
         for text in warnings:
             progress(Progress(folder, "warning", text=f"{text}; the one before it is used"))
-        if self.state is None and (folder / LOG).exists() and len((folder / LOG).read_bytes().splitlines()) > 2:
+        if self.state is None and (folder / LOG).exists() and len(read_bytes(folder / LOG, OWN).splitlines()) > 2:
             raise RunError(f"no checkpoint is left in {folder}, though its log has rows. Start a new run")
 
     def to_the_end(self):

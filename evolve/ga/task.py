@@ -54,6 +54,8 @@ class Task:
                       for rule in some}.values())
         if len(rules) < 2:
             raise ValueError(f"rules: {rules[0].name} alone cannot be ordered; name two or more")
+        if len(rules) > agents.MOST:
+            raise ValueError(f"rules: {len(rules):,} rules are more than the {agents.MOST:,} that an agent may have; name fewer")
         if config.length > len(rules):
             raise ValueError(f"length: {config.length} is more than the {len(rules)} rules there are; 0 reads them all")
         names = [entry.name for entry in rules]

@@ -17,6 +17,7 @@ import hanabi
 import rules
 from evolve.ga.config import Config
 from evolve.ga.task import Task
+from hanabi.files import read_bytes
 from rules import load_file
 
 PACKAGES = ("numpy", "numba", "deap")
@@ -25,7 +26,7 @@ START = "evolve.ga.run"                      # what it imports, and what that im
 
 
 def _hash(paths):
-    return hashlib.sha256(b"".join(Path(path).read_bytes() for path in paths)).hexdigest()[:12]
+    return hashlib.sha256(b"".join(read_bytes(path) for path in paths)).hexdigest()[:12]
 
 
 def _file(module: str) -> Path | None:

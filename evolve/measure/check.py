@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hanabi.conformance import Finding, examine, examine_conventions, sample
 from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.files import whole_path
 from hanabi.needs import looks_at_marks
 from hanabi.rule import FAMILIES, Family, Rule
 from rules import load_file
@@ -41,10 +42,10 @@ def check(files: Iterable[str | Path]) -> list[Checked]:
     paths = []
     for file in files:
         load_file(file)
-        paths.append(str(Path(file).resolve()))
+        paths.append(str(whole_path(file)))
     found = [Checked(family, what, len(settings_of(family)), []) for what, families in (
         ("rule", FAMILIES), ("convention", CONVENTION_FAMILIES)) for family in families.values()
-             if str(Path(family.function.__code__.co_filename).resolve()) in paths]
+             if str(whole_path(family.function.__code__.co_filename)) in paths]
     seated = [load(name).at(3) for name in PLAYED_BY]
     states = sample(seated, load(MARKED_BY).at(3).conventions)
     witnesses = list({rule.name: rule for player in seated for rule in player.rules}.values())

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from evolve.measure.arena import FORFEITED, Arena, Options, mean_sem, points
-from hanabi.files import write_whole
+from hanabi.files import whole_path, write_whole
 from hanabi.table import ENDS
 from hanabi.variant import Variant
 from rules.agents import Agent, load
@@ -107,11 +107,11 @@ def check_output(path: str) -> None:
     """Raise ValueError where ``write`` could not write: asked before the games, not after them."""
     if not path.endswith((".csv", ".parquet", ".json")):
         raise ValueError(f"cannot write {path}: name it .csv, .parquet or .json")
-    if not Path(path).resolve().parent.is_dir():
+    if not whole_path(path).parent.is_dir():
         raise ValueError(f"cannot write {path}: there is no folder {Path(path).parent}")
     if Path(path).is_dir():
         raise ValueError(f"cannot write {path}: it is a folder")
-    if not os.access(Path(path).resolve().parent, os.W_OK):
+    if not os.access(whole_path(path).parent, os.W_OK):
         raise ValueError(f"cannot write {path}: its folder is not writable")
 
 

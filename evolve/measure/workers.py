@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from contextvars import copy_context
-from typing import Any
+from typing import Any, Self
 
 import joblib
 from joblib.externals.loky import get_reusable_executor
@@ -48,7 +48,7 @@ class Workers:
                                      max_nbytes=None, return_as="generator", **more)
         self._coming: Any = None             # what workers are at
 
-    def __enter__(self) -> Workers:
+    def __enter__(self) -> Self:
         with _quiet_tracker():
             self._pool.__enter__()
         return self

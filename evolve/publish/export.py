@@ -5,6 +5,7 @@ import hashlib
 from pathlib import Path
 
 from evolve.ga.folder import damaged, read, result
+from hanabi.files import OWN, TOML, read_bytes
 from hanabi.shell import command
 
 
@@ -16,9 +17,9 @@ def export(run: str | Path) -> str:
     if not (folder / "result.json").exists():
         raise ValueError(f"{folder} has not finished; go on with: {again}")
     try:
-        text = (folder / "best.toml").read_bytes()
+        text = read_bytes(folder / "best.toml", TOML)
         stated = result(folder)
-        log = hashlib.sha256((folder / "log.csv").read_bytes()).hexdigest()
+        log = hashlib.sha256(read_bytes(folder / "log.csv", OWN)).hexdigest()
     except (OSError, ValueError) as error:
         raise ValueError(f"the files of {folder} are damaged ({' '.join(str(error).split())}); remove its result.json and "
                          f"write them anew with: {again}") from None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.files import write_whole
+from hanabi.files import OWN, read_bytes, write_whole
 from rules.agents import load
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def report(run: str | Path) -> Path:
     folder = Path(run)
     export(folder)                           # says what is wrong with a folder that is no finished run
     try:
-        page = page_of(str(folder / "best.toml"), result(folder), pd.read_csv(folder / "log.csv"))
+        page = page_of(str(folder / "best.toml"), result(folder), pd.read_csv(io.BytesIO(read_bytes(folder / "log.csv", OWN))))
     except LookupError as error:
         raise damaged(folder, f"log.csv has no column {error}") from None
     path = folder / "report.html"

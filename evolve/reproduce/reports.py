@@ -13,7 +13,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from hanabi.files import CannotWrite, write_whole
+from hanabi.files import CannotWrite, read_text, write_whole
 from hanabi.variant import nearest
 
 Report = tuple[dict[str, Any], str]
@@ -96,10 +96,7 @@ class Page:
 
     def __init__(self, path: Path, what: str) -> None:
         self.path, self.what = path, what
-        try:
-            self.before = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ValueError(f"cannot read {path}: {(getattr(error, 'strerror', None) or 'it is no text').lower()}") from None
+        self.before = read_text(path)
         refreshed(self.before, what, "")
 
     def write(self, tables: str) -> None:

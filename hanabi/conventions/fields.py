@@ -1,58 +1,74 @@
 """What conventions keep in a view: the marks, the reading of a move, judged hints, my cards by the marks."""
 import numpy as np
 
-from hanabi.machine import ROW
+from hanabi.machine.bits import ROW, laid
 from hanabi.moves import SEATS, SLOTS
 
 CONVENTIONS = 16                             # the most conventions in one list
 STAGES = 4                                   # when a convention speaks: see marks.STAGES
 HINTS = 44                                   # the most hints to choose from: 4 partners, 6 colours, 5 ranks
 MAX_WEIGHTS = 24                             # the most weights of an agent: see weights.py
-MARKS = np.dtype((np.record, [               # what hints came to mean under one list of conventions (marks.py)
+MARKS_FIELDS = [                             # what hints came to mean under one list of conventions (marks.py)
     # three nested sets of types per slot: what hints say (view.mask), what was promised, what is assumed
-    ("promised", "i8", (SEATS, SLOTS)), ("assumed", "i8", (SEATS, SLOTS)),
-    ("pledged", "i8", SEATS),                # bits of the slots about which a promise was made
-    ("warned", "i8", SEATS),                 # bits of the slots that were warned about
+    ("promised[seat, slot]", "i8", (SEATS, SLOTS), "The set of types that a card was promised to be; it lies within view.mask."),
+    ("assumed[seat, slot]", "i8", (SEATS, SLOTS), "The set of types that a card is assumed to be; it lies within promised."),
+    ("pledged[seat]", "i8", SEATS, "Bits of the slots about which a promise was made."),
+    ("warned[seat]", "i8", SEATS, "Bits of the slots that were warned about."),
     # a finesse that is not settled yet
-    ("giver", "i8"),                         # who hinted, or -1 for no open finesse
-    ("target", "i8"), ("focus", "i8"),       # the seat and the slot that the hint is about
-    ("offered", "i8"), ("direct", "i8"),     # types that the focus may be; of these, playable without an answer
-    ("bluff", "i8"), ("later", "i8"),        # 1: any card may answer; 1: any seat before the target may answer
-    ("answers", "i8", SEATS),                # the slot that each seat would answer with, or -1
+    ("giver", "i8", (), "Who opened the finesse that is not settled yet, or -1 for none; the next six are about it."),
+    ("target", "i8", (), "The seat that its hint was for."),
+    ("focus", "i8", (), "The slot of the target that it is about."),
+    ("offered", "i8", (), "The set of types that the focus may be."),
+    ("direct", "i8", (), "Of these, the types that were playable without an answer."),
+    ("bluff", "i8", (), "1: any card may answer it."),
+    ("later", "i8", (), "1: any seat before the target may answer it."),
+    ("answers[seat]", "i8", SEATS, "The slot that each seat would answer it with, or -1."),
     # worked out of all this after every move
-    ("plays", "i8", SEATS),                  # bits of the slots whose assumed types are all playable
-    ("perhaps", "i8", SEATS),                # bits of the slots of which some assumed types are playable, some not
-    ("busy", "i8"),                          # bits of the seats that have a slot to play, or one to throw away
-    ("ready", "i8", SEATS),                  # newest slot that perhaps plays, untouched, without a promise; or -1
-    ("agreed_chop", "i8", SEATS),            # what a seat would discard, or -1; the mover's and the next seat's
-    ("chop_touched", "f8"), ("chop_critical", "f8"), ("chop_age", "f8"),    # how it is chosen
-]))
-READING = np.dtype((np.record, [             # what a move means, a real one or one that I consider
-    ("giver", "i8"), ("target", "i8"),       # target: -1 for a play or a discard
-    ("rank_told", "i8"),                     # 1 for a hint of a rank
-    ("cards", "i8"), ("slots", "i8"),        # types told about, bits of the slots pointed at
-    ("literal", "i8", SLOTS), ("promised", "i8", SLOTS), ("assumed", "i8", SLOTS),   # the target's row after it
-    ("pledged", "i8"), ("warned", "i8"),     # the target's bits after the hint
-    ("meaning", "i8"),                       # which convention's meaning it has: its place in the list, or -1
-    ("order_seat", "i8"), ("order_slot", "i8"),     # a slot of another seat that is promised playable; seat -1 for none
-    ("focus", "i8"), ("offered", "i8"),      # a finesse opens on this slot of the target (or -1) with these types
-    ("bluff", "i8"), ("later", "i8"),
-    ("safe", "i8"),                          # 1: the next seat's chop is assumed not critical
-    ("card", "i8"),                          # a card that was played and fitted
-]))
-HINT = np.dtype((np.record, [                # a hint that I may give, and what I think of it (judge.py)
-    ("move", "i8"), ("seat", "i8"),
-    ("honest", "i8"),                        # 2: all it says is true; 1: not all, no false play; 0: a false play
-    ("new", "i8"),                           # plays it adds
-    ("dangerous", "i8"),                     # 1: the next seat would then discard a critical card
-    ("value", "f8"),
-]))
+    ("plays[seat]", "i8", SEATS, "Bits of the slots whose assumed types are all playable."),
+    ("perhaps[seat]", "i8", SEATS, "Bits of the slots of which some assumed types are playable, some not."),
+    ("busy", "i8", (), "Bits of the seats that have a slot to play, or one to throw away."),
+    ("ready[seat]", "i8", SEATS, "The newest slot that is perhaps playable, untouched and without a promise; or -1."),
+    ("agreed_chop[seat]", "i8", SEATS, "What a seat would discard, or -1; only the mover's and the next seat's are kept."),
+    ("chop_touched", "f8", (), "The share by which a touched card is the less likely discard; a convention of the game sets it."),
+    ("chop_critical", "f8", (), "The share of its chance to be critical by which a card is the less likely discard."),
+    ("chop_age", "f8", (), "The share by which a card is the likelier discard for each newer one."),
+]
+READING_FIELDS = [                           # what a move means, a real one or one that I consider
+    ("giver", "i8", (), "The seat that makes the move."),
+    ("target", "i8", (), "The seat that a hint is for; -1 for a play or a discard."),
+    ("rank_told", "i8", (), "1 for a hint of a rank, 0 for one of a colour."),
+    ("cards", "i8", (), "The set of types that a hint tells about."),
+    ("slots", "i8", (), "Bits of the target's slots that the hint points at."),
+    ("literal[slot]", "i8", SLOTS, "The types that the target's card can be by hints alone, after this one."),
+    ("promised[slot]", "i8", SLOTS, "The types that it is then promised to be: write it by promise, order, open_finesse."),
+    ("assumed[slot]", "i8", SLOTS, "The types that it is then assumed to be: write it by assume."),
+    ("pledged", "i8", (), "Bits of the target's slots about which a promise was made, after the hint."),
+    ("warned", "i8", (), "Bits of the target's slots that were warned about, after the hint; a convention may set them."),
+    ("meaning", "i8", (), "Which convention's meaning the hint has, its place in the list; -1 for none."),
+    ("order_seat", "i8", (), "A seat that is ordered to play, -1 for none: write it by order."),
+    ("order_slot", "i8", (), "The slot that it is ordered to play."),
+    ("focus", "i8", (), "The target's slot on which a finesse opens, -1 for none: write it by open_finesse."),
+    ("offered", "i8", (), "The types that this slot may be."),
+    ("bluff", "i8", (), "1: any card may answer the finesse."),
+    ("later", "i8", (), "1: any seat before the target may answer the finesse."),
+    ("safe", "i8", (), "1: the next seat's expected discard is assumed not critical; a convention may set it."),
+    ("card", "i8", (), "The card of a play that fitted, in the stage fits; -1 before."),
+]
+HINT_FIELDS = [                              # a hint that I may give, and what I think of it (judge.py)
+    ("move", "i8", (), "The move that gives the hint."),
+    ("seat", "i8", (), "The seat that it is for."),
+    ("honest", "i8", (), "2: all it says is true; 1: not all, but no false play; 0: a false play."),
+    ("new", "i8", (), "Plays it adds."),
+    ("dangerous", "i8", (), "1: the next seat would then discard a critical card."),
+    ("value", "f8", (), "What it is worth by my weights."),
+]
+MARKS, READING, HINT = (np.dtype((np.record, laid(fields))) for fields in (MARKS_FIELDS, READING_FIELDS, HINT_FIELDS))
 FACTS = [                                    # without any conventions (lists = 0) nothing here is kept
-    ("lists", "i8"),                         # how many different lists of conventions the seats play by
-    ("list", "i8"),                          # the list that the seat to move plays by
-    ("list_of", "i8", SEATS),                # each seat's list, or -1 for a seat that looks at no marks
-    ("marks", MARKS, SEATS),                 # what hints came to mean under each list
-    ("weights", "f8", (SEATS, MAX_WEIGHTS)),        # each seat's weights
+    ("lists", "i8", (), "How many different lists of conventions the seats play by; 0: no marks are kept."),
+    ("list", "i8", (), "The list that I play by: view.marks[view.list] are its marks."),
+    ("list_of[seat]", "i8", SEATS, "Each seat's list, or -1 for a seat that looks at no marks."),
+    ("marks[list]", MARKS, SEATS, "What hints came to mean under each list of conventions."),
+    ("weights[seat, weight]", "f8", (SEATS, MAX_WEIGHTS), "Each seat's weights, by the numbers in hanabi/conventions/weights.py."),
 ]
 ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fields that it fills (own.py, judge.py)
     "own_cards": [

@@ -1,5 +1,5 @@
 """An agent's weights: by them its rules compare hints and plays. They stand in the agent file, once."""
-from hanabi.variant import nearest
+from hanabi.variant import nearest, shown
 
 WEIGHTS = {                                    # weight: (if not given, lowest, highest, what it is a weight of)
     "new": (10, 0, 40, "a play that the hint adds"),
@@ -31,8 +31,8 @@ def read_weights(weights: dict[str, float]) -> tuple[float, ...]:
     """All weights in order, those not given as in WEIGHTS. Raises ValueError, in one line, for a wrong name or value."""
     for name, value in weights.items():
         if name not in WEIGHTS:
-            raise ValueError(f"no weight {name!r}{nearest(name, WEIGHTS)}; there are {', '.join(WEIGHTS)}")
+            raise ValueError(f"no weight {shown(name)}{nearest(name, WEIGHTS)}; there are {', '.join(WEIGHTS)}")
         low, high = WEIGHTS[name][1:3]
         if type(value) not in (int, float) or not low <= value <= high:
-            raise ValueError(f"weight {name} = {value!r} should be a number from {low} to {high}")
+            raise ValueError(f"weight {name} = {shown(value)} should be a number from {low} to {high}")
     return tuple(float(weights.get(name, entry[0])) for name, entry in WEIGHTS.items())

@@ -9,15 +9,16 @@ Like the position, it takes hints literally and counts cards: it knows of no con
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Set
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hanabi.cards import card_text
+from hanabi.cards import UNKNOWN, card_text
 from hanabi.logic.core import Core
-from hanabi.logic.formulas import Formula, agents_in, is_plain, pushed
+from hanabi.logic.formulas import Atom, Formula, Knows, Not, agents_in, any_of, is_plain, pushed
 from hanabi.logic.reader import read
 from hanabi.logic.refutation import Said, Step, Verdict, refute
 from hanabi.logic.state import LogicState
@@ -53,7 +54,7 @@ class Answer:
     @cached_property
     def worlds(self) -> int:
         """How many worlds a model has in which the seats of the formula reason; counted, not built, for the core."""
-        return count_worlds(self.state, agents_in(self.formula))
+        return count_worlds(self.state, _seats(self.formula, self.state))
 
     def __str__(self) -> str:
         names, number = self.state.names, f"{self.worlds:,} world{'s' * (self.worlds != 1)}"
@@ -88,24 +89,57 @@ class Answer:
                               {"seat": names[step.seat], "hand": [card_text(card) for card in step.hand]}
                               for step in found.steps],
                     "fails": found.fails.text(names),
-                    "hands": {name: [card_text(card) for card in hand] for name, hand in zip(names, found.hands)}}}
+                    "hands": {name: [UNKNOWN if card < 0 and mask else card_text(card) for card, mask in zip(hand, masks)]
+                              for name, hand, masks in zip(names, found.hands, self.state.masks)}}}
 
 
 def holds(formula: str | Formula, position: Position | LogicState, limit: int = LIMIT) -> Answer:
-    """Whether a formula is true in a position, at the hands that it holds.
+    """Whether a formula is true in a position, at the hands that it holds; of a hand with ``??``, at all that fit.
 
-    Raises ValueError, in one line, for a text that is no formula of this position (with its column), and TooManyWorlds
-    where only a model of more than `limit` worlds could tell.
+    Raises ValueError, in one line, for a text that is no formula of this position (with its column), where the answer
+    hangs on cards written ``??``, and TooManyWorlds where only a model of more than `limit` worlds could tell.
     """
     state = position if isinstance(position, LogicState) else LogicState.of(position)
-    if any(state.hands[seat][slot] < 0 for seat, slot in state.slots()):
-        raise ValueError("a formula is true or false of known hands, and this state leaves some open")
     formula = read_formula(str(formula), state)
-    wanted = pushed(formula)
-    found, by = Core(state).verdict(wanted), CORE
-    if found.true is None:
-        found, by = _by_model(wanted, state, limit), MODEL
+    if isinstance(position, LogicState) or not position.unknown:
+        if any(state.hands[seat][slot] < 0 for seat, slot in state.slots()):
+            raise ValueError("a formula is true or false of known hands, and this state leaves some open")
+        return _answer(formula, state, *_verdict(pushed(formula), state, limit))
+    return _holds_of_all(formula, state, position, limit)
+
+
+def _holds_of_all(formula, state, position, limit):
+    """The answer where the seat to move has cards written ``??``: that which all cards that fit agree on. What this seat
+    can tell does not hang on them; of the rest it is asked what this seat would know, given its other cards."""
+    me = position.me
+    some = replace(state, hands=[[held.card if held else -1 for held in hand] for hand in position.hands])
+    if Core(some).can_tell(me, formula):
+        return _answer(formula, state, *_verdict(pushed(formula), some, limit, {me}))
+    other = [Not(Atom("card", (me, slot, str(held)))) for slot, held in enumerate(position.hands[me]) if held and held.known]
+    true, by = _verdict(pushed(Knows(me, any_of([*other, formula]))), some, limit)
+    if not true.true and not _verdict(pushed(Knows(me, any_of([*other, Not(formula)]))), some, limit)[0].true:
+        name = state.names[me]
+        raise ValueError(f"whether {formula.text(state.names)} holds hangs on {name}'s cards written ??: write these cards, or ask "
+                         f"what {name} knows: K{name} …")
+    if true.fails == any_of([*other, formula]):
+        true = replace(true, fails=formula)
+    return _answer(formula, state, true, by)
+
+
+def _answer(formula, state, found, by):
     return Answer(formula, state, bool(found.true), by, None if found.true else _counterexample(found, state))
+
+
+def _verdict(wanted, state, limit, also=frozenset()):
+    """(the verdict on a formula whose negations are pushed inwards, who found it out)."""
+    found = Core(state).verdict(wanted)
+    return (found, CORE) if found.true is not None else (_by_model(wanted, state, limit, agents_in(wanted) | also), MODEL)
+
+
+def _seats(formula, state):
+    """The seats whose knowledge a formula speaks of, and the one to move where its own cards are unknown."""
+    mine = {state.active} if any(state.hands[seat][slot] < 0 for seat, slot in state.slots()) else set()
+    return agents_in(formula) | mine
 
 
 def read_formula(text: str, state: LogicState) -> Formula:
@@ -115,9 +149,9 @@ def read_formula(text: str, state: LogicState) -> Formula:
     return read(text, range(state.players), lambda atom: state.truth(nowhere, atom), state.names)
 
 
-def _by_model(formula: Formula, state: LogicState, limit: int) -> Verdict:
+def _by_model(formula: Formula, state: LogicState, limit: int, seats: Set[int]) -> Verdict:
     try:
-        model = worlds(state, agents_in(formula), limit)
+        model = worlds(state, seats, limit)
     except TooManyWorlds as error:
         error.args = (f"only a model can answer this, and {error}",)
         raise

@@ -98,7 +98,7 @@ class Core:
         here = self.verdict(formula)
         if here.true is False:               # what is false is not known: the true world refutes it
             return here.after(Step(agent, self.state.hands[agent]))
-        if self._can_tell(agent, formula):
+        if self.can_tell(agent, formula):
             return here
         match formula:
             case Knows(other, part):
@@ -113,7 +113,7 @@ class Core:
 
     def _known_or(self, agent: int, parts: tuple[Formula, ...]) -> Verdict:
         """K_agent of a disjunction. Parts that the agent can tell the truth of are true, or can be left out."""
-        rest = [part for part in parts if not self._can_tell(agent, part)]
+        rest = [part for part in parts if not self.can_tell(agent, part)]
         told = [self.verdict(part).true for part in parts if part not in rest]
         if any(told) or any(self.known(agent, part).true for part in rest):
             return YES
@@ -122,7 +122,7 @@ class Core:
         plain, deep = [part for part in rest if is_plain(part)], [part for part in rest if not is_plain(part)]
         if len(deep) == 1 and not plain:
             return self.known(agent, deep[0])
-        if len(deep) == 1 and isinstance(deep[0], Knows) and all(self._can_tell(deep[0].agent, part) for part in plain):
+        if len(deep) == 1 and isinstance(deep[0], Knows) and all(self.can_tell(deep[0].agent, part) for part in plain):
             return self._nested(agent, deep[0].agent, any_of([*plain, deep[0].part]))
         return OPEN if deep else self.known(agent, any_of(rest))
 
@@ -132,7 +132,7 @@ class Core:
             return self._known_by((agent, other), formula)
         if isinstance(formula, And):
             return all_true(self._nested(agent, other, part) for part in formula.parts)
-        if self._can_tell(other, formula):
+        if self.can_tell(other, formula):
             return self.known(agent, formula)
         if isinstance(formula, DistributedKnowledge) and len(formula.group) > 1:
             return self._nested(agent, other, formula.part)
@@ -140,7 +140,7 @@ class Core:
 
     def _hoped(self, agent: int, other: int, formula: Formula) -> Verdict:
         """K_agent M_other formula, for two different seats."""
-        if self._can_tell(other, formula):
+        if self.can_tell(other, formula):
             return self.known(agent, formula)
         if not is_plain(formula):
             return OPEN
@@ -189,7 +189,7 @@ class Core:
         return YES
 
     # --- who can tell what
-    def _can_tell(self, agent: int, formula: Formula) -> bool:
+    def can_tell(self, agent: int, formula: Formula) -> bool:
         """Does the agent know, in every world, whether a formula is true?"""
         match formula:
             case Atom(name, args):
@@ -199,10 +199,10 @@ class Core:
             case CommonKnowledge(group, _):
                 return agent in group
             case DistributedKnowledge(group, part):
-                return group == (agent,) if len(group) == 1 else self._can_tell(agent, part)
+                return group == (agent,) if len(group) == 1 else self.can_tell(agent, part)
             case Announced():
                 return False
-        return all(self._can_tell(agent, part) for part in formula.parts_in())
+        return all(self.can_tell(agent, part) for part in formula.parts_in())
 
     def _known_by(self, seats: tuple[int, ...], formula: Formula) -> Verdict:
         """K of the first seat, K of the second, if there are two, of a plain formula."""

@@ -72,11 +72,12 @@ class LogicState:
 
     @staticmethod
     def of(position: Position) -> LogicState:
-        """The state of a position of a game: what its hints said literally, and nothing that conventions add."""
+        """The state of a position of a game: what its hints said literally, and nothing that conventions add. A card
+        written ``??`` is unknown."""
         variant, gone = position.variant, list(position.discards)
         return LogicState(deck(variant.colours, variant.copies), position.fireworks,
                           tuple(gone.count(card) for card in range(TYPES)),
-                          tuple(tuple(held.card if held else NO_CARD for held in hand) for hand in position.hands),
+                          tuple(tuple(held.card if held and held.known else NO_CARD for held in hand) for hand in position.hands),
                           tuple(tuple(held.mask if held else 0 for held in hand) for hand in position.hands), position.me)
 
     @property

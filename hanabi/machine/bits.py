@@ -6,6 +6,12 @@ ROW = np.dtype((np.record, [("address", "i8"), ("arity", "i8"), ("values", "f8",
 FAULT = -2                                   # what ``call`` returns where the code it called raised an exception
 
 
+def laid(fields: list[tuple]) -> list[tuple]:
+    """Fields as numpy lays them down, of (name with what it is asked by, such as ``hands[seat, slot]``; kind; shape; what
+    it means, for `hanabi questions`)."""
+    return [(name.partition("[")[0], kind, shape) for name, kind, shape, _ in fields]
+
+
 def popcount(bits):
     """How many bits are set."""
     return int(bits).bit_count()

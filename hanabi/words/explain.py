@@ -3,15 +3,19 @@
 Everything follows from `hanabi.knowledge.sight`, asked once for every seat. For each slot: the types that its holder thinks
 possible, as a small table, what follows from them for certain, and how much of that each other player knows that the
 holder knows (K_q K_p) and is common knowledge.
+
+Where the seat to move has cards written ``??``, what others know hangs on them, as they see them. Then everything is told as that
+seat can tell it: what it knows, and what it knows that the others know.
 """
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hanabi.cards import COLOURS, STRIDE, TYPES, card_text, set_text
+from hanabi.cards import COLOURS, NO_CARD, STRIDE, TYPES, UNKNOWN, card_text, set_text
 from hanabi.knowledge.sight import Sight
 from hanabi.moves import NAMES
 from hanabi.notation import told_text
@@ -38,36 +42,39 @@ class Known:
 
 @dataclass(frozen=True)
 class Slot:
-    """A card and what is known of it. ``chance``: that it is playable, for its holder. ``holder``: what its holder
-    knows; ``others``: what each other seat knows that the holder knows; ``all``: common knowledge (sound, see
-    public.common)."""
+    """A card (-1 for ``??``) and what is known of it. ``chance``: that it is playable, for its holder. ``holder``: what
+    its holder knows; ``others``: what each other seat knows that the holder knows; ``all``: common knowledge (sound, see
+    public.common). What hangs on cards written ``??`` is None, or not there."""
     seat: int
     slot: int
     card: int
     told: str
-    chance: float
-    holder: Known
+    chance: float | None
+    holder: Known | None
     others: dict[int, Known]
     all: Known
 
 
-def explain(table: np.record, view: np.record, variant: Variant) -> list[Slot]:
-    """Every slot that holds a card, by seat."""
-    sights = [sight_of(table, view, seat) for seat in range(view.players)]
+def explain(table: np.record, view: np.record, variant: Variant, unknown: Sequence[int] = ()) -> list[Slot]:
+    """Every slot that holds a card, by seat. ``unknown``: the slots of the seat to move that are written ``??``
+    (`Position.unknown`)."""
+    me = int(view.me)
+    sights = {seat: sight_of(table, view, seat) for seat in range(view.players) if seat == me or not unknown}
     kinds = {"playable": int(view.playable), "dead": int(view.dead), "unreachable": int(view.useless & ~view.dead),
              "critical": int(critical(view))}
     kinds["dispensable"] = ALL & ~int(view.useless) & ~kinds["critical"]
     found = []
-    for seat, sight in enumerate(sights):
-        mine, total, ways = sight.possible(), sight.total(), sight.weigh(kinds["playable"])
-        theirs = {other: (sights[other].considers(seat), sights[other].knows_duplicates(seat))
-                  for other in range(view.players) if other != seat}
-        shared = sight.common().sets[seat]
+    for seat in range(view.players):
+        sight = sights.get(seat)
+        mine, total, ways = (sight.possible(), sight.total(), sight.weigh(kinds["playable"])) if sight else ([], 0, [])
+        theirs = {other: (one.considers(seat), one.knows_duplicates(seat)) for other, one in sights.items() if other != seat}
+        shared = (sight or sights[me]).common().sets[seat]
         for slot in range(variant.hand_size):
             if view.filled[seat] >> slot & 1:
                 found.append(Slot(
-                    seat, slot, int(table.hands[seat, slot]), told_text(int(view.mask[seat, slot]), variant),
-                    ways[slot] / total, _known(mine[slot], kinds, mine[slot] & ~sight.in_hands() == 0),
+                    seat, slot, NO_CARD if seat == me and slot in unknown else int(table.hands[seat, slot]),
+                    told_text(int(view.mask[seat, slot]), variant), ways[slot] / total if sight else None,
+                    _known(mine[slot], kinds, mine[slot] & ~sight.in_hands() == 0) if sight else None,
                     {other: _known(sets[slot], kinds, duplicates[slot]) for other, (sets, duplicates) in theirs.items()},
                     _known(shared[slot], kinds, False)))
     return found
@@ -87,14 +94,18 @@ def slot_data(slot: Slot) -> dict:
     """A slot as data that JSON can hold; sets of types as text (cards.set_text)."""
     def data(known):
         return {"possible": set_text(known.types), "knows": list(known.words)}
-    return {"seat": NAMES[slot.seat], "slot": slot.slot, "card": card_text(slot.card), "told": slot.told,
-            "playable_chance": round(slot.chance, 6), "holder": data(slot.holder),
+    return {"seat": NAMES[slot.seat], "slot": slot.slot, "card": _card(slot), "told": slot.told,
+            "playable_chance": None if slot.chance is None else round(slot.chance, 6), "holder": slot.holder and data(slot.holder),
             "others": {NAMES[seat]: data(known) for seat, known in slot.others.items()}, "everybody": data(slot.all)}
 
 
-def knowledge_data(table: np.record, view: np.record, variant: Variant) -> list[dict]:
+def _card(slot):
+    return UNKNOWN if slot.card == NO_CARD else card_text(slot.card)
+
+
+def knowledge_data(table: np.record, view: np.record, variant: Variant, unknown: Sequence[int] = ()) -> list[dict]:
     """`explain` as data that JSON can hold."""
-    return [slot_data(slot) for slot in explain(table, view, variant)]
+    return [slot_data(slot) for slot in explain(table, view, variant, unknown)]
 
 
 def types_row(types: int, variant: Variant) -> str:
@@ -106,20 +117,22 @@ def types_row(types: int, variant: Variant) -> str:
 def words_of(slot: Slot) -> list[str]:
     """What is known of a slot in plain sentences."""
     holder, lines = NAMES[slot.seat], []
-    if not slot.holder.words:
+    who = holder if slot.holder else f"{NAMES[next(iter(slot.others))]} knows that {holder}"
+    words = _first(slot).words
+    if not words:
         return [f"{holder} knows nothing for certain."]
-    lines.append(f"{holder} knows: {_list(slot.holder.words)}.")
-    if set(slot.all.words) >= set(slot.holder.words):
+    lines.append(f"{who} knows: {_list(words)}.")
+    if set(slot.all.words) >= set(words):
         return [*lines, "This is common knowledge."]
     knowing: dict[tuple[str, ...], list[str]] = {}
-    for seat, known in slot.others.items():
+    for seat, known in slot.others.items() if slot.holder else ():
         knowing.setdefault(known.words, []).append(NAMES[seat])
-    for words, names in knowing.items():
+    for theirs, names in knowing.items():
         know = "know" if len(names) > 1 else "knows"
-        if set(words) >= set(slot.holder.words):
+        if set(theirs) >= set(words):
             lines.append(f"{_list(names)} {know} that {holder} knows this.")
-        elif words:
-            lines.append(f"{_list(names)} {know} only that {holder} knows: {_list(words)}.")
+        elif theirs:
+            lines.append(f"{_list(names)} {know} only that {holder} knows: {_list(theirs)}.")
         else:
             lines.append(f"{_list(names)} {know} of none of this that {holder} knows it.")
     if slot.all.words:
@@ -127,32 +140,43 @@ def words_of(slot: Slot) -> list[str]:
     return lines
 
 
+def _first(slot):
+    """What is known of a slot first of all: by its holder or, where that hangs on cards written ``??``, what the seat to
+    move knows that the holder knows."""
+    return slot.holder or next(iter(slot.others.values()))
+
+
 def _list(words):
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def knowledge_text(table: np.record, view: np.record, variant: Variant, width: int = 110) -> str:
+def knowledge_text(table: np.record, view: np.record, variant: Variant, width: int = 110, unknown: Sequence[int] = ()) -> str:
     """What is known, for a terminal: for each player a table of its slots (what its hints leave possible, what the
     card can be for its holder, how likely it is playable), and below it in words what the holder knows and who knows
-    that."""
+    that. ``unknown``: as for `explain`."""
     header = " ".join(letter.ljust(variant.ranks) for letter in COLOURS[:variant.colours])
-    slots, lines = explain(table, view, variant), []
+    slots, lines, mover = explain(table, view, variant, unknown), [], NAMES[view.me]
+    if unknown:
+        lines += [*textwrap.wrap(f"Cards of {mover} are written ??, and what others know hangs on them: of the others stands here what "
+                                 f"{mover} knows that they know.", width), ""]
     for seat in range(view.players):
         mine = [slot for slot in slots if slot.seat == seat]
-        lines.append(f"{NAMES[seat]}{' (to move)' if seat == view.me else ''}")
+        lines.append(f"{NAMES[seat]}{' (to move)' if seat == view.me else f', as far as {mover} can tell' if unknown else ''}")
         if not mine:
             lines.append("  holds no card")
             continue
         told = max(4, *(len(slot.told) for slot in mine))
         lines.append(f"  slot card {'told':<{told}} {header}  playable")
         for slot in mine:
-            lines.append(f"  {slot.slot:<4} {card_text(slot.card):<4} {slot.told or '-':<{told}} "
-                         f"{types_row(slot.holder.types, variant)}  {slot.chance:7.1%}")
+            chance = "?" if slot.chance is None else f"{slot.chance:.1%}"
+            lines.append(f"  {slot.slot:<4} {_card(slot):<4} {slot.told or '-':<{told}} "
+                         f"{types_row(_first(slot).types, variant)}  {chance:>7}")
         for slot in mine:
-            if slot.holder.words:
+            if _first(slot).words:
                 lines += textwrap.wrap(" ".join(words_of(slot)), width, initial_indent=f"  slot {slot.slot}: ",
                                        subsequent_indent=" " * 10)
-        silent = [str(slot.slot) for slot in mine if not slot.holder.words]
+        silent = [str(slot.slot) for slot in mine if not _first(slot).words]
         if silent:
-            lines.append(f"  Of slot{'s' * (len(silent) > 1)} {_list(silent)} {NAMES[seat]} knows nothing for certain.")
+            knows = f"{NAMES[seat]} knows nothing" if mine[0].holder else f"{mover} knows of nothing that {NAMES[seat]} knows"
+            lines.append(f"  Of slot{'s' * (len(silent) > 1)} {_list(silent)} {knows} for certain.")
     return "\n".join(lines) + "\n"

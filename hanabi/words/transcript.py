@@ -65,7 +65,7 @@ def _hands(position):
     for name, hand in zip(NAMES, position.hands):
         order = sorted(card.born for card in hand if card)
         hands[name] = [card and {
-            "card": card_text(card.card), "told": told_text(card.mask, position.variant), "touched": card.touched,
+            "card": str(card), "told": told_text(card.mask, position.variant), "touched": card.touched,
             "age": len(order) - 1 - order.index(card.born)} for card in hand]
     return hands
 

@@ -11,14 +11,16 @@ import tomlkit
 
 from hanabi.conventions.register import find_convention, in_stages
 from hanabi.conventions.weights import WEIGHTS, read_weights
+from hanabi.files import parse_toml
 from hanabi.moves import move_text
 from hanabi.position import Position
 from hanabi.rule import Rule, find
 from hanabi.table import ListPlayer, RuleError, answers, decision
-from hanabi.variant import nearest, parse_toml
+from hanabi.variant import NAME, nearest, shown
 
 KEYS: dict[str, type] = dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, weights=dict, provenance=dict)
 OTHERWISE = ("default", "forfeit")
+MOST = 2000                                  # rules in a list: more than twice the library
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Agent:
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
-            raise ValueError(f"otherwise must be \"default\" or \"forfeit\", not {self.otherwise!r}")
+            raise ValueError(f"otherwise must be \"default\" or \"forfeit\", not {shown(self.otherwise)}")
         if not self.lists:
             raise ValueError("an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]")
         for lists in (self.lists, self.conventions, self.weights):
@@ -156,18 +158,18 @@ def from_data(data: dict, where: str) -> Agent:
         if key == "taste":
             raise ValueError(f"{where}: taste is called weights now: write [weights] for [taste]")
         if key not in KEYS:
-            raise ValueError(f"{where}: no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
+            raise ValueError(f"{where}: no key {shown(key)}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
     for key, kind in KEYS.items():
         if not isinstance(data.get(key, kind()), kind):
-            raise ValueError(f"{where}: {key} should be {'a table' if kind is dict else 'text'}, not {data[key]!r}")
-    if not data.get("name", "").isprintable():
-        raise ValueError(f"{where}: name {data['name']!r} should be one line of plain text")
+            raise ValueError(f"{where}: {key} should be {'a table' if kind is dict else 'text'}, not {shown(data[key])}")
+    if not data.get("name", "").isprintable() or len(data.get("name", "")) > NAME:
+        raise ValueError(f"{where}: name {shown(data['name'])} should be one line of plain text, up to {NAME} letters")
     lists = _read_lists(data, "rules", find, where)
     conventions = _read_lists(data, "conventions", find_convention, where)
     tables = data.get("weights", {})
     for key, weights in tables.items():
         if not isinstance(weights, dict):
-            raise ValueError(f"{where}: weights.{key} should be a table of weights, not {weights!r}")
+            raise ValueError(f"{where}: weights.{key} should be a table of weights, not {shown(weights)}")
     try:
         return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
                      data.get("provenance", {}), conventions, tables)
@@ -180,6 +182,8 @@ def _read_lists(data, what, reader, where):
     for key, names in data.get(what, {}).items():
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise ValueError(f"{where}: {what}.{key} should be a list of {what}, each as text")
+        if len(names) > MOST:
+            raise ValueError(f"{where}: {what}.{key} has {len(names):,} {what}, more than {MOST:,}")
         lists[key] = []
         for place, name in enumerate(names):
             try:

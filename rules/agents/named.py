@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hanabi.files import read_toml
 from hanabi.rule import BOOK, Rule, find
-from hanabi.variant import nearest, read_toml
+from hanabi.variant import nearest, shown
 from rules import SETS
-from rules.agents.agent import Agent, from_data
+from rules.agents.agent import MOST, Agent, from_data
 
 HERE = Path(__file__).parent
 
@@ -45,7 +46,7 @@ def load(spec: str | Agent) -> Agent:
                      f"numbers of {name}")
     if spec in POOLS:
         raise ValueError(f"{spec!r} is a pool of agents, not one: {', '.join(POOLS[spec])}")
-    raise ValueError(f"no agent {spec!r}{nearest(spec, NAMED)}: write an agent file, a name that `hanabi agents` lists, "
+    raise ValueError(f"no agent {shown(spec)}{nearest(spec, NAMED)}: write an agent file, a name that `hanabi agents` lists, "
                      "or numbers of a set such as cig2018:46,8,2")
 
 
@@ -60,9 +61,11 @@ def _numbered(spec, name, numbers):
     """The rules at some numbers, such as "46,8,2", of a named set."""
     entries = rule_set(name)
     picked = []
+    if numbers.count(",") >= MOST:
+        raise ValueError(f"agent {spec[:80]!r}…: more than {MOST:,} rules")
     for number in numbers.split(","):
         number = number.strip()
-        if not (number.isascii() and number.isdigit() and int(number) < len(entries)):
+        if not (number.isascii() and number.isdigit() and len(number) < 9 and int(number) < len(entries)):
             raise ValueError(f"agent {spec[:80]!r}: {number[:20]!r} is no number of the set {name}, which has 0 to {len(entries) - 1}")
         picked.append(entries[int(number)])
     return tuple(picked)

@@ -62,7 +62,7 @@ TABLE = [                                    # (words, files, what the line says
     ("show piers --seed 99999999999999999999", {}, "a seed is a number from 0 to 18446744073709551615"),
     ("show a.toml", {"a.toml": "name 3"}, "a.toml is not TOML: Expected '=' after a key in a key/value pair (at line "
      "1,"),
-    ("show a.toml", {"a.toml": b"\xff\xfe"}, "a.toml is not text: a TOML file is UTF-8"),
+    ("show a.toml", {"a.toml": b"\xff\xfe"}, "a.toml is not text: save it as UTF-8"),
     ("show a.toml", {"a.toml": ""}, "a.toml: an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]"),
     ("show a.toml", {"a.toml": "nam = 3\n" + AGENT}, "a.toml: no key 'nam' (did you mean 'name'?); the keys are name,"),
     ("show a.toml", {"a.toml": agent(name="3")}, "a.toml: name should be text, not 3"),
