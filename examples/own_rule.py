@@ -26,7 +26,7 @@ def main(games: int = 2_000) -> None:
     known = ("cig2018.play_safe_card", "cig2018.tell_anyone_about_useful", "cig2018.osawa_discard")
     careful, bold = agent("careful", *known), agent("bold", known[0], "gamble(chance=0.6)", *known[1:])
     print(tournament([careful, bold], players=[3], games_each=games)[["agent", "mean_kept", "sem_kept", "mean_zero"]])
-    print(compare(bold, careful, players=[3], games=games).text())
+    print(compare(bold, careful, players=[3], games=games))
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def test_the_checks_check():
     parse(["show", "piers", "--seed", "7"])
     parse(["--version"])
     for words in (["shaw", "piers"], ["show", "piers", "--sede", "7"], ["show", "--seed", "x", "piers"], ["--verson"],
-                  ["compare", "piers"]):
+                  ["compare"]):
         with pytest.raises((AssertionError, typer.BadParameter.__base__.__base__)):
             parse(words)
 

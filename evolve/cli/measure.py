@@ -11,6 +11,8 @@ from evolve.cli.tables import console, counted, print_json, put, say_first_compi
 if TYPE_CHECKING:
     import pandas as pd
 
+    from evolve.measure.compare import Comparison
+
 app = typer.Typer()
 
 
@@ -61,30 +63,53 @@ def print_scores(rows: pd.DataFrame, mode: str) -> None:
 
 
 @app.command()
-def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotated[str, typer.Argument(metavar="SPEC")],
+def compare(specs: Annotated[list[str], typer.Argument(metavar="SPEC SPEC…", help="Two agents or more: all pairs are compared.")],
             players: Players = None, scoring: Annotated[str, typer.Option(help="kept or zero.")] = "kept",
-            error: Annotated[float, typer.Option(help="The chance that anything said is wrong.")] = 0.05,
+            error: Annotated[float, typer.Option(help="The chance that anything said is wrong, about any pair.")] = 0.05,
             margin: Annotated[float, typer.Option(help="Smaller differences, in points, count as the same.")] = 0.05,
-            games: Annotated[int, typer.Option("--games", "-n", min=2, help="At most so many per player count.")] = 100_000,
-            seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
+            width: Annotated[float | None, typer.Option(help="Play on until every interval is at most so many points wide.")] = None,
+            games: Annotated[int | None, typer.Option("--games", "-n", min=2, help="At most so many per player count; 100,000, or "
+                                                      "1,000,000 with --width.")] = None,
+            seed: Seed = 0, variant: VariantText = "standard", output: Rows = None, json: AsJson = False, jobs: Jobs = -1,
             backend: Backend = "threads", files: RuleFiles = None) -> None:
-    """Say which of two agents is better in mirror play, by how much, after as few common deals as that takes."""
+    """Say which of some agents is better in mirror play, pair by pair, by how much, after as few common deals as that takes."""
+    from dataclasses import asdict
+
     from evolve.measure.compare import compare as compare_agents
+    from evolve.measure.tournament import check_output, write
     load_rules(files)
+    if output:
+        check_output(output)
     say_first_compile()
-    found = compare_agents(one, other, player_counts(players), scoring, error, margin, games,
-                           seed=seed, variant=variant, jobs=jobs, backend=backend)
+    found = compare_agents(*specs, players=player_counts(players), scoring=scoring, error=error, margin=margin, games=games,
+                           width=width, seed=seed, variant=variant, jobs=jobs, backend=backend)
+    if output:
+        write(found.rows, output)
     if json:
-        print_json(dict(one=found.one, other=found.other, scoring=scoring, error=error, margin=margin,
-                        verdicts=[verdict.row() for verdict in found.verdicts]))
-        return
-    grid = table(f"{found.one} (first) against {found.other} (second), mirror play, {scoring}; all of it right with a "
-                 f"chance of {1 - error:.0%}", ">players", "<better", ">first", ">second", ">diff.", ">between", ">games")
+        print_json(asdict(found))
+    else:
+        print_comparison(found)
+
+
+def print_comparison(found: Comparison) -> None:
+    """A line for each pair and player count; each pair as numbers of the agents, where there are more than two."""
+    two, names = len(found.agents) == 2, found.agents
+    who = (f"{names[0]} (first) against {names[1]} (second)" if two else
+           "All pairs of " + ", ".join(f"{place} {name}" for place, name in enumerate(names, 1)))
+    games = found.verdicts[0].games
+    grid = table(f"{who}, mirror play, {counted(games, 'common deal')} per player count, {found.scoring}; all of it right with a "
+                 f"chance of {1 - found.error:.0%}",
+                 *(() if two else (">pair",)), ">players", "<better", ">first", ">second", ">diff.", ">s.e.", ">between")
+    digits = 2 if found.widest > 0.1 else 3
     for verdict in found.verdicts:
-        better = {"same": f"within {margin}", "open": "not decided"}.get(verdict.better, verdict.better)
-        grid.add_row(verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}",
-                     f"{verdict.difference:+.3f}", f"{verdict.low:+.2f} … {verdict.high:+.2f}", f"{verdict.games:,}")
+        pair = () if two else (f"{names.index(verdict.one) + 1}-{names.index(verdict.other) + 1}",)
+        better = {"same": f"within {found.margin:g}", "open": "not decided"}.get(verdict.better, verdict.better)
+        grid.add_row(*pair, verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}",
+                     f"{verdict.difference:+.3f}", f"{verdict.sem:.3f}",
+                     f"{verdict.low:+.{digits}f} … {verdict.high:+.{digits}f}")
     put(grid)
+    if found.wanting:
+        console().print(f"\n{found.wanting}")
 
 
 @app.command()

@@ -46,7 +46,7 @@ def test_the_same_seed_is_the_same_games_for_everybody(toy, games_played):
     other = agent("other", "old", "anything")
     for measure in (lambda: tournament([toy], players=[2, 4], games_each=500, seed=6),
                     lambda: tournament([other, toy], players=[4, 2], games_each=500, seed=6),
-                    lambda: compare(toy, other, [2, 4], games=500, seed=6),
+                    lambda: compare(toy, other, players=[2, 4], games=500, seed=6),
                     lambda: lab(toy, [2, 4], 500, seed=6), lambda: [play(toy, n, 500, seed=6) for n in (2, 4)]):
         games_played.clear()
         measure()
@@ -78,7 +78,7 @@ def test_every_backend_gives_the_same(toy):
              for backend in BACKENDS]
     found += [tournament([toy], "mixed", ["piers", "convention-simple"], [2, 3], 600, jobs=1).to_csv()]
     assert len(set(found)) == 1
-    assert len({str(compare(toy, "piers", [3], games=600, jobs=2, backend=backend)) for backend in BACKENDS}) == 1
+    assert len({str(compare(toy, "piers", "iggi", players=[3], games=600, width=0.1, jobs=2, backend=backend)) for backend in BACKENDS}) == 1
 
 
 FAULTY = """
