@@ -34,7 +34,7 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
     say_first_compile()
     named: Any = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
     rows = play.tournament([*specs], mode, named, player_counts(players), games, seed=seed, variant=variant, jobs=jobs,
-                           backend=backend)
+                           backend=backend).rows
     if output:
         play.write(rows, output)
     if json:
@@ -45,20 +45,16 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
 
 def print_scores(rows: pd.DataFrame, mode: str) -> None:
     """A tournament's rows as one line per agent: kept means by player count, then both scorings over all."""
-    from evolve.measure.tournament import means
-    kept, zero = means(rows, "kept"), means(rows, "zero")
-    counts = [count for count in kept["mean"].columns if count != "mean"]
-    each, out, partners = counted(rows["games"].iloc[0], "game"), console(), "" if mode == "mirror" else " and partner"
-    wide = out.width >= 77 + max(len(agent) for agent in kept.index)
+    from evolve.measure.tournament import table as table_of
+    lines, out = table_of(rows), console()
+    each, partners = counted(rows["games"].iloc[0], "game"), "" if mode == "mirror" else " and partner"
+    if out.width < 77 + lines["agent"].str.len().max():
+        lines = lines.drop(columns=["perfect", "forfeits"])
     grid = table(f"{mode}, {each} per player count{partners}; points by players (kept), and over all with s.e.; kept: "
-                 "points stay when the last life is lost, zero: such a game counts 0", "<agent",
-                 *(f">{count}" for count in counts), ">kept", ">zero", *((">perfect", ">forfeits") if wide else ()))
-    for agent in kept.index:
-        mine = rows[rows["agent"] == agent]
-        rates = [f"{mine[what].sum() / mine['games'].sum():.1%}" for what in ("perfect", "forfeits")]
-        grid.add_row(agent, *(f"{kept['mean'][count][agent]:.2f}" for count in counts),
-                     *(f"{scores['mean']['mean'][agent]:.2f} ± {scores['sem']['mean'][agent]:.3f}"
-                       for scores in (kept, zero)), *(rates if wide else ()))
+                 "points stay when the last life is lost, zero: such a game counts 0",
+                 "<agent", *(f">{name}" for name in lines.columns[1:]))
+    for line in lines.itertuples(index=False):
+        grid.add_row(*line)
     put(grid)
 
 

@@ -1,6 +1,7 @@
 """Run folders: made whole, locked while somebody is at work in them, read back and listed."""
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shutil
@@ -8,6 +9,7 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -16,6 +18,7 @@ from evolve.ga import checkpoint
 from evolve.ga.config import Config, loads
 from evolve.ga.task import Task
 from evolve.ga.versions import made_of
+from evolve.measure.arena import players_text
 from hanabi.files import write_whole
 
 RECORD = {"config": dict, "config_hash": str, "rules": list, "rules_hash": str, "rule_files": dict, "pool": list,
@@ -28,37 +31,66 @@ class RunError(ValueError):
 
 @dataclass(frozen=True)
 class RunState:
-    """A run folder at a glance; ``state`` is "running", "stopped", "done" or "broken"."""
+    """A run folder at a glance; ``state`` is "running", "stopped", "done" or "broken".
+
+    ``games`` and ``seconds``: of all generations so far, None where timing.csv does not go back to the first one.
+    ``result`` with its standard error ``sem``: mean points on the final deals under ``scoring``, once it is done.
+    """
     run: Path
     state: str
-    generation: int
-    generations: int
+    generation: int = 0
+    generations: int = 0
+    mode: str = ""
+    players: str = ""
+    seed: int | None = None
+    games: int | None = None
+    seconds: float | None = None
     result: float | None = None
     sem: float | None = None
     scoring: str = ""
 
 
 def runs(folder: str | Path = "runs") -> list[RunState]:
-    """The run folders in a folder, by name, and how far each is."""
-    return [_state(path.parent) for path in sorted(Path(folder).glob("*/run.json"))]
+    """The run folders in a folder, by name, and how far each is; ``pandas.DataFrame(runs())`` makes a table of them.
+
+    Columns: ``run``, ``state``, ``generation``, ``generations``, ``mode``, ``players``, ``seed``, ``games``, ``seconds``,
+    ``result``, ``sem``, ``scoring``.
+    """
+    return [state_of(path.parent) for path in sorted(Path(folder).glob("*/run.json"))]
 
 
-def _state(folder):
+def state_of(folder: Path) -> RunState:
+    """How far a run folder is."""
     try:
         config, _ = read(folder)
         reached = max((int(path.stem.split("-")[1]) for path in checkpoint.files(folder)), default=0)
+        games, seconds = _spent(folder)
+        at = partial(RunState, folder, generation=reached, generations=config.generations, mode=config.mode,
+                     players=players_text(config.players), seed=config.seed, games=games, seconds=seconds)
         if (folder / "result.json").exists():
             result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
             total = result["results"][-1]
-            return RunState(folder, "done", reached, config.generations, total[f"mean_{config.scoring}"],
-                            total[f"sem_{config.scoring}"], config.scoring)
+            return at(state="done", generation=config.generations, result=total[f"mean_{config.scoring}"],
+                      sem=total[f"sem_{config.scoring}"], scoring=config.scoring)
         try:
             with locked(folder, patience=0):
-                return RunState(folder, "stopped", reached, config.generations)
+                return at(state="stopped")
         except RunError:
-            return RunState(folder, "running", reached, config.generations)
+            return at(state="running")
     except (ValueError, OSError, LookupError, TypeError):
-        return RunState(folder, "broken", 0, 0)
+        return RunState(folder, "broken")
+
+
+def _spent(folder):
+    """(games, seconds) of all generations so far, by timing.csv; (None, None) where it does not begin at the first one."""
+    try:
+        with open(folder / "timing.csv", encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.DictReader(file) if row["jobs"] is not None]       # the last may be half written
+        if rows and int(rows[0]["generation"]) == 0:
+            return sum(int(row["games"]) for row in rows), sum(float(row["seconds"]) for row in rows)
+    except (OSError, ValueError, LookupError, TypeError):
+        pass
+    return None, None
 
 
 def read(folder: Path) -> tuple[Config, dict]:

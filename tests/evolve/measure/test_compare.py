@@ -79,19 +79,21 @@ def test_all_pairs_are_what_two_agents_are_on_the_same_deals(agents):
             assert getattr(verdict, what) == getattr(alone, what)
         assert verdict.low < alone.low < alone.high < verdict.high, "three pairs share the error"
     bold = found.rows.set_index(["one", "other", "players"]).loc[("good", "bold", "3")]
-    seat = {name: Table(read_variant("standard").at(3), [agents[name].at(3)]).play(*deals(4, 3, FIRST))["score"] for name in ("good", "bold")}
-    assert bold["sem"] == pytest.approx((seat["good"] - seat["bold"]).std(ddof=1) / FIRST ** 0.5)
+    good, other = (Table(read_variant("standard").at(3), [agents[name].at(3)]).play(*deals(4, 3, FIRST))["score"]
+                   for name in ("good", "bold"))
+    assert bold["sem"] == pytest.approx((good - other).std(ddof=1) / FIRST ** 0.5)
 
 
 def test_the_order_of_agents_does_not_matter(agents):
+    first, turned = ([agents[name] for name in names] for names in (("good", "bold", "poor"), ("poor", "good", "bold")))
     how = dict(players=[2, 3], games=FIRST, seed=4)
-    found = {frozenset((v.one, v.other, v.players)): v for v in compare(*(agents[name] for name in ("good", "bold", "poor")), **how).verdicts}
-    for again in compare(*(agents[name] for name in ("poor", "good", "bold")), **how).verdicts:
+    found = {frozenset((verdict.one, verdict.other, verdict.players)): verdict for verdict in compare(*first, **how).verdicts}
+    for again in compare(*turned, **how).verdicts:
         verdict = found.pop(frozenset((again.one, again.other, again.players)))
-        turned = verdict.one != again.one
+        other_way = verdict.one != again.one
         assert again.better == verdict.better and again.sem == verdict.sem
         assert (again.difference, again.low, again.high) == (
-            (-verdict.difference, -verdict.high, -verdict.low) if turned else (verdict.difference, verdict.low, verdict.high))
+            (-verdict.difference, -verdict.high, -verdict.low) if other_way else (verdict.difference, verdict.low, verdict.high))
     assert not found
 
 
