@@ -88,21 +88,31 @@ def compare(specs: Annotated[list[str], typer.Argument(metavar="SPEC SPEC…", h
 
 
 def print_comparison(found: Comparison) -> None:
-    """A line for each pair and player count; each pair as numbers of the agents, where there are more than two."""
-    two, names = len(found.agents) == 2, found.agents
-    who = (f"{names[0]} (first) against {names[1]} (second)" if two else
-           "All pairs of " + ", ".join(f"{place} {name}" for place, name in enumerate(names, 1)))
-    games = found.verdicts[0].games
-    grid = table(f"{who}, mirror play, {counted(games, 'common deal')} per player count, {found.scoring}; all of it right with a "
-                 f"chance of {1 - found.error:.0%}",
-                 *(() if two else (">pair",)), ">players", "<better", ">first", ">second", ">diff.", ">s.e.", ">between")
+    """A line for each pair and player count. Of more than two agents the means come first, and a pair is two numbers of them."""
+    names, verdicts, two = found.agents, found.verdicts, len(found.agents) == 2
+    how = (f"mirror play, {counted(verdicts[0].games, 'common deal')} per player count, {found.scoring}; all of it right with a "
+           f"chance of {1 - found.error:.0%}")
+    if two:
+        grid = table(f"{names[0]} (first) against {names[1]} (second), {how}",
+                     ">players", "<better", ">first", ">second", ">diff.", ">s.e.", ">between")
+    else:
+        groups = dict.fromkeys(verdict.players for verdict in verdicts)
+        means = {(verdict.one, verdict.players): verdict.mean_one for verdict in verdicts} | {
+            (verdict.other, verdict.players): verdict.mean_other for verdict in verdicts}
+        grid = table(f"{len(names)} agents, {how}", ">", "<agent", *(f">{players}" for players in groups))
+        for place, name in enumerate(names, 1):
+            grid.add_row(str(place), name, *(f"{means[name, players]:.3f}" for players in groups))
+        put(grid)
+        grid = table("\nAll pairs of them", ">pair", ">players", "<better", ">diff.", ">s.e.", ">between")
     digits = 2 if found.widest > 0.1 else 3
-    for verdict in found.verdicts:
-        pair = () if two else (f"{names.index(verdict.one) + 1}-{names.index(verdict.other) + 1}",)
+    for verdict in verdicts:
         better = {"same": f"within {found.margin:g}", "open": "not decided"}.get(verdict.better, verdict.better)
-        grid.add_row(*pair, verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}",
-                     f"{verdict.difference:+.3f}", f"{verdict.sem:.3f}",
-                     f"{verdict.low:+.{digits}f} … {verdict.high:+.{digits}f}")
+        numbers = (f"{verdict.difference:+.3f}", f"{verdict.sem:.3f}", f"{verdict.low:+.{digits}f} … {verdict.high:+.{digits}f}")
+        if two:
+            grid.add_row(verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}", *numbers)
+        else:
+            pair = f"{names.index(verdict.one) + 1}-{names.index(verdict.other) + 1}"
+            grid.add_row(pair, verdict.players, better, *numbers)
     put(grid)
     if found.wanting:
         console().print(f"\n{found.wanting}")

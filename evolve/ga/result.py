@@ -29,6 +29,9 @@ class Run:
         object.__setattr__(self, "folder", Path(self.folder))
         read(self.folder)
 
+    def __repr__(self) -> str:
+        return f"Run({str(self.folder)!r})"
+
     def __fspath__(self) -> str:
         return os.fspath(self.folder)
 
