@@ -1,17 +1,13 @@
 """A tiny evolution, its agent, and the best game that it plays. Run: python examples/evolve_and_show.py"""
-from evolve.config import override, preset
-from evolve.run import evolve
-from evolve.tournament import play
-from hanabi.record import play_one
-from hanabi.variant import read_variant
-from rules.agents import load
+from evolve import evolve, override, play, preset
+from hanabi import play_one, read_variant
 
 
 def main(folder: str = "runs", *settings: str) -> None:
-    """Evolve in a run folder below ``folder``, print the agent file, its score and its best game of many."""
+    """Evolve in a run folder below ``folder``, print the run, its agent, and the best game of many that it plays."""
     run = evolve(override(preset("quick"), ["players=3", *settings]), folder)
-    agent = load(str(run / "best.toml"))
-    print((run / "best.toml").read_text(encoding="utf-8"))
+    agent = run.agent
+    print(f"{run}\n\n{agent}\n")
 
     games = play(agent, players=3, games_each=1_000, seed=7)                 # a DataFrame with one row per game
     best = games.nlargest(1, "score_zero")

@@ -1,16 +1,14 @@
 """A rule of one's own: define it, put it into an agent, and see what it is worth. Run: python examples/own_rule.py"""
-from evolve.compare import compare
-from evolve.tournament import tournament
-from hanabi.moves import NOTHING, SLOTS, play
-from hanabi.rule import find, rule
-from hanabi.view import playable_chance
-from rules.agents import Agent
+from evolve import compare, tournament
+from hanabi import NOTHING, play, playable_chance
+from hanabi.rule import rule
+from rules import Agent, find
 
 
 @rule(chance=(0.6, 0.8, 1))
 def gamble(view, chance):
     """Play my first card whose chance to be playable is at least {chance:.0%}."""
-    for slot in range(SLOTS):
+    for slot in range(view.hand_size):
         if playable_chance(view, slot) >= chance:
             return play(slot)
     return NOTHING
@@ -25,8 +23,9 @@ def main(games: int = 2_000) -> None:
     """Print the scores of two agents, and which of them is better by how much."""
     known = ("cig2018.play_safe_card", "cig2018.tell_anyone_about_useful", "cig2018.osawa_discard")
     careful, bold = agent("careful", *known), agent("bold", known[0], "gamble(chance=0.6)", *known[1:])
-    print(tournament([careful, bold], players=[3], games_each=games)[["agent", "mean_kept", "sem_kept", "mean_zero"]])
-    print(compare(bold, careful, players=[3], games=games).text())
+    print(bold)
+    print(tournament([careful, bold], players=[3], games_each=games))
+    print(compare(bold, careful, players=[3], games=games))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """What everybody knows in a position, before and after a hint. Run: python examples/what_bob_knows.py"""
-from hanabi.record import Position
+from hanabi import Position
 from hanabi.words.explain import knowledge_text
 
 POSITION = """

@@ -1,4 +1,7 @@
-"""The library of rules, one file per kind of move. Importing the package enters every rule into the book."""
+"""The library of rules, one file per kind of move. Importing the package enters every rule into the book.
+
+``from rules import Agent, load, load_file, …``: ``__all__`` has the names.
+"""
 from __future__ import annotations
 
 import hashlib
@@ -7,6 +10,7 @@ import importlib.util
 import pkgutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
 from hanabi.files import read_bytes, whole_path
@@ -78,3 +82,20 @@ def _line(error, path):
 
 
 __all__ = ["BOOK", "FAMILIES", "Rule", "SETS", "load_file"]
+
+if TYPE_CHECKING:
+    from rules.agents import NAMED as NAMED
+    from rules.agents import POOLS as POOLS
+    from rules.agents import Agent as Agent
+    from rules.agents import dumps as dumps
+    from rules.agents import find as find
+    from rules.agents import find_convention as find_convention
+    from rules.agents import load as load
+    from rules.agents import loads as loads
+    from rules.agents import pool as pool
+    from rules.agents import rule_set as rule_set
+else:
+    from hanabi.exports import exports
+    __getattr__, __dir__, _names = exports(__name__, {
+        "rules.agents": "Agent NAMED POOLS dumps find find_convention load loads pool rule_set"})
+    __all__ += _names

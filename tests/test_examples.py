@@ -7,9 +7,10 @@ from typed import own_rules
 
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 SMALL = {                                    # what each script's main is called with here, and what it prints
-    "own_rule": ((100,), ["careful", "bold", "mean_kept"]),
+    "own_rule": ((100,), ["bold with 2-5 players: the first rule that applies decides", "\n    Otherwise discard", "careful ", "± "]),
     "evolve_and_show": (("population=20", "elitism=2", "generations=2", "race_games=50", "final_games=100"),
-                        ["[rules]", "points on average; the best game has", "moves = ["]),
+                        ["evolution: done, mirror, 3 players, generation 2 of 2", "evolution with 3 players: the first rule",
+                         "points on average; the best game has", "moves = ["]),
     "what_bob_knows": ((), ["Nobody was told anything", "Bob knows: playable and dispensable. This is common knowledge."]),
 }
 

@@ -52,7 +52,7 @@ def test_the_checks_check():
     parse(["show", "piers", "--seed", "7"])
     parse(["--version"])
     for words in (["shaw", "piers"], ["show", "piers", "--sede", "7"], ["show", "--seed", "x", "piers"], ["--verson"],
-                  ["compare", "piers"]):
+                  ["compare"]):
         with pytest.raises((AssertionError, typer.BadParameter.__base__.__base__)):
             parse(words)
 
@@ -103,7 +103,7 @@ def rooms(text):
             package = package if line.startswith(" ") else parts[0]
             folder = f"{package}{parts[0]}" if line.startswith(" ") else package
             parts = parts[1:]
-        if len(parts) > 1 or re.fullmatch(r"[a-z0-9_ ]+", parts[0]):
+        if len(parts) > 1 or re.fullmatch(r"[a-z0-9_ ]+", "".join(parts)):     # evolve/ has no modules of its own
             found.update(folder + name for name in parts[0].split())
     return found
 

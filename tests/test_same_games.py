@@ -5,8 +5,8 @@ import pytest
 import same_games
 from paths import ROOT
 
-from evolve.config import preset
-from evolve.run import evolve
+from evolve.ga.config import preset
+from evolve.ga.run import evolve
 
 GOLDEN = json.loads(same_games.FILE.read_text(encoding="utf-8"))
 

@@ -11,6 +11,8 @@ from evolve.cli.tables import console, counted, print_json, put, say_first_compi
 if TYPE_CHECKING:
     import pandas as pd
 
+    from evolve.measure.compare import Comparison
+
 app = typer.Typer()
 
 
@@ -32,7 +34,7 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
     say_first_compile()
     named: Any = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
     rows = play.tournament([*specs], mode, named, player_counts(players), games, seed=seed, variant=variant, jobs=jobs,
-                           backend=backend)
+                           backend=backend).rows
     if output:
         play.write(rows, output)
     if json:
@@ -43,48 +45,77 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
 
 def print_scores(rows: pd.DataFrame, mode: str) -> None:
     """A tournament's rows as one line per agent: kept means by player count, then both scorings over all."""
-    from evolve.measure.tournament import means
-    kept, zero = means(rows, "kept"), means(rows, "zero")
-    counts = [count for count in kept["mean"].columns if count != "mean"]
-    each, out, partners = counted(rows["games"].iloc[0], "game"), console(), "" if mode == "mirror" else " and partner"
-    wide = out.width >= 77 + max(len(agent) for agent in kept.index)
+    from evolve.measure.tournament import table as table_of
+    lines, out = table_of(rows), console()
+    each, partners = counted(rows["games"].iloc[0], "game"), "" if mode == "mirror" else " and partner"
+    if out.width < 77 + lines["agent"].str.len().max():
+        lines = lines.drop(columns=["perfect", "forfeits"])
     grid = table(f"{mode}, {each} per player count{partners}; points by players (kept), and over all with s.e.; kept: "
-                 "points stay when the last life is lost, zero: such a game counts 0", "<agent",
-                 *(f">{count}" for count in counts), ">kept", ">zero", *((">perfect", ">forfeits") if wide else ()))
-    for agent in kept.index:
-        mine = rows[rows["agent"] == agent]
-        rates = [f"{mine[what].sum() / mine['games'].sum():.1%}" for what in ("perfect", "forfeits")]
-        grid.add_row(agent, *(f"{kept['mean'][count][agent]:.2f}" for count in counts),
-                     *(f"{scores['mean']['mean'][agent]:.2f} ± {scores['sem']['mean'][agent]:.3f}"
-                       for scores in (kept, zero)), *(rates if wide else ()))
+                 "points stay when the last life is lost, zero: such a game counts 0",
+                 "<agent", *(f">{name}" for name in lines.columns[1:]))
+    for line in lines.itertuples(index=False):
+        grid.add_row(*line)
     put(grid)
 
 
 @app.command()
-def compare(one: Annotated[str, typer.Argument(metavar="SPEC")], other: Annotated[str, typer.Argument(metavar="SPEC")],
+def compare(specs: Annotated[list[str], typer.Argument(metavar="SPEC SPEC…", help="Two agents or more: all pairs are compared.")],
             players: Players = None, scoring: Annotated[str, typer.Option(help="kept or zero.")] = "kept",
-            error: Annotated[float, typer.Option(help="The chance that anything said is wrong.")] = 0.05,
+            error: Annotated[float, typer.Option(help="The chance that anything said is wrong, about any pair.")] = 0.05,
             margin: Annotated[float, typer.Option(help="Smaller differences, in points, count as the same.")] = 0.05,
-            games: Annotated[int, typer.Option("--games", "-n", min=2, help="At most so many per player count.")] = 100_000,
-            seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
+            width: Annotated[float | None, typer.Option(help="Play on until every interval is at most so many points wide.")] = None,
+            games: Annotated[int | None, typer.Option("--games", "-n", min=2, help="At most so many per player count; 100,000, or "
+                                                      "1,000,000 with --width.")] = None,
+            seed: Seed = 0, variant: VariantText = "standard", output: Rows = None, json: AsJson = False, jobs: Jobs = -1,
             backend: Backend = "threads", files: RuleFiles = None) -> None:
-    """Say which of two agents is better in mirror play, by how much, after as few common deals as that takes."""
+    """Say which of some agents is better in mirror play, pair by pair, by how much, after as few common deals as that takes."""
+    from dataclasses import asdict
+
     from evolve.measure.compare import compare as compare_agents
+    from evolve.measure.tournament import check_output, write
     load_rules(files)
+    if output:
+        check_output(output)
     say_first_compile()
-    found = compare_agents(one, other, player_counts(players), scoring, error, margin, games,
-                           seed=seed, variant=variant, jobs=jobs, backend=backend)
+    found = compare_agents(*specs, players=player_counts(players), scoring=scoring, error=error, margin=margin, games=games,
+                           width=width, seed=seed, variant=variant, jobs=jobs, backend=backend)
+    if output:
+        write(found.rows, output)
     if json:
-        print_json(dict(one=found.one, other=found.other, scoring=scoring, error=error, margin=margin,
-                        verdicts=[verdict.row() for verdict in found.verdicts]))
-        return
-    grid = table(f"{found.one} (first) against {found.other} (second), mirror play, {scoring}; all of it right with a "
-                 f"chance of {1 - error:.0%}", ">players", "<better", ">first", ">second", ">diff.", ">between", ">games")
-    for verdict in found.verdicts:
-        better = {"same": f"within {margin}", "open": "not decided"}.get(verdict.better, verdict.better)
-        grid.add_row(verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}",
-                     f"{verdict.difference:+.3f}", f"{verdict.low:+.2f} … {verdict.high:+.2f}", f"{verdict.games:,}")
+        print_json(asdict(found))
+    else:
+        print_comparison(found)
+
+
+def print_comparison(found: Comparison) -> None:
+    """A line for each pair and player count. Of more than two agents the means come first, and a pair is two numbers of them."""
+    names, verdicts, two = found.agents, found.verdicts, len(found.agents) == 2
+    how = (f"mirror play, {counted(verdicts[0].games, 'common deal')} per player count, {found.scoring}; all of it right with a "
+           f"chance of {1 - found.error:.0%}")
+    if two:
+        grid = table(f"{names[0]} (first) against {names[1]} (second), {how}",
+                     ">players", "<better", ">first", ">second", ">diff.", ">s.e.", ">between")
+    else:
+        groups = dict.fromkeys(verdict.players for verdict in verdicts)
+        means = {(verdict.one, verdict.players): verdict.mean_one for verdict in verdicts} | {
+            (verdict.other, verdict.players): verdict.mean_other for verdict in verdicts}
+        grid = table(f"{len(names)} agents, {how}", ">", "<agent", *(f">{players}" for players in groups))
+        for place, name in enumerate(names, 1):
+            grid.add_row(str(place), name, *(f"{means[name, players]:.3f}" for players in groups))
+        put(grid)
+        grid = table("\nAll pairs of them", ">pair", ">players", "<better", ">diff.", ">s.e.", ">between")
+    digits = 2 if found.widest > 0.1 else 3
+    for verdict in verdicts:
+        better = {"same": f"within {found.margin:g}", "open": "not decided"}.get(verdict.better, verdict.better)
+        numbers = (f"{verdict.difference:+.3f}", f"{verdict.sem:.3f}", f"{verdict.low:+.{digits}f} … {verdict.high:+.{digits}f}")
+        if two:
+            grid.add_row(verdict.players, better, f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}", *numbers)
+        else:
+            pair = f"{names.index(verdict.one) + 1}-{names.index(verdict.other) + 1}"
+            grid.add_row(pair, verdict.players, better, *numbers)
     put(grid)
+    if found.wanting:
+        console().print(f"\n{found.wanting}")
 
 
 @app.command()

@@ -3,19 +3,21 @@ from __future__ import annotations
 
 import json as json_text
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from evolve.cli.errors import stop
-from evolve.cli.options import AsJson, Backend, Jobs, Quiet, RuleFiles
+from evolve.cli.options import AsJson, Backend, Jobs, Quiet, Rows, RuleFiles
 from evolve.cli.tables import console, counted, listing, print_json, put, say_first_compile, table
 from hanabi.shell import command
 
 if TYPE_CHECKING:
     from evolve.ga.config import Config
-    from evolve.ga.run import Progress
+    from evolve.ga.folder import RunState
+    from evolve.ga.run import Progress, Run
     from rules.agents import Agent
 
 app = typer.Typer()
@@ -73,14 +75,14 @@ def resume(run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder
     finish_run(lambda progress: resume_run(run, extend_to, jobs, backend, progress), quiet)
 
 
-def finish_run(go: Callable[[Callable[[Progress], None]], Path], quiet: bool, then_tournament: bool = False) -> None:
+def finish_run(go: Callable[[Callable[[Progress], None]], Run], quiet: bool, then_tournament: bool = False) -> None:
     """Run or resume under a display; then the agent as sentences, its scores and what to type next."""
     from evolve.cli.display import display
     from evolve.ga.run import Stopped
     say_first_compile()
     try:
         with display(quiet) as progress:
-            folder = go(progress)
+            folder = go(progress).folder
     except Stopped as stopped:
         stop(str(stopped), 130)
     from rules.agents import load
@@ -121,26 +123,69 @@ def print_agent(agent: Agent) -> None:
 
 
 @app.command(name="runs")
-def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run folders.")] = Path("runs"), json: AsJson = False) -> None:
-    """List run folders with their state, generation and result."""
+def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run folders.")] = Path("runs"),
+              sort: Annotated[str, typer.Option(metavar="COLUMN", help="Sort by a column of the table; -COLUMN from the "
+                                                "greatest down.")] = "run",
+              output: Rows = None, json: AsJson = False) -> None:
+    """List run folders: how far each is, what it scored, how long it took, and what it was made with."""
     from evolve.ga.run import runs as find_runs
+    if output:
+        from evolve.measure.tournament import check_output
+        check_output(output)
     if not folder.is_dir() and folder != Path("runs"):
         raise ValueError(f"there is no folder {folder}")
     if (folder / "run.json").exists():
         raise ValueError(f"{folder} is a run itself: `{command('hanabi', 'runs', folder.parent)}` lists it")
-    found = find_runs(folder)
+    found = sorted_runs(find_runs(folder), sort)
+    rows = [asdict(state) | {"run": str(state.run)} for state in found]
+    if output:
+        from pandas import DataFrame
+
+        from evolve.measure.tournament import write
+        write(DataFrame(rows), output)
     if json:
-        print_json([dict(run=str(state.run), state=state.state, generation=state.generation, generations=state.generations,
-                         result=state.result, sem=state.sem, scoring=state.scoring) for state in found])
+        print_json(rows)
         return
     if not found:
         print(f"No runs in {folder} yet: hanabi evolve --preset quick makes one.")
         return
-    grid = table(f"{counted(len(found), 'run')} in {folder}", "<run", "state", ">generation", ">result")
+    grid = table(f"{counted(len(found), 'run')} in {folder}; result: kept or zero points on the final deals, with s.e.; time: of "
+                 "the generations", *COLUMNS)
     for state in found:
-        result = "" if state.result is None else f"{state.result:.3f} ± {state.sem:.3f} {state.scoring}"
-        grid.add_row(str(state.run), state.state, f"{state.generation}/{state.generations}", result)
+        grid.add_row(*(cell(state) for cell, _ in COLUMNS.values()))
     put(grid)
+
+
+def _time(state):
+    from evolve.cli.display import seconds_text
+    return "" if state.seconds is None else seconds_text(state.seconds)
+
+
+COLUMNS: dict[str, tuple[Callable[[RunState], str], Callable[[RunState], Any]]] = {      # what is printed, and what sorts
+    "<run": (lambda state: state.run.name, lambda state: state.run.name),
+    "<state": (lambda state: state.state, lambda state: state.state),
+    ">generation": (lambda state: f"{state.generation}/{state.generations}", lambda state: state.generation),
+    ">result": (lambda state: "" if state.result is None else f"{state.result:.2f} ± {state.sem:.3f} {state.scoring}",
+                lambda state: state.result),
+    ">time": (_time, lambda state: state.seconds),
+    "<mode": (lambda state: state.mode, lambda state: state.mode),
+    ">players": (lambda state: state.players, lambda state: state.players),
+    ">games": (lambda state: "" if state.games is None else f"{state.games:,}", lambda state: state.games),
+    ">seed": (lambda state: "" if state.seed is None else str(state.seed), lambda state: state.seed),
+}
+
+
+def sorted_runs(states: list[RunState], by: str) -> list[RunState]:
+    """Runs sorted by a column of the table, "-column" from the greatest down; those without a value last. Equal ones stay in
+    their order. ValueError, one line, for what is no column."""
+    from hanabi.variant import nearest
+    keys = {name.lstrip("<>"): key for name, (_, key) in COLUMNS.items()}
+    name = by.removeprefix("-")
+    if name not in keys:
+        raise ValueError(f"--sort {by}: no column {name!r}{nearest(name, keys)}; there are {', '.join(keys)}")
+    with_value = [state for state in states if keys[name](state) not in (None, "")]
+    rest = [state for state in states if state not in with_value]
+    return sorted(with_value, key=keys[name], reverse=by.startswith("-")) + rest
 
 
 @app.command()

@@ -1,7 +1,9 @@
 """Run folders: made whole, locked while somebody is at work in them, read back and listed."""
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -9,6 +11,7 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -17,8 +20,8 @@ from evolve.ga import checkpoint
 from evolve.ga.config import Config, loads
 from evolve.ga.task import Task
 from evolve.ga.versions import made_of
-from evolve.measure.arena import SCORINGS
-from hanabi.files import TOML, read_json, read_text, write_whole
+from evolve.measure.arena import SCORINGS, players_text
+from hanabi.files import OWN, TOML, read_json, read_text, write_whole
 
 RECORD = {"config": dict, "config_hash": str, "rules": list, "rules_hash": str, "rule_files": dict, "pool": list,
           "versions": dict, "engine": str, "extended": list}      # what stands in run.json
@@ -65,38 +68,67 @@ def result(folder: Path) -> dict:
 
 @dataclass(frozen=True)
 class RunState:
-    """A run folder at a glance; ``state`` is "running", "stopped", "done" or "broken"."""
+    """A run folder at a glance; ``state`` is "running", "stopped", "done" or "broken".
+
+    ``games`` and ``seconds``: of all generations so far, None where timing.csv does not go back to the first one.
+    ``result`` with its standard error ``sem``: mean points on the final deals under ``scoring``, once it is done.
+    """
     run: Path
     state: str
-    generation: int
-    generations: int
+    generation: int = 0
+    generations: int = 0
+    mode: str = ""
+    players: str = ""
+    seed: int | None = None
+    games: int | None = None
+    seconds: float | None = None
     result: float | None = None
     sem: float | None = None
     scoring: str = ""
 
 
 def runs(folder: str | Path = "runs") -> list[RunState]:
-    """The run folders in a folder, by name, and how far each is."""
-    return [_state(path.parent) for path in sorted(Path(folder).glob("*/run.json"))]
+    """The run folders in a folder, by name, and how far each is; ``pandas.DataFrame(runs())`` makes a table of them.
+
+    Columns: ``run``, ``state``, ``generation``, ``generations``, ``mode``, ``players``, ``seed``, ``games``, ``seconds``,
+    ``result``, ``sem``, ``scoring``.
+    """
+    return [state_of(path.parent) for path in sorted(Path(folder).glob("*/run.json"))]
 
 
-def _state(folder):
+def state_of(folder: Path) -> RunState:
+    """How far a run folder is."""
     try:
         config, _ = read(folder)
         reached = max((int(path.stem.split("-")[1]) for path in checkpoint.files(folder)), default=0)
+        games, seconds = _spent(folder)
+        at = partial(RunState, folder, generation=reached, generations=config.generations, mode=config.mode,
+                     players=players_text(config.players), seed=config.seed, games=games, seconds=seconds)
         if (folder / "result.json").exists():
             total = result(folder)["results"][-1]
-            return RunState(folder, "done", reached, config.generations, total[f"mean_{config.scoring}"],
-                            total[f"sem_{config.scoring}"], config.scoring)
+            return at(state="done", generation=config.generations, result=total[f"mean_{config.scoring}"],
+                      sem=total[f"sem_{config.scoring}"], scoring=config.scoring)
         try:
             with locked(folder, patience=0):
-                return RunState(folder, "stopped", reached, config.generations)
+                return at(state="stopped")
         except Busy:
-            return RunState(folder, "running", reached, config.generations)
+            return at(state="running")
         except RunError:                     # somebody else's, who alone may write there
-            return RunState(folder, "stopped", reached, config.generations)
+            return at(state="stopped")
     except (ValueError, OSError):
-        return RunState(folder, "broken", 0, 0)
+        return RunState(folder, "broken")
+
+
+def _spent(folder):
+    """(games, seconds) of all generations so far, by timing.csv; (None, None) where it does not begin at the first one."""
+    try:
+        rows = [row for row in csv.DictReader(io.StringIO(read_text(folder / "timing.csv", OWN)))
+                if row["jobs"] is not None]  # the last may be half written
+        if rows and int(rows[0]["generation"]) == 0:
+            return sum(int(row["games"]) for row in rows), sum(float(row["seconds"]) for row in rows)
+    except (ValueError, LookupError, TypeError):
+        pass
+    return None, None
 
 
 def read(folder: Path) -> tuple[Config, dict]:

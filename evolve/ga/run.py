@@ -7,6 +7,8 @@
         checkpoint-*.json        the last two (checkpoint.py)
         race.csv finals.csv      how the finalists came in; the winner on the final deals
         best.toml result.json    the agent and its scores; there is a result.json when the run is done
+
+``Run`` (result.py) reads them, and says what columns the tables have.
 """
 from __future__ import annotations
 
@@ -17,12 +19,14 @@ from pathlib import Path
 
 from evolve.ga import checkpoint
 from evolve.ga.config import Config, with_paths
+from evolve.ga.config import read as read_config
 from evolve.ga.finals import finals
 from evolve.ga.fitness import Evaluator
 from evolve.ga.folder import RunError, RunState, damaged, extend, locked, new_folder, read, runs, sealed
 from evolve.ga.individual import Individual
 from evolve.ga.operators import first_generation, next_generation, ranked
 from evolve.ga.progress import Asked, Progress, Stopped, heard_signals
+from evolve.ga.result import Run
 from evolve.ga.task import Task
 from evolve.ga.versions import changes, made_of
 from evolve.ga.writer import LOG, Writer, begin_log, begin_times, log_row
@@ -37,17 +41,18 @@ __all__ = ["Progress", "RunError", "RunState", "Stopped", "evolve", "resume", "r
 FAME = 3                                     # the hall of fame's places per finalist wanted: some will do the same
 
 
-def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", jobs: int = -1,
-           backend: str = "threads", progress: Callable[[Progress], None] | None = None) -> Path:
-    """Evolve an agent in a new folder of ``runs`` and give that folder; ``best.toml`` in it is the agent.
+def evolve(config: Config | str | Path, runs: str | Path = "runs", name: str = "evolution", jobs: int = -1,
+           backend: str = "threads", progress: Callable[[Progress], None] | None = None) -> Run:
+    """Evolve an agent in a new folder of ``runs``; the run that is given has it, and its log and scores.
 
+    ``config``: one made in Python, the path of a file, or the name of a preset such as "quick".
     ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for
     a bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk,
     WorkerDied for a worker process that died.
     """
     if not name or name != Path(name).name or name.startswith(".") or len(name) > NAME:
         raise ValueError(f"a run's name becomes a folder's name: {shown(name)} should be a plain word of up to {NAME} letters")
-    config = with_paths(config, lambda file: str(whole_path(file)))
+    config = with_paths(config if isinstance(config, Config) else read_config(config), lambda file: str(whole_path(file)))
     task = Task.of(config)
     evaluator = Evaluator(task, jobs, backend)     # before there is a folder: a rule may not compile
     folder = new_folder(Path(runs), name, {
@@ -55,8 +60,8 @@ def evolve(config: Config, runs: str | Path = "runs", name: str = "evolution", j
     return _go(folder, config, evaluator, progress)
 
 
-def resume(run: str | Path, extend_to: int | None = None, jobs: int = -1, backend: str = "threads",
-           progress: Callable[[Progress], None] | None = None) -> Path:
+def resume(run: str | Path | Run, extend_to: int | None = None, jobs: int = -1, backend: str = "threads",
+           progress: Callable[[Progress], None] | None = None) -> Run:
     """Go on with a run where its last whole checkpoint stands; it ends as if it had never been stopped.
 
     ``extend_to``: go on to so many generations (written down in run.json). Raises RunError where the config, the rules
@@ -108,7 +113,7 @@ def _go(folder, config, evaluator, progress):
     except OSError as error:
         raise RunError(f"cannot write to {folder}: {(error.strerror or str(error) or 'an error').lower()}. It stopped "
                        f"{reached}; make room, then go on with: {again}") from None
-    return folder
+    return Run(folder)
 
 
 def _written_down(fault, folder, reached):

@@ -38,10 +38,19 @@ def _file(module: str) -> Path | None:
     return next((path for path in (place / "__init__.py", place.with_name(f"{place.name}.py")) if path.is_file()), None)
 
 
+def _nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """What stands in a syntax tree, but for what only type checkers read."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
+            child = ast.Module(child.orelse, [])
+        yield child
+        yield from _nodes(child)
+
+
 def _imported(module: str, path: Path) -> Iterator[str]:
     """The modules that a module imports anywhere in it, with the packages they stand in. A package that uses pkgutil
     imports all that it holds."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in _nodes(ast.parse(path.read_bytes())):
         names = []
         if isinstance(node, ast.Import):
             names = [name.name for name in node.names]

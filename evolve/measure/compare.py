@@ -1,30 +1,39 @@
-"""Which of two agents is better, after as few games as it takes, with an error rate that is kept.
+"""Which of some agents is better, pair by pair, after as few games as it takes, with an error rate that is kept.
 
-Both play the same deals, so what counts is the difference game by game; between relatives it varies far less than the
+All play the same deals, so what counts is the difference game by game; between relatives it varies far less than the
 points themselves. One may look as often as one likes and stop at will: the intervals are a *confidence sequence*, all
 of them hold together. It is Robbins' normal mixture in its asymptotic form (Robbins 1970; Waudby-Smith, Arbour, Sinha,
 Kennedy & Ramdas 2024): after n games with variance v, with chance 1 - error for all n at once,
 
     |mean - truth| < sqrt(v) · sqrt(2 (n r + 1) / (n² r) · log(sqrt(n r + 1) / error)),
 
-r chosen so that it is narrowest near TUNED games. The stated error is that of everything that is said: it is shared out
-evenly over the player counts and the overall result.
+r chosen so that it is narrowest near a number of games that is named beforehand. The stated error is that of everything
+that is said: it is shared out evenly (Bonferroni) over the pairs, and of each pair over the player counts and the
+overall result.
+
+So a wished width needs no other method: one plays on until every interval is that narrow, and as all looks hold
+together, stopping there keeps the error. (Stein's two stages would need about half the games, but the intervals that
+one sees on the way would not hold.)
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from typing import Unpack
 
 import numpy as np
+import pandas as pd
 
-from evolve.measure.arena import SCORINGS, Arena, Options, players_text
+from evolve.measure.arena import SCORINGS, Arena, Options, mean_sem, players_text
 from evolve.measure.arena import points as points_of
 from rules.agents import Agent, load
 
 FIRST = 500                                  # games before the first look: fewer say little about the variance
 GROWTH = 1.5                                 # from one look to the next
-TUNED = 5_000
+TUNED = 5_000                                # games at which the intervals are narrowest, where no width is wished
+LIMIT, LIMIT_OF_WIDTH = 100_000, 1_000_000   # games per player count at most, without and with a wished width
+TYPICAL = 10.0                               # the variance, in points², of differences between named agents: about 4 to 16
 # Regularise the variance: add one pseudo-observation at the largest possible difference (25 points). Without it agents
 # that differ rarely, mostly by little and at times by a lot, looked decided too soon: with differences of +1 in 9 and -9
 # in 1 of 1,000 games 18 % of the comparisons were wrong instead of 5 %. Typical pairs pay 20 % of the variance at the
@@ -32,54 +41,103 @@ TUNED = 5_000
 DOUBT = 25.0 ** 2
 
 
+COLUMNS = ["one", "other", "players", "better", "difference", "sem", "low", "high", "games", "mean_one", "mean_other"]
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What is known about two agents at a player count ("3") or over all ("2-5").
 
     ``better``: the name of the better one, "same" (the difference is smaller than the margin) or "open" (not decided).
-    ``difference``: points of the first above the second, between ``low`` and ``high``; ``games``: played by each.
+    ``difference``: points of ``one`` above ``other``, with its standard error ``sem``, between ``low`` and ``high``;
+    ``games``: played by each.
     """
+    one: str
+    other: str
     players: str
     better: str
     difference: float
+    sem: float
     low: float
     high: float
     games: int
     mean_one: float
     mean_other: float
 
-    def row(self) -> dict:
-        """The same as data."""
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class Comparison:
-    """The verdicts of a comparison, the overall one last, and what they were made with."""
-    one: str
-    other: str
+    """The verdicts of a comparison, pair by pair, of each pair the overall one last, and what they were made with.
+
+    As text it is a sentence for each verdict, in a notebook the table of ``rows``.
+    """
+    agents: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
     scoring: str
     error: float
     margin: float
+    width: float | None = None
 
-    def text(self) -> str:
+    @property
+    def rows(self) -> pd.DataFrame:
+        """A row per pair and player count, and one over all counts ("2-5"), as in Verdict.
+
+        Columns: ``one``, ``other``, ``players``, ``better``, ``difference``, ``sem``, ``low``, ``high``, ``games``,
+        ``mean_one``, ``mean_other``.
+        """
+        return pd.DataFrame([asdict(verdict) for verdict in self.verdicts], columns=COLUMNS)
+
+    @property
+    def widest(self) -> float:
+        """How wide the widest interval is, in points."""
+        return max(verdict.high - verdict.low for verdict in self.verdicts)
+
+    @property
+    def narrow(self) -> bool:
+        """Is every interval at most as wide as was wished?"""
+        return self.width is None or self.widest <= self.width
+
+    @property
+    def wanting(self) -> str:
+        """A sentence where the wished width was not reached, with the games that it may take; "" otherwise."""
+        if self.narrow:
+            return ""
+        share, worst = self.error / len(self.verdicts), max(self.verdicts, key=lambda verdict: verdict.high - verdict.low)
+        done = min(verdict.games for verdict in self.verdicts)
+        wanted, variance = done, worst.sem ** 2 * done
+        while 2 * radius(wanted, variance + DOUBT / wanted, share, tuned_for(self.width, share)) > self.width:
+            wanted = int(wanted * 1.1) + 1
+        return (f"The wished width of {self.width:g} was not reached: the widest interval is {self.widest:.3f} after {done:,} games "
+                f"per player count, the most that were allowed; about {float(f'{wanted:.2g}'):,.0f} may do.")
+
+    def __str__(self) -> str:
         """A sentence for each verdict."""
         lines = []
         for verdict in self.verdicts:
-            gap = f"{verdict.difference:+.3f} points ({verdict.low:+.3f} to {verdict.high:+.3f})"
-            said = {"open": "not decided", "same": f"the same within {self.margin} points"}.get(
+            gap = f"{verdict.difference:+.3f} ± {verdict.sem:.3f} points ({verdict.low:+.3f} to {verdict.high:+.3f})"
+            said = {"open": "not decided", "same": f"the same within {self.margin:g} points"}.get(
                 verdict.better, f"{verdict.better} is better")
-            lines.append(f"{verdict.players} players: {said}; {self.one} {verdict.mean_one:.3f}, {self.other} "
+            lines.append(f"{verdict.players} players: {said}; {verdict.one} {verdict.mean_one:.3f}, {verdict.other} "
                          f"{verdict.mean_other:.3f}, difference {gap} after {verdict.games:,} games each")
-        return "\n".join(lines)
+        return "\n".join([*lines, *([self.wanting] if self.wanting else [])])
+
+    def _repr_html_(self) -> str:
+        return self.rows.round(3).to_html(index=False)
 
 
-def radius(games: np.ndarray | int, variance: np.ndarray | float, error: float) -> np.ndarray:
+def radius(games: np.ndarray | int, variance: np.ndarray | float, error: float, tuned: float = TUNED) -> np.ndarray:
     """Half the width of the interval after so many games with so much variance; all n at once hold with 1 - error."""
-    r = (-2 * np.log(error) + np.log(-2 * np.log(error)) + 1) / TUNED
+    r = (-2 * np.log(error) + np.log(-2 * np.log(error)) + 1) / tuned
     n = np.asarray(games, float)
     return np.sqrt(np.asarray(variance) * 2 * (n * r + 1) / (n * n * r) * np.log(np.sqrt(n * r + 1) / error))
+
+
+def tuned_for(width: float | None, error: float) -> float:
+    """The games at which intervals are to be narrowest: where they come to a wished width if the variance is typical.
+
+    Asked before the first game: what follows from the games themselves would cost the error rate.
+    """
+    return TUNED if width is None else max(TUNED, TUNED * (2 * float(radius(TUNED, TYPICAL, error)) / width) ** 2)
 
 
 def looks(limit: int) -> Iterator[int]:
@@ -91,12 +149,12 @@ def looks(limit: int) -> Iterator[int]:
     yield limit
 
 
-def interval(differences: np.ndarray, error: float) -> tuple[float, float, float]:
+def interval(differences: np.ndarray, error: float, tuned: float = TUNED) -> tuple[float, float, float]:
     """(mean, low, high) of differences, one per game."""
     n = len(differences)
     mean = float(differences.mean())
     variance = (float(((differences - mean) ** 2).sum()) + DOUBT) / n
-    half = float(radius(n, variance, error))
+    half = float(radius(n, variance, error, tuned))
     return mean, mean - half, mean + half
 
 
@@ -107,54 +165,67 @@ def verdict_of(low: float, high: float, margin: float) -> str:
     return "same" if -margin < low and high < margin else "open"
 
 
-def compare(one: str | Agent, other: str | Agent, players: list[int] | None = None, scoring: str = "kept",
-            error: float = 0.05, margin: float = 0.05, games: int = 100_000, **options: Unpack[Options]) -> Comparison:
-    """Compare two agents in mirror play on common deals, player count by player count and overall.
+def compare(*specs: str | Agent, players: list[int] | None = None, scoring: str = "kept", error: float = 0.05,
+            margin: float = 0.05, games: int | None = None, width: float | None = None, **options: Unpack[Options]) -> Comparison:
+    """Compare two or more agents, every pair of them, in mirror play on common deals, player count by player count and
+    overall.
 
-    It stops as soon as every question is answered: which is better, or that they differ by less than ``margin`` points;
-    at the latest after ``games`` games per player count. The chance that anything it says, at any look, is wrong
-    (better, worse or the same) is at most ``error``. ``options``: see Arena; ``progress(comparison)`` is called after
-    every look. Raises ValueError, one line, for bad input.
+    It stops as soon as every question is answered: which is better, or that they differ by less than ``margin`` points.
+    With ``width`` it stops as soon as every interval is at most so many points wide. At the latest it stops after
+    ``games`` games per player count (without: LIMIT, or LIMIT_OF_WIDTH); what is then not known is said. The chance that
+    anything it says, at any look and about any pair, is wrong is at most ``error``. ``options``: see Arena;
+    ``progress(comparison)`` is called after every look. Raises ValueError, one line, for bad input.
     """
+    if len(specs) < 2:
+        raise ValueError("a comparison needs at least two agents" + "".join(f", and there is only {load(spec).name}: name another"
+                                                                           for spec in specs))
     if scoring not in SCORINGS:
         raise ValueError(f"scoring {scoring!r} should be kept or zero")
     if not 0 < error < 0.5:
         raise ValueError(f"error {error} should be a chance between 0 and 0.5, such as 0.05")
     if not margin >= 0:
         raise ValueError(f"margin {margin} should be points, 0 or more")
-    if games < 2:
-        raise ValueError(f"games {games} should be 2 or more")
-    pair, arena = (load(one), load(other)), Arena(players, **options)
-    names = [agent.name for agent in pair]
-    if names[0] == names[1]:
-        names = [f"{names[0]} (first)", f"{names[1]} (second)"]
-    arena.check(*pair)
-    counts = arena.players
-    share = error / (len(counts) + (len(counts) > 1))
-    points = [[np.zeros(0, np.int64), np.zeros(0, np.int64)] for _ in counts]
+    if width is not None and not 0 < width < float("inf"):
+        raise ValueError(f"width {width} should be points above 0, such as 0.1")
+    limit = games if games is not None else LIMIT if width is None else LIMIT_OF_WIDTH
+    if limit < 2:
+        raise ValueError(f"games {limit} should be 2 or more")
+    everyone, arena = [load(spec) for spec in specs], Arena(players, **options)
+    arena.check(*everyone)
+    names, counts = told_apart([agent.name for agent in everyone]), arena.players
+    points = {place: [np.zeros(0, np.int64)] * len(counts) for place in range(len(everyone))}
     with arena.workers as workers:
-        for until in looks(games):
+        for until in looks(limit):
             done = len(points[0][0])
-            played = workers.play([arena.match(count, agent, None, until - done, done) for count in counts for agent in pair])
-            for place, results in enumerate(played):
-                some = points[place // 2]
-                some[place % 2] = np.concatenate([some[place % 2], points_of(results["score"], results["end"], scoring)])
-            found = Comparison(names[0], names[1], _verdicts(counts, points, share, margin, names), scoring, error, margin)
+            matches = [(place, i) for i in range(len(counts)) for place in points]
+            played = workers.play([arena.match(counts[i], everyone[place], None, until - done, done) for place, i in matches])
+            for (place, i), results in zip(matches, played):
+                points[place][i] = np.concatenate([points[place][i], points_of(results["score"], results["end"], scoring)])
+            found = Comparison(names, _verdicts(names, counts, points, error, margin, width), scoring, error, margin, width)
             arena.progress(found)
-            if all(verdict.better != "open" for verdict in found.verdicts):
+            if found.narrow if width is not None else all(verdict.better != "open" for verdict in found.verdicts):
                 break
     return found
 
 
-def _verdicts(counts, points, share, margin, names):
-    groups = [(str(count), points[place:place + 1]) for place, count in enumerate(counts)]
+def told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Names, each of those that stand there twice with its place: ``piers (1)``, ``iggi``, ``piers (3)``."""
+    return tuple(f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, 1))
+
+
+def _verdicts(names, counts, points, error, margin, width=None):
+    """The verdict of every pair in every group of player counts. points: by agent, then by count, game by game."""
+    groups = [(str(count), slice(place, place + 1)) for place, count in enumerate(counts)]
     if len(counts) > 1:
-        groups.append((players_text(counts), points))
+        groups.append((players_text(counts), slice(None)))
+    pairs = list(combinations(range(len(names)), 2))
+    share = error / (len(pairs) * len(groups))
     verdicts = []
-    for label, group in groups:
-        first, second = (np.mean([both[i] for both in group], axis=0) for i in (0, 1))
-        mean, low, high = interval(first - second, share)
-        better = verdict_of(low, high, margin)
-        verdicts.append(Verdict(label, dict(one=names[0], other=names[1]).get(better, better), mean, low, high,
-                                len(first) * len(group), float(first.mean()), float(second.mean())))
+    for first, second in pairs:
+        for label, group in groups:
+            one, other = (np.mean(points[place][group], axis=0) for place in (first, second))
+            mean, low, high = interval(one - other, share, tuned_for(width, share))
+            better = {"one": names[first], "other": names[second]}.get(said := verdict_of(low, high, margin), said)
+            verdicts.append(Verdict(names[first], names[second], label, better, mean, float(mean_sem(one - other)[1]), low, high,
+                                    len(one) * len(points[first][group]), float(one.mean()), float(other.mean())))
     return tuple(verdicts)

@@ -161,12 +161,16 @@ def _as_agent(name, player, players):
 
 def lab(spec: str | Agent, players: list[int] | None = None, games_each: int = 5_000, beside: str | Agent | None = None,
         off: Iterable[Iterable[str]] = (), **options: Unpack[Options]) -> pd.DataFrame:
-    """A row per switch and player count, and one over all counts ("2-5") for what there is at each (columns: COLUMNS).
+    """A row per switch and player count, and one over all counts ("2-5") for what there is at each.
 
-    ``worth_*``: points with the part less points without it, ``sem_*`` their standard error, ``differ`` the share of
-    games in which the points differ, ``switched`` "off" or "on". ``beside``: the agent in one random seat, before and
-    after the switch, among copies of this one, which knows of no switch. ``options``: see Arena; ``progress(done, of)``
-    is called after every switch. Raises ValueError for what cannot be played.
+    Columns: ``agent``, ``partner``, ``players``, ``kind``, ``what``, ``entry``, ``switched``, ``games``, ``differ``,
+    ``worth_kept``, ``sem_kept``, ``worth_zero``, ``sem_zero``.
+
+    ``kind``, ``what`` and ``entry``: the part, see Switch; ``switched`` "off" or "on"; ``differ``: the share of games in
+    which the points differ; ``worth_*``: points with the part less points without it, ``sem_*`` their standard error.
+    ``beside``: the agent in one random seat, before and after the switch, among copies of this one, which knows of no
+    switch. ``options``: see Arena; ``progress(done, of)`` is called after every switch. Raises ValueError for what cannot
+    be played.
     """
     agent, partner = load(spec), load(beside) if beside else None
     if games_each < 2:

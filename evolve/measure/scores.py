@@ -24,7 +24,7 @@ def measured(name: str, games: int = GAMES) -> dict:
     """An agent's entry: its hash, the games per player count, and by player count the four numbers of HEADER."""
     agent = load(name)
     players = [count for count in range(2, 6) if agent.plays(count)]
-    rows = tournament([agent], players=players, games_each=games, seed=SEED)
+    rows = tournament([agent], players=players, games_each=games, seed=SEED).rows
     return dict(hash=agent.hash, games=games) | {str(row["players"]): [
         round(float(value), 4) for value in (row[key] for key in ("mean_kept", "sem_kept", "mean_zero", "sem_zero"))]
         for row in rows.to_dict("records")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
 
@@ -32,9 +33,32 @@ def row(agent: str, partner: str, variant: Variant, results: np.ndarray) -> dict
                               int((results["score"] == variant.perfect).sum()), int((results["end"] == FORFEITED).sum())]))
 
 
+@dataclass(frozen=True)
+class Tournament:
+    """What a tournament was worth. As text and in a notebook it is ``table``, a line per agent; ``rows`` are the numbers.
+
+    ``rows``: a row per agent, partner and player count: the games played, mean points with standard errors under both
+    scorings, and how many games were perfect or forfeited. Columns: ``agent``, ``partner``, ``players``, ``games``,
+    ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``, ``perfect``, ``forfeits``.
+    """
+    mode: str
+    rows: pd.DataFrame
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The rows as a page shows them: see ``table``."""
+        return table(self.rows)
+
+    def __str__(self) -> str:
+        return self.table.to_string(index=False)
+
+    def _repr_html_(self) -> str:
+        return self.table.to_html(index=False)
+
+
 def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[str | Agent] | None = None,
-               players: list[int] | None = None, games_each: int = 1_000, **options: Unpack[Options]) -> pd.DataFrame:
-    """A row per agent, partner and player count, each over ``games_each`` games on common deals (columns: COLUMNS).
+               players: list[int] | None = None, games_each: int = 1_000, **options: Unpack[Options]) -> Tournament:
+    """Every agent with every partner at every player count, each over ``games_each`` games on common deals.
 
     ``pool``: the name of a pool (without: cig2018-paper) or a list of specs, for mode mixed only. ``options``: see Arena;
     ``progress(done, of)`` is called after every row. Raises ValueError for input that could not be played, such as a
@@ -63,7 +87,7 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
         for match, results in zip(matches, workers.play(matches)):
             rows.append(row(match.agent.name, (match.partner or match.agent).name, match.variant, results))
             arena.progress(len(rows), len(matches))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
 
 
 def _tell_apart(agents, mode):
@@ -80,8 +104,11 @@ def _tell_apart(agents, mode):
 
 def play(spec: str | Agent, players: int = 2, games_each: int = 1_000, partner: str | Agent | None = None,
          **options: Unpack[Options]) -> pd.DataFrame:
-    """A row per game: seed, score_kept, score_zero, lives, turns, end. With ``partner`` the agent sits in one seat among
-    copies of it. ``options``: see Arena."""
+    """A row per game: the seed of its deal, the points under both scorings, the lives left, the turns played, and why it
+    ended (one of hanabi.table.ENDS). With ``partner`` the agent sits in one seat among copies of it. ``options``: see Arena.
+
+    Columns: ``seed``, ``score_kept``, ``score_zero``, ``lives``, ``turns``, ``end``.
+    """
     arena = Arena([players], **options)
     match = arena.match(players, load(spec), load(partner) if partner else None, games_each)
     with arena.workers as workers:
@@ -92,7 +119,10 @@ def play(spec: str | Agent, players: int = 2, games_each: int = 1_000, partner: 
 
 
 def means(rows: pd.DataFrame, scoring: str = "kept") -> pd.DataFrame:
-    """Each agent's means over its partners by player count, and over all: (mean, s.e.) columns 2, 3, …, mean."""
+    """Each agent's mean points over its partners by player count, and over all counts, with their standard errors.
+
+    A row per agent; columns ("mean", 2), ("mean", 3), …, ("mean", "mean"), and the same below "sem".
+    """
     groups = rows.assign(variance=rows[f"sem_{scoring}"] ** 2).groupby(["agent", "players"], sort=False)
     cells = groups.agg(mean=(f"mean_{scoring}", "mean"), variance=("variance", "mean"), cells=("variance", "size"))
     cells["sem"] = (cells["variance"] / cells["cells"]) ** 0.5
@@ -101,6 +131,23 @@ def means(rows: pd.DataFrame, scoring: str = "kept") -> pd.DataFrame:
     table["mean"] = table.mean(axis=1)
     errors["mean"] = ((errors ** 2).sum(axis=1)) ** 0.5 / errors.shape[1]
     return pd.concat({"mean": table, "sem": errors}, axis=1)
+
+
+def table(rows: pd.DataFrame) -> pd.DataFrame:
+    """A tournament's rows as text, a line per agent: its kept means by player count, then both scorings over all with
+    their standard errors (none for a single game), and the shares of games that were perfect or forfeited.
+
+    Columns: ``agent``, ``N`` for each player count, ``kept``, ``zero``, ``perfect``, ``forfeits``.
+    """
+    lines, found = [], {scoring: means(rows, scoring) for scoring in ("kept", "zero")}
+    for agent, mine in rows.groupby("agent", sort=False):
+        of = {scoring: some.loc[agent] for scoring, some in found.items()}
+        counts = {str(count): f"{mean:.2f}" for count, mean in of["kept"]["mean"].items() if count != "mean"}
+        over_all = {scoring: f"{some['mean', 'mean']:.2f}" + (f" ± {some['sem', 'mean']:.3f}" if (mine["games"] > 1).all() else "")
+                    for scoring, some in of.items()}
+        rates = {what: f"{mine[what].sum() / mine['games'].sum():.1%}" for what in ("perfect", "forfeits")}
+        lines.append({"agent": agent, **counts, **over_all, **rates})
+    return pd.DataFrame(lines)
 
 
 def check_output(path: str) -> None:

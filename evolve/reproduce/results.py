@@ -19,8 +19,8 @@ import pandas as pd
 import typer
 
 from evolve.measure.lab import by_worth
+from evolve.measure.tournament import means
 from evolve.reproduce.reports import markdown, refreshed
-from evolve.tournament import means
 from hanabi.files import write_whole
 
 DATA, PAGE, README = Path("docs/data"), Path("docs/results.md"), Path("README.md")

@@ -19,7 +19,10 @@ from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
 
 KEYS: dict[str, type] = dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, weights=dict, provenance=dict)
-OTHERWISE = ("default", "forfeit")
+OTHERWISE = {                                # what each means, as a sentence
+    "default": "discard my oldest card, or with all tokens there give a hint.",
+    "forfeit": "the game ends there.",
+}
 MOST = 2000                                  # rules in a list: more than twice the library
 
 
@@ -60,6 +63,19 @@ class Agent:
             in_stages(conventions)
         for weights in self.weights.values():
             read_weights(weights)
+
+    def __str__(self) -> str:
+        lines = []
+        for key, rules in self.lists.items():
+            lines += [f"{self.name} with {key} players: the first rule that applies decides"]
+            lines += [f"{place:>2}. {rule.says}" for place, rule in enumerate(rules, 1)]
+            lines += [f"    Otherwise {OTHERWISE[self.otherwise]}"]
+        for key, conventions in self.conventions.items():
+            lines += [f"What hints mean with {key} players, and the absence of one"] * bool(conventions)
+            lines += [f"  - {convention.says}" for convention in conventions]
+        for key, weights in self.weights.items():
+            lines += [f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}."] * bool(weights)
+        return "\n".join(lines)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
         """The list for a player count. Raises ValueError where there is none."""

@@ -1,6 +1,7 @@
 """Agent files read back; specs mean what they say; a bad one is one line that names the place."""
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -126,3 +127,16 @@ def test_a_list_for_the_count_that_is_seated_is_needed():
     assert agent.plays(2) and not agent.plays(3)
     with pytest.raises(ValueError, match="agent two has no list for 3 players, only for 2"):
         agent.at(3)
+
+
+def test_an_agent_prints_as_its_sentences():
+    agent = load("convention-simple")
+    lines = str(agent).splitlines()
+    assert lines[0] == "convention-simple with 2-5 players: the first rule that applies decides"
+    says = [rule.says for rule in agent.lists["2-5"]]
+    assert lines[1:1 + len(says)] == [f"{place:>2}. {sentence}" for place, sentence in enumerate(says, 1)]
+    assert lines[1 + len(says)] == "    Otherwise discard my oldest card, or with all tokens there give a hint."
+    assert [f"  - {convention.says}" for convention in agent.conventions["2-5"]] == [line for line in lines if line.startswith("  - ")]
+    assert "What hints mean with 2-5 players, and the absence of one" in lines and not any("Weights" in line for line in lines)
+    weighted = str(replace(agent, otherwise="forfeit", weights={"2": {"copy": 0.5, "waste": 2}}))
+    assert weighted.splitlines()[-1] == "Weights with 2 players: copy 0.5, waste 2." and "    Otherwise the game ends there.\n" in weighted

@@ -61,7 +61,7 @@ def main():
             run = evolve(config.read(places[0]), places[1], **workers)
         else:
             run = resume(places[0], extend_to=int(options["extend"]) if "extend" in options else None, **workers)
-        print("folder", run)
+        print("folder", run.folder)
     except Stopped as stop:
         print("stopped:", stop, flush=True)
         sys.exit(130)

@@ -14,8 +14,8 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from evolve.config import override, preset  # noqa: E402 - a script beside the tests
-from evolve.run import evolve  # noqa: E402
+from evolve.ga.config import override, preset  # noqa: E402 - a script beside the tests
+from evolve.ga.run import evolve  # noqa: E402
 from hanabi.table import Table, game_seeds  # noqa: E402
 from hanabi.variant import read_variant  # noqa: E402
 from rules.agents import load  # noqa: E402

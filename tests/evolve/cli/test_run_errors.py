@@ -16,7 +16,7 @@ from evolve.ga.run import evolve
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """(A finished tiny run, what its folder holds)."""
-    folder = evolve(tiny(generations=2), tmp_path_factory.mktemp("runs") / "runs", name="tiny", jobs=1)
+    folder = evolve(tiny(generations=2), tmp_path_factory.mktemp("runs") / "runs", name="tiny", jobs=1).folder
     return folder, tree(folder)
 
 
@@ -82,6 +82,9 @@ RUNS = [                                     # (words, {file of the run: what it
     ("export RUN", {"best.toml": b"\xff"}, "best.toml was changed after the run; its scores hold no longer"),
     ("export RUN -o no/agent.toml", {}, "cannot write no/agent.toml: no such file or directory"),
     ("runs RUN", {}, "RUN is a run itself: `hanabi runs"),
+    ("runs --sort seeds", {}, "--sort seeds: no column 'seeds' (did you mean 'seed'?); there are run, state, generation, result"),
+    ("runs --sort -", {}, "--sort -: no column ''; there are run, state"),
+    ("runs -o runs.txt", {}, "cannot write runs.txt: name it .csv, .parquet or .json"),
 ]
 
 
@@ -143,3 +146,26 @@ def words_of(line):
     """The words that a shell makes of a line."""
     done = subprocess.run(["bash", "-c", f"printf '%s\\0' {line.strip()}"], capture_output=True, check=True)
     return done.stdout.decode().split("\0")[:-1]
+
+
+def test_runs_are_listed_sorted_and_written(run, tmp_path):
+    _, whole = run
+    timing = "generation,seconds,games,games_per_second,jobs\n0,{},1000,3,1\n1,3"      # the last row half written
+    for name, files in {
+            "a-short": {"timing.csv": timing.format(1e-6), "config.toml": whole["config.toml"].replace(b"seed = 1\n", b"seed = 9\n")},
+            "b-long": {"timing.csv": timing.format(7000)}, "c-lost": {"timing.csv": None}, "d-stopped": {"result.json": None},
+            "e-broken": {"config.toml": b"x"}}.items():
+        lay_out(tmp_path / name, {file: data for file, data in (whole | files).items() if data is not None})
+
+    def names(*words):
+        code, out, err = typed("runs", tmp_path, *words, "--json")
+        assert code == 0, err
+        return "".join(Path(row["run"]).name[0] for row in json.loads(out))
+
+    assert [names(*words) for words in ((), ("--sort", "time"), ("--sort", "-time"), ("--sort=-seed",), ("--sort", "state"))] == [
+        "abcde", "adbce", "bdace", "abcde", "eabcd"], "those without a value last"
+    code, out, _ = typed("runs", tmp_path, "-o", tmp_path / "rows.csv")
+    plain = " ".join(out.split())
+    assert code == 0 and all(words in plain for words in (
+        "5 runs in", "b-long done 2/2", "1 h 56 min", "1,000", "mirror 2-3", "d-stopped stopped 2/2", "e-broken broken 0/0"))
+    assert (tmp_path / "rows.csv").read_text().count("\n") == 6

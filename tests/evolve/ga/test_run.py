@@ -29,7 +29,7 @@ def unbroken(tmp_path_factory):
     """(config file, the folder of a run that was never stopped)."""
     place = tmp_path_factory.mktemp("unbroken")
     (place / "tiny.toml").write_text(tiny().text())
-    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1)
+    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1).folder
 
 
 def test_a_run_leaves_all_that_it_should(unbroken):
@@ -80,7 +80,7 @@ def longer(tmp_path_factory):
     """As ``unbroken``, with more generations."""
     place = tmp_path_factory.mktemp("longer")
     (place / "tiny.toml").write_text(tiny(generations=400).text())
-    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1)
+    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1).folder
 
 
 @pytest.mark.slow
@@ -268,7 +268,7 @@ def unbroken_conventions(tmp_path_factory):
     place = tmp_path_factory.mktemp("conventions")
     (place / "tiny.toml").write_text(tiny(rules=["conventional"], rule_files=[], conventions=["all"], weights=["all"],
                                           start=["convention", "convention-simple"], players=[2], generations=5).text())
-    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1)
+    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1).folder
 
 
 def test_conventions_and_weights_survive_a_kill_and_any_workers(unbroken_conventions, tmp_path):

@@ -47,7 +47,7 @@ def test_the_same_seed_is_the_same_games_for_everybody(toy, games_played):
     other = agent("other", "old", "anything")
     for measure in (lambda: tournament([toy], players=[2, 4], games_each=500, seed=6),
                     lambda: tournament([other, toy], players=[4, 2], games_each=500, seed=6),
-                    lambda: compare(toy, other, [2, 4], games=500, seed=6),
+                    lambda: compare(toy, other, players=[2, 4], games=500, seed=6),
                     lambda: lab(toy, [2, 4], 500, seed=6), lambda: [play(toy, n, 500, seed=6) for n in (2, 4)]):
         games_played.clear()
         measure()
@@ -75,11 +75,12 @@ def test_a_tournament_over_the_pool_of_a_run_is_the_games_of_that_run(toy, games
 
 
 def test_every_backend_gives_the_same(toy):
-    found = [tournament([toy], "mixed", ["piers", "convention-simple"], [2, 3], 600, jobs=2, backend=backend).to_csv()
+    found = [tournament([toy], "mixed", ["piers", "convention-simple"], [2, 3], 600, jobs=2, backend=backend).rows.to_csv()
              for backend in BACKENDS]
-    found += [tournament([toy], "mixed", ["piers", "convention-simple"], [2, 3], 600, jobs=1).to_csv()]
+    found += [tournament([toy], "mixed", ["piers", "convention-simple"], [2, 3], 600, jobs=1).rows.to_csv()]
     assert len(set(found)) == 1
-    assert len({str(compare(toy, "piers", [3], games=600, jobs=2, backend=backend)) for backend in BACKENDS}) == 1
+    how = dict(players=[3], games=600, width=0.1, jobs=2)
+    assert len({str(compare(toy, "piers", "iggi", backend=backend, **how)) for backend in BACKENDS}) == 1
 
 
 FAULTY = """
@@ -161,8 +162,8 @@ def test_a_file_that_nobody_plays_by_does_not_matter(toy, tmp_path):
     file.write_text(FAULTY.format(name="gone_since"))
     load_file(file)
     file.unlink()
-    first = tournament([toy], players=[2], games_each=300, jobs=2, backend="processes")
-    assert first.to_csv() == tournament([toy], players=[2], games_each=300, jobs=1).to_csv()
+    first = tournament([toy], players=[2], games_each=300, jobs=2, backend="processes").rows
+    assert first.to_csv() == tournament([toy], players=[2], games_each=300, jobs=1).rows.to_csv()
     with pytest.raises(ValueError, match="cannot read the rule file .*gone_since.py"):
         agent = Agent("gone", {"2-5": (find("gone_since.raising"),)})
         tournament([agent], players=[2], games_each=300, jobs=2, backend="processes")

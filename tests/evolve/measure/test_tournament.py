@@ -26,7 +26,7 @@ def by_hand(agent, partner, players, games, seed):
 
 @pytest.mark.parametrize("partner", ["piers", "flawed", "cautious"])
 def test_a_mixed_row_is_the_games_played_one_by_one(partner):
-    rows = tournament(["iggi"], "mixed", [partner], [2, 4], 40, seed=5)
+    rows = tournament(["iggi"], "mixed", [partner], [2, 4], 40, seed=5).rows
     for row in rows.to_dict("records"):
         kept, zero, perfect, forfeits = by_hand("iggi", partner, row["players"], 40, 5)
         assert (row["mean_kept"], row["mean_zero"], row["perfect"], row["forfeits"]) == pytest.approx(
@@ -36,20 +36,20 @@ def test_a_mixed_row_is_the_games_played_one_by_one(partner):
 
 
 def test_an_agent_among_copies_of_itself_is_mirror_play():
-    mirror = tournament(["piers"], "mirror", players=[3], games_each=50, seed=2)
-    mixed = tournament(["piers"], "mixed", ["piers"], [3], 50, seed=2)
+    mirror = tournament(["piers"], "mirror", players=[3], games_each=50, seed=2).rows
+    mixed = tournament(["piers"], "mixed", ["piers"], [3], 50, seed=2).rows
     pd.testing.assert_frame_equal(mirror, mixed)
 
 
 @pytest.mark.parametrize("work", [dict(jobs=2), dict(jobs=2, backend="processes")], ids=["threads", "processes"])
 def test_workers_change_nothing(work):
-    one, two = (tournament(["piers", "legal-random"], "cross", players=[2, 5], games_each=4_100, **how)
+    one, two = (tournament(["piers", "legal-random"], "cross", players=[2, 5], games_each=4_100, **how).rows
                 for how in (dict(jobs=1), work))
     pd.testing.assert_frame_equal(one, two)
 
 
 def test_cross_seats_everybody_among_every_other():
-    rows = tournament(["piers", "iggi", "flawed"], "cross", players=[2], games_each=10)
+    rows = tournament(["piers", "iggi", "flawed"], "cross", players=[2], games_each=10).rows
     assert set(zip(rows["agent"], rows["partner"])) == {
         (a, b) for a in ("piers", "iggi", "flawed") for b in ("piers", "iggi", "flawed") if a != b}
 
@@ -61,12 +61,12 @@ def test_more_games_begin_with_the_same_games():
 
 @pytest.mark.parametrize("name", ["mini", "two-colour", "colours=6,hand=3,lives=1"])
 def test_other_variants(name):
-    rows = tournament(["legal-random"], variant=name, games_each=30, players=None if name != "colours=6,hand=3,lives=1" else [3])
+    rows = tournament(["legal-random"], variant=name, games_each=30, players=None if name != "colours=6,hand=3,lives=1" else [3]).rows
     assert (rows["mean_kept"] <= read_variant(name).perfect).all() and (rows["mean_zero"] <= rows["mean_kept"]).all()
 
 
 def test_means_weigh_partners_and_counts_alike():
-    rows = tournament(["piers"], "mixed", ["iggi", "flawed"], [2, 3], 30)
+    rows = tournament(["piers"], "mixed", ["iggi", "flawed"], [2, 3], 30).rows
     table = means(rows)
     assert table["mean"]["mean"]["piers"] == pytest.approx(rows["mean_kept"].mean())
     assert table["sem"]["mean"]["piers"] == pytest.approx(((rows["sem_kept"] ** 2).sum()) ** 0.5 / len(rows))
@@ -74,7 +74,7 @@ def test_means_weigh_partners_and_counts_alike():
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "json"])
 def test_rows_read_back_from_every_format(ending, tmp_path):
-    rows, path = tournament(["piers"], players=[2, 3], games_each=20), str(tmp_path / f"rows.{ending}")
+    rows, path = tournament(["piers"], players=[2, 3], games_each=20).rows, str(tmp_path / f"rows.{ending}")
     write(rows, path)
     back = {"csv": pd.read_csv, "parquet": pd.read_parquet, "json": lambda p: pd.DataFrame(json.loads(Path(p).read_text()))}[ending](path)
     assert list(back.columns) == COLUMNS

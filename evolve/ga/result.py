@@ -1,0 +1,134 @@
+"""A run as a value: its settings, its agent and its tables, read from its folder when they are asked for."""
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolve.ga.config import Config
+from evolve.ga.folder import RunState, read, result, state_of
+from hanabi.shell import command
+from rules.agents import Agent, load
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run and its folder: what ``evolve`` and ``resume`` give, and ``Run("runs/2026-11-20-name")``.
+
+    It stands wherever a path may: ``run / "best.toml"``, ``resume(run)``. As text and in a notebook it is a table: what it
+    scored on the final deals, or its last generations where it is not done. Raises ValueError, one line, for a folder that
+    is none of a run, and for a file that the run has not come to.
+    """
+    folder: Path
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folder", Path(self.folder))
+        read(self.folder)
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.folder)!r})"
+
+    def __fspath__(self) -> str:
+        return os.fspath(self.folder)
+
+    def __truediv__(self, name: str) -> Path:
+        return self.folder / name
+
+    @property
+    def name(self) -> str:
+        """What the folder is called."""
+        return self.folder.name
+
+    @property
+    def config(self) -> Config:
+        """What was evolved, and how."""
+        return read(self.folder)[0]
+
+    @property
+    def state(self) -> RunState:
+        """How far it is."""
+        return state_of(self.folder)
+
+    @property
+    def agent(self) -> Agent:
+        """The agent that it ended with. Rules of one's own are loaded first: ``rules.load_file``."""
+        return load(str(self._file("best.toml")))
+
+    @property
+    def log(self) -> pd.DataFrame:
+        """log.csv, a row per generation: the fitness of the best individual with its standard error, the mean of all with
+        its own (over the deals, which are common), the worst, and the best one's points at each player count N; then its
+        genes.
+
+        Columns: ``generation``, ``best``, ``best_sem``, ``mean``, ``mean_sem``, ``worst``, ``best_N`` for each player count,
+        ``order``, and ``conventions`` and ``weights`` where they evolve.
+        """
+        return self._table("log.csv")
+
+    @property
+    def timing(self) -> pd.DataFrame:
+        """timing.csv, a row per generation: the seconds that it took, its games, and the workers.
+
+        Columns: ``generation``, ``seconds``, ``games``, ``games_per_second``, ``jobs``.
+        """
+        return self._table("timing.csv")
+
+    @property
+    def race(self) -> pd.DataFrame:
+        """race.csv, a row per finalist, the winner first: the rounds that it played, its games, its mean points with
+        their standard error, and its genes.
+
+        Columns: ``place``, ``rounds``, ``games``, ``mean``, ``sem``, ``order``, and ``conventions`` and ``weights`` where
+        they evolve.
+        """
+        return self._table("race.csv")
+
+    @property
+    def finals(self) -> pd.DataFrame:
+        """finals.csv, every use of the final deals: a row per player count and one for all ("2-5"), with mean points and
+        standard errors under both scorings, and how many games were perfect or forfeited.
+
+        Columns: ``date``, ``agent``, ``hash``, ``variant``, ``mode``, ``players``, ``games``, ``mean_kept``, ``sem_kept``,
+        ``mean_zero``, ``sem_zero``, ``perfect``, ``forfeits``.
+        """
+        return self._table("finals.csv")
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """What it scored on the final deals, a row per player count and one for all; the last five rows of the log,
+        without genes, where the run is not done.
+
+        Columns: ``players``, ``games``, ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``, ``perfect``, ``forfeits``.
+        """
+        import pandas as pd
+        if (self / "result.json").exists():
+            rows = result(self.folder)["results"]
+            return pd.DataFrame(rows).drop(columns=["variant", "mode"])
+        return self.log.drop(columns=["order", "conventions", "weights"], errors="ignore").tail()
+
+    @property
+    def _headline(self):
+        state = self.state
+        spent = "" if state.games is None else f", {state.games:,} games in {state.seconds:,.0f} s"
+        return (f"{self.name}: {state.state}, {state.mode}, {state.players} players, generation {state.generation} of "
+                f"{state.generations}, seed {state.seed}{spent}")
+
+    def __str__(self) -> str:
+        return f"{self._headline}\n{self.table.round(3).to_string(index=False)}"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+        return f"<p>{escape(self._headline)}</p>{self.table.round(3).to_html(index=False)}"
+
+    def _file(self, name):
+        if not (self / name).exists():
+            raise ValueError(f"{self.folder} has no {name} yet: {command('hanabi', 'resume', self.folder)} goes on with it")
+        return self / name
+
+    def _table(self, name):
+        import pandas as pd
+        return pd.read_csv(self._file(name), dtype={"order": str, "players": str})
