@@ -9,7 +9,7 @@ import typer
 
 from evolve.cli.errors import ask_again
 from evolve.cli.options import AsJson, RuleFiles, load_rules
-from evolve.cli.tables import console, counted, listing, print_json, put, say_first_compile, table
+from evolve.cli.tables import counted, listing, print_json, put, say, say_first_compile, table
 
 app = typer.Typer()
 
@@ -29,7 +29,7 @@ def rules(name: Annotated[str | None, typer.Argument(metavar="SET", help="A set 
     listing(f"{counted(len(entries), 'rule')}{f' of the set {name}' if name else ''}", "#" if name else "", "rule", "what it does",
             rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)])
     if not name:
-        console().print(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them.")
+        say(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them.")
 
 
 @app.command()
@@ -67,7 +67,7 @@ def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Pr
     put(grid)
     print()
     for name, members in POOLS.items():
-        console().print(f"Pool {name}: {', '.join(members)}.")
+        say(f"Pool {name}: {', '.join(members)}.")
 
 
 @app.command()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evolve.cli.options import AsJson, Backend, Jobs, Players, Rows, RuleFiles, Seed, VariantText, load_rules, player_counts
-from evolve.cli.tables import console, counted, print_json, put, say_first_compile, table
+from evolve.cli.tables import counted, print_json, put, say_first_compile, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,17 +46,16 @@ def print_scores(rows: pd.DataFrame, mode: str) -> None:
     from evolve.measure.tournament import means
     kept, zero = means(rows, "kept"), means(rows, "zero")
     counts = [count for count in kept["mean"].columns if count != "mean"]
-    each, out, partners = counted(rows["games"].iloc[0], "game"), console(), "" if mode == "mirror" else " and partner"
-    wide = out.width >= 77 + max(len(agent) for agent in kept.index)
+    each, partners = counted(rows["games"].iloc[0], "game"), "" if mode == "mirror" else " and partner"
     grid = table(f"{mode}, {each} per player count{partners}; points by players (kept), and over all with s.e.; kept: "
                  "points stay when the last life is lost, zero: such a game counts 0", "<agent",
-                 *(f">{count}" for count in counts), ">kept", ">zero", *((">perfect", ">forfeits") if wide else ()))
+                 *(f">{count}" for count in counts), ">kept", ">zero", ">perfect", ">forfeits")
     for agent in kept.index:
         mine = rows[rows["agent"] == agent]
         rates = [f"{mine[what].sum() / mine['games'].sum():.1%}" for what in ("perfect", "forfeits")]
         grid.add_row(agent, *(f"{kept['mean'][count][agent]:.2f}" for count in counts),
                      *(f"{scores['mean']['mean'][agent]:.2f} ± {scores['sem']['mean'][agent]:.3f}"
-                       for scores in (kept, zero)), *(rates if wide else ()))
+                       for scores in (kept, zero)), *rates)
     put(grid)
 
 
@@ -123,19 +122,15 @@ def print_worths(rows: pd.DataFrame) -> None:
     grid = table(f"{first['agent']}{among}: what each part is worth, points with it less points without, ± s.e., "
                  f"{first['games']:,} common deals per player count (+: not used by the agent, put in)",
                  "", "part", *(f">{count} players" for count in counts), *([f">{whole[0]} kept"] if len(counts) > 1 else []),
-                 f">{whole[0]} zero")
+                 f">{whole[0]} zero", keys=2)
 
-    narrow = console().width < 30 + 13 * (len(counts) + 2)   # then errors only where all counts are taken together
-
-    def cell(row, scoring="kept", error=True):
-        if not row:
-            return ""
-        return f"{row[f'worth_{scoring}']:+.3f}" + (f"±{row[f'sem_{scoring}']:.3f}".replace("±0", "±") if error else "")
+    def cell(row, scoring="kept"):
+        return f"{row[f'worth_{scoring}']:+.3f}±{row[f'sem_{scoring}']:.3f}".replace("±0", "±") if row else ""
 
     for head, by_count in by_worth(rows):
         total = by_count.get(whole[0])
         grid.add_row("+" if head["switched"] == "on" else "", head["what"] + (" (weight)" if head["kind"] == "weight" else ""),
-                     *(cell(by_count.get(count), error=not narrow or len(counts) == 1) for count in counts),
+                     *(cell(by_count.get(count)) for count in counts),
                      *([cell(total)] if len(counts) > 1 else []), cell(total, "zero"))
     put(grid)
 

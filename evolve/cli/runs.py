@@ -11,7 +11,7 @@ import typer
 
 from evolve.cli.errors import stop
 from evolve.cli.options import AsJson, Backend, Jobs, Quiet, RuleFiles
-from evolve.cli.tables import console, counted, listing, print_json, put, say_first_compile, table
+from evolve.cli.tables import counted, listing, print_json, put, say, say_first_compile, table
 
 if TYPE_CHECKING:
     from evolve.ga.config import Config
@@ -105,7 +105,6 @@ def rule_files_of(run: Path) -> tuple[str, ...]:
 
 def print_agent(agent: Agent) -> None:
     """An agent as advice to a player: its lists as numbered sentences, and its score where its file states one."""
-    out = console()
     for key, entries in agent.lists.items():
         listing(f"\n{agent.name} with {key} players: the first rule that applies decides", "", "what I do", "rule",
                 rows=[(f"{place}.", entry.says, entry.name) for place, entry in enumerate(entries, 1)])
@@ -113,10 +112,10 @@ def print_agent(agent: Agent) -> None:
         listing(f"\nWhat hints mean with {key} players, and the absence of one", "", "meaning", "convention",
                 rows=[("", entry.says, entry.name) for entry in entries])
     for key, weights in agent.weights.items():
-        out.print(f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}.")
+        say(f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}.")
     facts = agent.provenance
     if "score" in facts:
-        out.print(f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "
+        say(f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "
                   f"over {counted(facts['games'], 'game')}.")
 
 

@@ -17,6 +17,7 @@ from hanabi.moves import NAMES
 from hanabi.notation import told_text
 from hanabi.variant import Variant
 from hanabi.view import critical
+from hanabi.words.slots import OWN, Numbering
 
 ALL = (1 << TYPES) - 1
 
@@ -131,28 +132,32 @@ def _list(words):
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def knowledge_text(table: np.record, view: np.record, variant: Variant, width: int = 110) -> str:
-    """What is known, for a terminal: for each player a table of its slots (what its hints leave possible, what the
-    card can be for its holder, how likely it is playable), and below it in words what the holder knows and who knows
-    that."""
+def knowledge_text(table: np.record, view: np.record, variant: Variant, width: int = 110, numbering: Numbering = OWN) -> str:
+    """What is known, for a terminal of so many columns: for each player a table of its slots (what its hints leave
+    possible, what the card can be for its holder, how likely it is playable), and below it in words what the holder
+    knows and who knows that."""
     header = " ".join(letter.ljust(variant.ranks) for letter in COLOURS[:variant.colours])
-    slots, lines = explain(table, view, variant), []
+    slots, lines, at = explain(table, view, variant), [], numbering.at(view)
     for seat in range(view.players):
-        mine = [slot for slot in slots if slot.seat == seat]
+        mine = sorted((at(seat, slot.slot), slot) for slot in slots if slot.seat == seat)
         lines.append(f"{NAMES[seat]}{' (to move)' if seat == view.me else ''}")
         if not mine:
             lines.append("  holds no card")
             continue
-        told = max(4, *(len(slot.told) for slot in mine))
-        lines.append(f"  slot card {'told':<{told}} {header}  playable")
-        for slot in mine:
-            lines.append(f"  {slot.slot:<4} {card_text(slot.card):<4} {slot.told or '-':<{told}} "
-                         f"{types_row(slot.holder.types, variant)}  {slot.chance:7.1%}")
-        for slot in mine:
+        told = max(4, *(len(slot.told) for _, slot in mine))
+        rows = [("slot", "card", "told", header, "playable")] + [
+            (str(number), card_text(slot.card), slot.told or "-", types_row(slot.holder.types, variant), f"{slot.chance:7.1%}")
+            for number, slot in mine]
+        apart = 2 + 4 + 1 + 4 + 1 + told + 1 + len(header) + 2 + 8 > width       # six colours on 60 columns
+        for number, card, hint, types, chance in rows:
+            start = f"  {number:<4} {card:<4} {hint:<{told}}"
+            lines += [f"{start} {chance}", f"       {types}".rstrip()] if apart else [f"{start} {types}  {chance}"]
+        for number, slot in mine:
             if slot.holder.words:
-                lines += textwrap.wrap(" ".join(words_of(slot)), width, initial_indent=f"  slot {slot.slot}: ",
+                lines += textwrap.wrap(" ".join(words_of(slot)), width, initial_indent=f"  slot {number}: ",
                                        subsequent_indent=" " * 10)
-        silent = [str(slot.slot) for slot in mine if not slot.holder.words]
+        silent = [str(number) for number, slot in mine if not slot.holder.words]
         if silent:
-            lines.append(f"  Of slot{'s' * (len(silent) > 1)} {_list(silent)} {NAMES[seat]} knows nothing for certain.")
+            lines += textwrap.wrap(f"Of slot{'s' * (len(silent) > 1)} {_list(silent)} {NAMES[seat]} knows nothing for certain.",
+                                   width, initial_indent="  ", subsequent_indent="    ")
     return "\n".join(lines) + "\n"
