@@ -49,7 +49,7 @@ def print_scores(rows: pd.DataFrame, mode: str) -> None:
     each, partners = counted(rows["games"].iloc[0], "game"), "" if mode == "mirror" else " and partner"
     grid = table(f"{mode}, {each} per player count{partners}; points by players (kept), and over all with s.e.; kept: "
                  "points stay when the last life is lost, zero: such a game counts 0", "<agent",
-                 *(f">{count}" for count in counts), ">kept", ">zero", ">perfect", ">forfeits")
+                 *(f">{count}" for count in counts), "|>kept", ">zero", "|>perfect", ">forfeits")
     for agent in kept.index:
         mine = rows[rows["agent"] == agent]
         rates = [f"{mine[what].sum() / mine['games'].sum():.1%}" for what in ("perfect", "forfeits")]
@@ -121,15 +121,15 @@ def print_worths(rows: pd.DataFrame) -> None:
     among = "" if first["partner"] == first["agent"] else f" in one seat among {first['partner']}"
     grid = table(f"{first['agent']}{among}: what each part is worth, points with it less points without, ± s.e., "
                  f"{first['games']:,} common deals per player count (+: not used by the agent, put in)",
-                 "", "part", *(f">{count} players" for count in counts), *([f">{whole[0]} kept"] if len(counts) > 1 else []),
-                 f">{whole[0]} zero", keys=2)
+                 "part", *(f">{count} players" for count in counts), *([f"|>{whole[0]} kept"] if len(counts) > 1 else []),
+                 f">{whole[0]} zero")
 
     def cell(row, scoring="kept"):
         return f"{row[f'worth_{scoring}']:+.3f}±{row[f'sem_{scoring}']:.3f}".replace("±0", "±") if row else ""
 
     for head, by_count in by_worth(rows):
         total = by_count.get(whole[0])
-        grid.add_row("+" if head["switched"] == "on" else "", head["what"] + (" (weight)" if head["kind"] == "weight" else ""),
+        grid.add_row(("+ " if head["switched"] == "on" else "  ") + head["what"] + (" (weight)" if head["kind"] == "weight" else ""),
                      *(cell(by_count.get(count)) for count in counts),
                      *([cell(total)] if len(counts) > 1 else []), cell(total, "zero"))
     put(grid)

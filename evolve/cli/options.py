@@ -35,7 +35,7 @@ def turns_in(text: str | None, moves: int) -> range | None:
     line, for anything else, and where the game has no such turn."""
     if text is None:
         return None
-    found = re.fullmatch(r"(?P<one>\d+)|(?P<first>\d*)-(?P<last>\d*)", text.strip(), re.ASCII)
+    found = re.fullmatch(r"(?P<one>\d{1,9})|(?P<first>\d{0,9})-(?P<last>\d{0,9})", text.strip(), re.ASCII)
     if not found or text.strip() == "-":
         raise ValueError(f"--turns {text!r}: write 10-20, 10-, -20 or 15; turns count from 0")
     first = int(found["one"] or found["first"] or 0)
@@ -43,7 +43,8 @@ def turns_in(text: str | None, moves: int) -> range | None:
     if last < first:
         raise ValueError(f"--turns {text}: it ends before it begins; write {last}-{first}")
     if first >= moves:
-        raise ValueError(f"--turns {text}: the game has " + (f"turns 0 to {moves - 1}" if moves > 1 else "one turn, 0" if moves else "no turns"))
+        there = f"turns 0 to {moves - 1}" if moves > 1 else "turn 0 only" if moves else "no turns"
+        raise ValueError(f"--turns {text}: the game has {there}")
     return range(first, min(last + 1, moves))
 
 

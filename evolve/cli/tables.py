@@ -47,50 +47,56 @@ def folded(text: str, indent: int = 2) -> list[str]:
 
 @dataclass
 class Grid:
-    """A table to be printed by ``put``. A column whose name begins with > is right-aligned and never broken, one that
-    begins with < never broken; others hold sentences. ``keys``: so many columns name the row."""
+    """A table to be printed by ``put``; ``columns``: (what it is called, "" for sentences, > for a right-aligned column that
+    is never broken, < for a left-aligned one). The first one names the row; ``groups``: the others by place, those together that
+    belong together."""
     title: str
-    columns: tuple[str, ...]
-    keys: int = 1
+    columns: list[tuple[str, str]]
+    groups: list[list[int]]
     rows: list[tuple[str, ...]] = field(default_factory=list)
 
     def add_row(self, *cells: str) -> None:
         """One more row, a text for each column."""
         self.rows.append(cells)
 
-    def wide(self) -> list[int]:
-        """How wide each column is where nothing is folded."""
-        from rich.cells import cell_len
-        return [max(map(cell_len, (column.lstrip("<>"), *(row[i] for row in self.rows)))) for i, column in enumerate(self.columns)]
-
     def blocks(self, room: int) -> list[dict[int, int]]:
-        """The columns that stand side by side, with their widths; what finds no room stands below, with the keys again."""
-        wide, key = self.wide(), range(self.keys)
-        least = [size if column[:1] in (">", "<") else min(size, PROSE) for size, column in zip(wide, self.columns, strict=True)]
-        if self.keys and sum(wide) + 2 * len(wide) - 2 > room:       # then keys take at most half of the room
-            most = room // 2 - sum(wide[:self.keys - 1]) - 2 * (self.keys - 1)
-            least[self.keys - 1] = min(wide[self.keys - 1], most)
-        found: list[list[int]] = [[]]
-        for i in range(self.keys, len(wide)):
-            if found[-1] and sum(least[j] + 2 for j in (*key, *found[-1], i)) - 2 > room:
-                found.append([])
-            found[-1].append(i)
-        return [self._shared({j: min(least[j], room) for j in (*key, *some)}, wide, room) for some in found]
+        """The columns that stand side by side, with their widths; what finds no room stands below, with the first again."""
+        from rich.cells import cell_len
+        wide = [max(map(cell_len, (name, *(row[i] for row in self.rows)))) for i, (name, _) in enumerate(self.columns)]
+        least = [size if kind else min(size, PROSE) for size, (_, kind) in zip(wide, self.columns, strict=True)]
 
-    @staticmethod
-    def _shared(sizes: dict[int, int], wide: list[int], room: int) -> dict[int, int]:
-        """The widths of a block, what is left given to the columns that could use it, the last one first."""
-        left = room - sum(sizes.values()) - 2 * (len(sizes) - 1)
-        for i in reversed(sizes):
-            more = max(0, min(left, wide[i] - sizes[i]))
-            sizes[i] += more
-            left -= more
-        return sizes
+        def fits(columns):
+            return sum(least[i] + 2 for i in columns) - 2 <= room
+        if not fits(range(len(wide))):       # then the first takes at most half of the room
+            least[0] = min(wide[0], room // 2)
+        found = [[0]]
+        for part in (part for group in self.groups for part in ([group] if fits([0, *group]) else [[i] for i in group])):
+            if len(found[-1]) > 1 and not fits([*found[-1], *part]):
+                found.append([0])
+            found[-1] += part
+        return [_shared({i: min(least[i], room) for i in some}, wide, room) for some in found]
 
 
-def table(title: str, *columns: str, keys: int = 1) -> Grid:
-    """An empty table: see Grid."""
-    return Grid(title, columns, keys)
+def _shared(sizes, wide, room):
+    """The widths of a block, what is left given to the columns that could use it, the last one first."""
+    left = room - sum(sizes.values()) - 2 * (len(sizes) - 1)
+    for i in reversed(sizes):
+        more = max(0, min(left, wide[i] - sizes[i]))
+        sizes[i] += more
+        left -= more
+    return sizes
+
+
+def table(title: str, *columns: str) -> Grid:
+    """An empty table. A column whose name begins with > is right-aligned and never broken, one that begins with < never
+    broken; others hold sentences. Where there is no room for all of them, those behind a | move below together."""
+    groups: list[list[int]] = [[]]
+    for i, column in enumerate(columns[1:], 1):
+        if column.startswith("|"):
+            groups.append([])
+        groups[-1].append(i)
+    kinds = [(name.lstrip("<>"), name[:1] if name[:1] in ("<", ">") else "") for name in (column.lstrip("|") for column in columns)]
+    return Grid(title, kinds, groups)
 
 
 def put(grid: Grid) -> None:
@@ -105,10 +111,10 @@ def put(grid: Grid) -> None:
     for place, block in enumerate(grid.blocks(out.width)):
         drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
         for i, size in block.items():
-            drawn.add_column(escape(grid.columns[i].lstrip("<>")), width=size, overflow="fold",
-                             justify="right" if grid.columns[i].startswith(">") else "left")
+            name, kind = grid.columns[i]
+            drawn.add_column(escape(name), width=size, overflow="fold", justify="right" if kind == ">" else "left")
         for row in grid.rows:
-            if place == 0 or any(row[i] for i in list(block)[grid.keys:]):
+            if place == 0 or any(row[i] for i in list(block)[1:]):
                 drawn.add_row(*(escape(row[i]) for i in block))
         print()
         for line in out.render_lines(drawn, pad=False):
@@ -121,7 +127,7 @@ def listing(title: str, *columns: str, rows: Sequence[tuple[str, str, str]]) -> 
     """Rows of (number, text, text), names and sentences, as a table where it is wide enough, else one below the other."""
     names = min((1, 2), key=lambda i: max((len(row[i]) for row in rows), default=0))
     if width() >= 48 + max((len(row[names]) for row in rows), default=0):
-        grid = table(title, ">" + columns[0], *(f"{'<' * (i == names)}{column}" for i, column in enumerate(columns[1:], 1)), keys=0)
+        grid = table(title, ">" + columns[0], *(f"{'<' * (i == names)}{column}" for i, column in enumerate(columns[1:], 1)))
         for row in rows:
             grid.add_row(*row)
         put(grid)
@@ -142,23 +148,26 @@ def coloured(text: str) -> Text:
     """The text of a game or a position with its colours: cards by suit, who moves, marks, and what is good or bad."""
     from rich.text import Text
     shown = Text(text)
-    for word, style in SUITS.items():
-        shown.highlight_regex(rf"\b({word[0].upper()}\d*|{word})\b", style)
     for pattern, style in (
             (r"(?m)^Turn \d+", "bold"), (r"(?m)^> \w+", "bold reverse"), (r"(?m)^  = .*(\n    .*)*", "italic cyan"),
-            (r"(?m)^    (?! )[\w.]+(\([^)]*\))?(?=:)", "dim"), (r"\btokens 0\b|\blives [01]\b|\b(a|the last) life( is lost)?\b", "bold red"),
+            (r"(?m)^    (?! )[\w.]+(\([^)]*\))?(?=:)", "dim"),
+            (r"\btokens 0\b|\blives [01]\b|\b(a|the last) life( is lost)?\b", "bold red"),
             (r"\bit does not fit\b", "red"), (r"\bit fits\b", "green"), (r"(?m)^(Game over|So far)\b|\b\d+ of \d+ points?\b", "bold")):
         shown.highlight_regex(pattern, style)
+    for word, style in SUITS.items():        # R3, R in RBG12, red
+        letter = word[0].upper()
+        shown.highlight_regex(rf"\b{letter}\d*\b|{letter}(?=[RBGYWP]*\d*\b)|\b{word}\b", style)
     return shown
 
 
 def put_game(text: str, pager: bool = False) -> None:
-    """Print the text of a game or a position, in colour on a terminal; by a pager, if wanted and if it is longer than that."""
+    """Print the text of a game or a position, in colour on a terminal; ``pager``: by $PAGER where it is longer than that."""
     out = console()
     if not out.is_terminal:                  # the bytes as they are
         print(text, end="")
     elif pager and sys.stdout.isatty() and sys.stdin.isatty() and text.count("\n") >= out.height:
-        os.environ.setdefault("LESS", "-R")  # less shows colours only so
+        os.environ["LESS"] = f"{os.environ.get('LESS', '')} -R"      # less shows colours only so
+        os.environ.pop("MANPAGER", None)     # Python would take it before PAGER
         with out.pager(styles=True):
             out.print(coloured(text), soft_wrap=True, end="")
     else:

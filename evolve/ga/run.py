@@ -30,6 +30,7 @@ from evolve.ga.versions import changes, made_of
 from evolve.ga.writer import Writer, begin_logs, log_row
 from evolve.measure.arena import derive
 from hanabi.files import write_whole
+from hanabi.notation import counted
 from hanabi.table import RuleFault
 
 __all__ = ["Progress", "RunError", "RunState", "Stopped", "evolve", "resume", "runs"]
@@ -226,4 +227,4 @@ class _Run:
         scoring = self.config.scoring
         self.progress(Progress(self.folder, "done", self.config.generations, self.config.generations,
                                text=f"{total[f'mean_{scoring}']:.3f} ± {total[f'sem_{scoring}']:.3f} points ({scoring}) over "
-                                    f"{total['games']:,} fresh games; {self.folder / 'best.toml'}"))
+                                    f"{counted(total['games'], 'fresh game')}; {self.folder / 'best.toml'}"))

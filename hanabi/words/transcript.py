@@ -26,9 +26,9 @@ COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
 class Turn:
     """A turn as a person wants to see it; everything is plain data.
 
-    ``hands``: by seat the slots in the order of the numbering, each None or {card, told (what its hints leave possible, "" for anything), touched,
-    age (how many cards of the hand came later)}. ``words``: the move in plain words. ``rule`` and ``says``: the rule
-    that made it (or its player's own reason) and the rule's sentence, "" where they are not known.
+    ``hands``: by seat the slots in the order of the numbering, each None or {card, told (what its hints leave possible, ""
+    for anything), touched, age (how many cards of the hand came later)}. ``words``: the move in plain words. ``rule`` and
+    ``says``: the rule that made it (or its player's own reason) and the rule's sentence, "" where they are not known.
     """
     turn: int
     seat: str
