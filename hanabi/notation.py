@@ -89,8 +89,8 @@ def read_event(text: str) -> int:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """``1 life``, ``2 lives``, ``0 cards``; ``many`` is said where it is more than an s."""
-    return f"{number} {one if number == 1 else many or f'{one}s'}"
+    """``1 life``, ``2 lives``, ``1,000 games``; ``many`` is said where it is more than an s."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def quote(text: str) -> str:

@@ -22,10 +22,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hanabi.cards import STRIDE, UNKNOWN, card_text, only_colour, only_rank, read_card
+from hanabi.cards import COLOURS, STRIDE, UNKNOWN, card_text, only_colour, only_rank, read_card
 from hanabi.history import discarded, read_history
 from hanabi.moves import NAMES
 from hanabi.notation import (
+    counted,
     event_text,
     fireworks_text,
     good_seed,
@@ -129,8 +130,7 @@ def _read(data, hands, variant, where):
     heights = taken(data, "fireworks", str, fireworks_text(told.fireworks), where)
     for card in read_pile(heights, "fireworks"):
         if card // STRIDE >= variant.colours or fireworks[card // STRIDE]:
-            raise ValueError(f"fireworks {heights!r}: write the highest card of each of the {variant.colours} colours, "
-                             "once")
+            raise ValueError(f"fireworks {heights!r}: write the highest card of each colour ({COLOURS[:variant.colours]}), once")
         fireworks[card // STRIDE] = card % STRIDE + 1
     discards = sorted(read_pile(taken(data, "discards", str, pile_text(discarded(told)), where), "discards"))
     tokens = taken(data, "tokens", int, int(told.tokens), where)
@@ -154,7 +154,7 @@ def _read_hands(hands, variant, me):
     for seat, name in enumerate(NAMES[:variant.seats]):
         hand = hands.get(name, [UNKNOWN] * size if seat == me else None)
         if type(hand) is not list or len(hand) != size:
-            raise ValueError(f"{name}'s hand should be a list of {size} slots, \"--\" where one is empty")
+            raise ValueError(f"{name}'s hand should be a list of {counted(size, 'slot')}, \"--\" where one is empty")
         rows.append([_read_held(text, variant, seat * size + slot, f"{name}'s hand") for slot, text in enumerate(hand)])
         unknown += [(seat, slot) for slot, card in enumerate(rows[-1]) if card and card[0] is None]
         if unknown and unknown[-1][0] != me:

@@ -16,6 +16,7 @@ from multiprocessing.pool import ThreadPool
 import numpy as np
 
 from evolve.measure.arena import deals
+from hanabi.notation import counted
 from hanabi.player import ListPlayer, decide
 from hanabi.rule import program
 from hanabi.table import Table, game_seeds
@@ -170,8 +171,8 @@ def all_cores():
     for workers, spent in times.items():
         speed = workers * len(seeds) / statistics.median(spent)
         base = base or speed
-        rows += [_entry(f"all-cores ({workers} workers)", 3, speed, "games/s"),
-                 _entry(f"all-cores ({workers} workers)", 3, speed / base, "times one worker")]
+        rows += [_entry(f"all-cores ({counted(workers, 'worker')})", 3, speed, "games/s"),
+                 _entry(f"all-cores ({counted(workers, 'worker')})", 3, speed / base, "times one worker")]
     return rows
 
 

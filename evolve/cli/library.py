@@ -9,7 +9,7 @@ import typer
 
 from evolve.cli.errors import ask_again
 from evolve.cli.options import AsJson, RuleFiles, load_rules
-from evolve.cli.tables import console, counted, listing, print_json, put, say_first_compile, table
+from evolve.cli.tables import counted, listing, print_json, put, say, say_first_compile, table
 
 app = typer.Typer()
 
@@ -29,7 +29,7 @@ def rules(name: Annotated[str | None, typer.Argument(metavar="SET", help="A set 
     listing(f"{counted(len(entries), 'rule')}{f' of the set {name}' if name else ''}", "#" if name else "", "rule", "what it does",
             rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)])
     if not name:
-        console().print(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them.")
+        say(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them.")
 
 
 @app.command()
@@ -71,8 +71,8 @@ def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Pr
         print_json([dict(name=agent.name, source=agent.source, otherwise=agent.otherwise, scores=scores.get(agent.name),
                          rules={key: [rule.name for rule in rules] for key, rules in agent.lists.items()}) for agent in found])
         return
-    grid = table(f"{len(found)} named agents and their mirror scores, standard game; kept: points stay when the last life is "
-                 "lost, zero: such a game counts 0", "<agent", ">2", ">3", ">4", ">5", ">kept", ">zero", "source")
+    grid = table(f"{len(found)} named agents and their mirror scores, standard game, by players; kept: points stay when the last life is "
+                 "lost, zero: such a game counts 0", "<agent", ">2", ">3", ">4", ">5", "|>kept", ">zero", "|source")
     for agent in found:
         entry = scores.get(agent.name)
         over_all = ["", ""]
@@ -84,7 +84,7 @@ def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Pr
     put(grid)
     print()
     for name, members in POOLS.items():
-        console().print(f"Pool {name}: {', '.join(members)}.")
+        say(f"Pool {name}: {', '.join(members)}.")
 
 
 @app.command()
@@ -102,14 +102,16 @@ def check(files: Annotated[list[Path], typer.Argument(metavar="FILE.py…", help
             for entry in found])
     for entry in found if not json else ():
         settings = f" ({counted(entry.settings, 'setting')})" if entry.settings > 1 else ""
-        print(f"{entry.what} {entry.family.name}{settings}: {'' if entry.findings else 'ok'}".rstrip())
+        say(f"{entry.what} {entry.family.name}{settings}: {'' if entry.findings else 'ok'}")
         for rule, finding in entry.findings:
-            print(f"  {rule.name}: {finding}" if entry.settings > 1 else f"  {finding}")
+            say(f"  {rule.name}: {finding}" if entry.settings > 1 else f"  {finding}")
         placed = next(((rule, finding) for rule, finding in entry.findings if finding.place), None)
         if placed:
             text, turn = text_of(*placed)
             file = write_new(text)
-            print(f"  the first is in {file}" + (f": {ask_again(placed[0], file, turn)}" if entry.what == "rule" else ""))
+            say(f"  the first is in {file}" + (":" if entry.what == "rule" else ""))
+            if entry.what == "rule":
+                print(f"    {ask_again(placed[0], file, turn)}")         # in one line, to be copied
     faulty = sum(bool(entry.findings) for entry in found)
     if not json:
         kinds = [counted(number, what) for what in ("rule", "convention") if (number := sum(entry.what == what for entry in found))]

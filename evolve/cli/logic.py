@@ -7,7 +7,7 @@ import typer
 
 from evolve.cli.games import position_in
 from evolve.cli.options import AsJson
-from evolve.cli.tables import print_json
+from evolve.cli.tables import print_json, say
 
 app = typer.Typer()
 
@@ -33,5 +33,5 @@ def holds(formula: Annotated[str, typer.Argument(metavar="FORMULA", help='Such a
     if json:
         print_json(answer.data())
     else:
-        print(answer)
+        say(str(answer))
     raise typer.Exit(0 if answer else 1)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evolve.cli.options import AsJson, Backend, Jobs, Players, Rows, RuleFiles, Seed, VariantText, load_rules, player_counts
-from evolve.cli.tables import console, counted, print_json, put, say_first_compile, table
+from evolve.cli.tables import counted, print_json, put, say, say_first_compile, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,13 +46,12 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
 def print_scores(rows: pd.DataFrame, mode: str) -> None:
     """A tournament's rows as one line per agent: kept means by player count, then both scorings over all."""
     from evolve.measure.tournament import table as table_of
-    lines, out = table_of(rows), console()
+    lines = table_of(rows)
+    counts = [f">{name}" for name in lines.columns[1:] if name.isdigit()]
     each, partners = counted(rows["games"].iloc[0], "game"), "" if mode == "mirror" else " and partner"
-    if out.width < 77 + lines["agent"].str.len().max():
-        lines = lines.drop(columns=["perfect", "forfeits"])
     grid = table(f"{mode}, {each} per player count{partners}; points by players (kept), and over all with s.e.; kept: "
                  "points stay when the last life is lost, zero: such a game counts 0",
-                 "<agent", *(f">{name}" for name in lines.columns[1:]))
+                 "<agent", *counts, "|>kept", ">zero", "|>perfect", ">forfeits")
     for line in lines.itertuples(index=False):
         grid.add_row(*line)
     put(grid)
@@ -115,7 +114,7 @@ def print_comparison(found: Comparison) -> None:
             grid.add_row(pair, verdict.players, better, *numbers)
     put(grid)
     if found.wanting:
-        console().print(f"\n{found.wanting}")
+        say(f"\n{found.wanting}")
 
 
 @app.command()
@@ -153,20 +152,16 @@ def print_worths(rows: pd.DataFrame) -> None:
     among = "" if first["partner"] == first["agent"] else f" in one seat among {first['partner']}"
     grid = table(f"{first['agent']}{among}: what each part is worth, points with it less points without, ± s.e., "
                  f"{first['games']:,} common deals per player count (+: not used by the agent, put in)",
-                 "", "part", *(f">{count} players" for count in counts), *([f">{whole[0]} kept"] if len(counts) > 1 else []),
+                 "part", *(f">{count} players" for count in counts), *([f"|>{whole[0]} kept"] if len(counts) > 1 else []),
                  f">{whole[0]} zero")
 
-    narrow = console().width < 30 + 13 * (len(counts) + 2)   # then errors only where all counts are taken together
-
-    def cell(row, scoring="kept", error=True):
-        if not row:
-            return ""
-        return f"{row[f'worth_{scoring}']:+.3f}" + (f"±{row[f'sem_{scoring}']:.3f}".replace("±0", "±") if error else "")
+    def cell(row, scoring="kept"):
+        return f"{row[f'worth_{scoring}']:+.3f}±{row[f'sem_{scoring}']:.3f}".replace("±0", "±") if row else ""
 
     for head, by_count in by_worth(rows):
         total = by_count.get(whole[0])
-        grid.add_row("+" if head["switched"] == "on" else "", head["what"] + (" (weight)" if head["kind"] == "weight" else ""),
-                     *(cell(by_count.get(count), error=not narrow or len(counts) == 1) for count in counts),
+        grid.add_row(("+ " if head["switched"] == "on" else "  ") + head["what"] + (" (weight)" if head["kind"] == "weight" else ""),
+                     *(cell(by_count.get(count)) for count in counts),
                      *([cell(total)] if len(counts) > 1 else []), cell(total, "zero"))
     put(grid)
 

@@ -1,6 +1,7 @@
 """Options that several commands take, and what their text means."""
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="The same as data.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings and the result only.")]
 Rows = Annotated[str | None, typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")]
 
+Slots = Annotated[str, typer.Option("--slots", help="How slots are numbered: own, or hanab-live, newest first.")]
+NoPager = Annotated[bool, typer.Option("--no-pager", help="Print it all at once, however long it is.")]
+
 
 def player_counts(text: str | None) -> list[int] | None:
     """The player counts written ``3``, ``2-5`` or ``2,4``. ValueError, one line, for anything else."""
@@ -24,6 +28,24 @@ def player_counts(text: str | None) -> list[int] | None:
         return None if text is None else sorted(set(read_players(text)))
     except ValueError as error:
         raise ValueError(f"--{error}") from None
+
+
+def turns_in(text: str | None, moves: int) -> range | None:
+    """The turns written ``10-20``, ``10-``, ``-20`` or ``15``, of a game with so many moves; None for None. ValueError, one
+    line, for anything else, and where the game has no such turn."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(?P<one>\d{1,9})|(?P<first>\d{0,9})-(?P<last>\d{0,9})", text.strip(), re.ASCII)
+    if not found or text.strip() == "-":
+        raise ValueError(f"--turns {text!r}: write 10-20, 10-, -20 or 15; turns count from 0")
+    first = int(found["one"] or found["first"] or 0)
+    last = int(found["one"] or found["last"] or max(first, moves - 1))
+    if last < first:
+        raise ValueError(f"--turns {text}: it ends before it begins; write {last}-{first}")
+    if first >= moves:
+        there = f"turns 0 to {moves - 1}" if moves > 1 else "turn 0 only" if moves else "no turns"
+        raise ValueError(f"--turns {text}: the game has {there}")
+    return range(first, min(last + 1, moves))
 
 
 def load_rules(files: list[Path] | None) -> None:

@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from evolve.cli.options import AsJson, Seed
-from evolve.cli.tables import print_json, say_first_compile
+from evolve.cli.tables import print_json, put, say, say_first_compile, table
 
 app = typer.Typer()
 
@@ -25,7 +25,7 @@ def kripke(players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)
     if json:
         print_json(found)
     else:
-        print(kripke_text(found), end="")
+        say(kripke_text(found).rstrip())
 
 
 @app.command()
@@ -48,4 +48,18 @@ def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018:
     if json:
         print_json(data)
     elif not output and not readme:
-        print(text, end="")
+        for one in data.get("tables", ()):
+            print_table(one)
+        if "tables" not in data:
+            say(text.rstrip())
+
+
+def print_table(one: dict[str, Any]) -> None:
+    """A table of a report: its title, its rows and its note."""
+    from evolve.reproduce.reports import cell
+    numbers = [not any(isinstance(value, str) for value in column) for column in zip(*one["rows"], strict=True)]
+    grid = table(one["title"], *(f"{'>' * number}{name}" for name, number in zip(one["columns"], numbers, strict=True)))
+    for row in one["rows"]:
+        grid.add_row(*map(cell, one["columns"], row))
+    put(grid)
+    say(f"\n{one['note']}\n", 0)

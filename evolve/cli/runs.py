@@ -11,7 +11,7 @@ import typer
 
 from evolve.cli.errors import stop
 from evolve.cli.options import AsJson, Backend, Jobs, Quiet, Rows, RuleFiles
-from evolve.cli.tables import console, counted, listing, print_json, put, say_first_compile, table
+from evolve.cli.tables import counted, listing, print_json, put, say, say_first_compile, table
 from hanabi.shell import command
 
 if TYPE_CHECKING:
@@ -107,7 +107,6 @@ def rules_of(run: Path) -> list[str | Path]:
 
 def print_agent(agent: Agent) -> None:
     """An agent as advice to a player: its lists as numbered sentences, and its score where its file states one."""
-    out = console()
     for key, entries in agent.lists.items():
         listing(f"\n{agent.name} with {key} players: the first rule that applies decides", "", "what I do", "rule",
                 rows=[(f"{place}.", entry.says, entry.name) for place, entry in enumerate(entries, 1)])
@@ -115,10 +114,10 @@ def print_agent(agent: Agent) -> None:
         listing(f"\nWhat hints mean with {key} players, and the absence of one", "", "meaning", "convention",
                 rows=[("", entry.says, entry.name) for entry in entries])
     for key, weights in agent.weights.items():
-        out.print(f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}.")
+        say(f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}.")
     facts = agent.provenance
     if "score" in facts:
-        out.print(f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "
+        say(f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "
                   f"over {counted(facts['games'], 'game')}.")
 
 
@@ -168,7 +167,7 @@ COLUMNS: dict[str, tuple[Callable[[RunState], str], Callable[[RunState], Any]]] 
     ">result": (lambda state: "" if state.result is None else f"{state.result:.2f} ± {state.sem:.3f} {state.scoring}",
                 lambda state: state.result),
     ">time": (_time, lambda state: state.seconds),
-    "<mode": (lambda state: state.mode, lambda state: state.mode),
+    "|<mode": (lambda state: state.mode, lambda state: state.mode),
     ">players": (lambda state: state.players, lambda state: state.players),
     ">games": (lambda state: "" if state.games is None else f"{state.games:,}", lambda state: state.games),
     ">seed": (lambda state: "" if state.seed is None else str(state.seed), lambda state: state.seed),
@@ -179,7 +178,7 @@ def sorted_runs(states: list[RunState], by: str) -> list[RunState]:
     """Runs sorted by a column of the table, "-column" from the greatest down; those without a value last. Equal ones stay in
     their order. ValueError, one line, for what is no column."""
     from hanabi.variant import nearest
-    keys = {name.lstrip("<>"): key for name, (_, key) in COLUMNS.items()}
+    keys = {name.lstrip("|<>"): key for name, (_, key) in COLUMNS.items()}
     name = by.removeprefix("-")
     if name not in keys:
         raise ValueError(f"--sort {by}: no column {name!r}{nearest(name, keys)}; there are {', '.join(keys)}")

@@ -13,6 +13,7 @@ from evolve.ga.race import Entrant, distinct, final_games, note_final, race
 from evolve.ga.winner import Winner, exported
 from evolve.measure.arena import derive, players_text
 from hanabi.files import write_whole
+from hanabi.notation import counted
 
 
 def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: list[list[Individual]],
@@ -25,9 +26,9 @@ def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: list[
     taken: set = set()
     finalists = [one for some in candidates for one in distinct(evaluator, some, config.finalists, seed, taken)]
     entrants = race(evaluator, finalists, seed, config.race_games, config.scoring, lambda done, rounds: tell(
-        "race", f"race of {len(finalists)} finalists, round {done + 1} of {rounds}"))
+        "race", f"race of {counted(len(finalists), 'finalist')}, round {done + 1} of {rounds}"))
     _write_race(folder, evaluator, entrants, finalists)
-    tell("final", f"the winner plays {config.final_games:,} fresh deals per player count")
+    tell("final", f"the winner plays {counted(config.final_games, 'fresh deal')} per player count")
     winner = finalists[entrants[0].place]
     found = exported(evaluator, config, winner, final_games(evaluator, winner, config.final_games),
                      _provenance(folder, config, evaluator))

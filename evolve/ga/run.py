@@ -33,6 +33,7 @@ from evolve.ga.writer import LOG, Writer, begin_log, begin_times, log_row
 from evolve.measure.arena import derive
 from evolve.measure.workers import WorkerDied
 from hanabi.files import OWN, read_bytes, whole_path, write_whole
+from hanabi.notation import counted
 from hanabi.shell import command
 from hanabi.table import RuleFault
 from hanabi.variant import NAME, shown
@@ -236,4 +237,4 @@ class _Run:
         scoring = self.config.scoring
         self.progress(Progress(self.folder, "done", self.config.generations, self.config.generations,
                                text=f"{total[f'mean_{scoring}']:.3f} ± {total[f'sem_{scoring}']:.3f} points ({scoring}) over "
-                                    f"{total['games']:,} fresh games; {self.folder / 'best.toml'}"))
+                                    f"{counted(total['games'], 'fresh game')}; {self.folder / 'best.toml'}"))

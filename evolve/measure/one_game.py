@@ -12,6 +12,7 @@ from hanabi.rule import FAMILIES, find
 from hanabi.table import answers, decision
 from hanabi.variant import read_variant
 from hanabi.words.commentary import commentary
+from hanabi.words.slots import OWN, Numbering
 from rules.agents import NAMED, Agent, load
 
 SEATS = 5                                    # the most agents at a table
@@ -33,7 +34,7 @@ def play_game(specs: Sequence[str], players: int | None = None, seed: int = 0, v
     return play_one(seated, [agent.at(count) for agent in agents], seats, seed, agents=[agent.name for agent in agents])
 
 
-def meanings_of(game: Game, specs: Sequence[str]) -> list[list[str]]:
+def meanings_of(game: Game, specs: Sequence[str], numbering: Numbering = OWN) -> list[list[str]]:
     """What each move of a game came to mean, by the conventions of the agents at its seats: one agent for all, or one
     per seat. ValueError where none of them plays by conventions."""
     players = game.variant.players or len(specs)
@@ -42,7 +43,7 @@ def meanings_of(game: Game, specs: Sequence[str]) -> list[list[str]]:
     seated = [load(name).at(players) for name in different]
     if not any(player.conventions for player in seated):
         raise ValueError(f"{', '.join(different)} play by no conventions: leave --marks out, or show convention")
-    return commentary(game, seated, [different.index(name) for name in names])
+    return commentary(game, seated, [different.index(name) for name in names], numbering)
 
 
 def agent_or_rule(spec: str) -> Agent:

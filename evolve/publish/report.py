@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.files import OWN, read_bytes, write_whole
+from hanabi.notation import counted
 from rules.agents import load
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def page_of(agent_file: str, result: dict[str, Any], log: pd.DataFrame) -> str:
     shares = result.get("shares", {})
     page = Environment(loader=PackageLoader("evolve.publish"), autoescape=True, undefined=StrictUndefined).get_template(TEMPLATE)
     return page.render(
-        title=agent.name, curve=Markup(_curve(log)), facts=facts,
+        counted=counted, title=agent.name, curve=Markup(_curve(log)), facts=facts,
         lists=[dict(players=key, rules=rules, shares=shares.get(key)) for key, rules in agent.lists.items()],
         conventions=agent.conventions,
         weights={key: [dict(name=name, says=WEIGHTS[name][3], value=value) for name, value in weights.items()]

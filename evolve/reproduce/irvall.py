@@ -21,6 +21,7 @@ from hanabi.lazy import set_answers
 from hanabi.logic.thesis_hands import COUNTS, STANDARD, count_hands
 from hanabi.logic.thesis_model import LIMIT, ThesisModel, needs, table1
 from hanabi.moves import NAMES as SEATS
+from hanabi.notation import counted
 from hanabi.record import play_one
 from hanabi.state import VIEW
 from hanabi.table import Table, game_seeds
@@ -84,7 +85,7 @@ def kripke_text(found: dict) -> str:
     lines = [f"Standard game, {found['players']} players, seed {found['seed']}, played by irvall.",
              f"At the start one model lists {start['own_hands']:,} own hands and {start['nested_hands']:,} hands of "
              f"others in them: {_bytes(start['bytes'])}.", "",
-             f"Turn {found['turn']}, {found['seat']} is to move, {found['deck']} cards in the deck.",
+             f"Turn {found['turn']}, {found['seat']} is to move, {counted(found['deck'], 'card')} in the deck.",
              f"The model lists {here['own_hands']:,} own hands and {here['nested_hands']:,} hands of others in them: "
              f"{_bytes(here['bytes'])} to build it."]
     if found["fits"]:

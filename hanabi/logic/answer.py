@@ -23,6 +23,7 @@ from hanabi.logic.reader import read
 from hanabi.logic.refutation import Said, Step, Verdict, refute
 from hanabi.logic.state import LogicState
 from hanabi.logic.worlds import LIMIT, TooManyWorlds, count_worlds, true_world, worlds
+from hanabi.notation import counted
 
 if TYPE_CHECKING:
     from hanabi.position import Position
@@ -57,7 +58,7 @@ class Answer:
         return count_worlds(self.state, _seats(self.formula, self.state))
 
     def __str__(self) -> str:
-        names, number = self.state.names, f"{self.worlds:,} world{'s' * (self.worlds != 1)}"
+        names, number = self.state.names, counted(self.worlds, "world")
         by = f"by a model of {number}" if self.by == MODEL else f"by the exact core; a model would have {number}"
         lines = [f"{self.formula.text(names)}: {'yes' if self.holds else 'no'} ({by})."]
         if self.counterexample:

@@ -74,7 +74,7 @@ class Model:
         return self.labels.shape[1]
 
     def __repr__(self) -> str:
-        return f"<Model: {len(self)} worlds, agents {', '.join(map(str, self.agents))}>"
+        return f"<Model: {len(self)} world{'s' * (len(self) != 1)}, agents {', '.join(map(str, self.agents))}>"
 
     # What is true
 

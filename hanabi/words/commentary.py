@@ -17,12 +17,14 @@ from hanabi.record import Game
 from hanabi.steps import moments
 from hanabi.table import Table
 from hanabi.view import seat_after
+from hanabi.words.slots import OWN, Numbering
 
 MANY = 6                                     # more types than this are not listed
 
 
-def commentary(game: Game, players: Sequence[Player], seats: Sequence[int]) -> list[list[str]]:
-    """For every move of a game, sentences about what it came to mean to those who play by conventions.
+def commentary(game: Game, players: Sequence[Player], seats: Sequence[int], numbering: Numbering = OWN) -> list[list[str]]:
+    """For every move of a game, sentences about what it came to mean to those who play by conventions. Slots have the
+    numbers that they had before the move.
 
     ``seats`` names the player at each seat by its place. Where seats hold different conventions each list of them
     speaks for itself. A table without conventions has nothing to say.
@@ -34,7 +36,7 @@ def commentary(game: Game, players: Sequence[Player], seats: Sequence[int]) -> l
         for which, holders in _holders(view):
             conventions = in_stages(plays_by(players[seats[holders[0]]]).conventions) if holders else ()
             if conventions:
-                lines = _meaning(view.copy(), move, which, conventions) + _settled(view, after, which)
+                lines = _meaning(view.copy(), move, which, conventions, numbering) + _settled(view, after, which, numbering)
                 notes.append((holders, lines))
         spoken.append(_said(notes, game.variant.seats))
     return spoken
@@ -45,22 +47,22 @@ def _holders(view):
     return [(which, [seat for seat in range(view.players) if view.list_of[seat] == which]) for which in range(view.lists)]
 
 
-def _meaning(view, move, which, conventions):
+def _meaning(view, move, which, conventions, numbering):
     """What a move that is about to be made says under one list."""
     mine, view.list = view.list, which
     marks, reading, lines = view.marks[which], view.reading, []
-    following = int(seat_after(view, 1))
+    following, at = int(seat_after(view, 1)), numbering.at(view)
     chop = int(expected_discard(view, following))
     read(view, CONSIDER - move)
     if is_tell(move):
         name = conventions[reading.meaning].family.name if reading.meaning >= 0 else ""
         seat = int(target_of(move))
-        lines += _SAYINGS.get(name, _other)(view, reading, seat, name)
+        lines += _SAYINGS.get(name, _other)(view, reading, seat, name, at)
     if reading.safe and chop >= 0:
         card = marks.assumed[following, chop]
         left = card & ~(view.alive[0] & ~view.alive[1])
         if left not in (0, card):
-            lines.append(f"No warning: {NAMES[following]} may discard slot {chop}, it is taken for no last copy.")
+            lines.append(f"No warning: {NAMES[following]} may discard slot {at(following, chop)}, it is taken for no last copy.")
     view.list = mine
     return lines
 
@@ -70,60 +72,60 @@ def _types(cards):
     return f" ({set_text(int(cards))})" if 0 < popcount(int(cards)) <= MANY else ""
 
 
-def _promised(view, reading, seat, name):
+def _promised(view, reading, seat, name, at):
     slots = [slot for slot in range(SLOTS) if reading.pledged >> slot & 1 and reading.promised[slot] != reading.literal[slot]
              and not view.marks[view.list].pledged[seat] >> slot & 1]
-    return [f"Promise to {NAMES[seat]} ({name}): slot {slot} is playable{_types(reading.promised[slot])}." for slot in slots]
+    return [f"Promise to {NAMES[seat]} ({name}): slot {at(seat, slot)} is playable{_types(reading.promised[slot])}." for slot in slots]
 
 
-def _warned(view, reading, seat, name):
+def _warned(view, reading, seat, name, at):
     new = int(reading.warned & ~view.marks[view.list].warned[seat])
     if not new:
         return []
     slot = lowest(new)
-    return [f"Warning to {NAMES[seat]}: slot {slot} is a last copy, keep it{_types(reading.assumed[slot])}."]
+    return [f"Warning to {NAMES[seat]}: slot {at(seat, slot)} is a last copy, keep it{_types(reading.assumed[slot])}."]
 
 
-def _identified(view, reading, seat, name):
+def _identified(view, reading, seat, name, at):
     playable = [slot for slot in range(SLOTS) if reading.assumed[slot] and not reading.assumed[slot] & ~view.playable
                 and view.marks[view.list].perhaps[seat] >> slot & 1]
-    return [f"It shows {NAMES[seat]} that slot {slot} is playable{_types(reading.assumed[slot])}, and says nothing more."
+    return [f"It shows {NAMES[seat]} that slot {at(seat, slot)} is playable{_types(reading.assumed[slot])}, and says nothing more."
             for slot in playable]
 
 
-def _finesse(view, reading, seat, name):
+def _finesse(view, reading, seat, name, at):
     following = int(seat_after(view, 1))
     slot = int(view.marks[view.list].ready[following])
-    return [f"Finesse over {NAMES[following]}: {NAMES[seat]}'s slot {int(reading.focus)} is playable now or one play later"
-            f"{_types(reading.offered)}; if not now, {NAMES[following]} plays slot {slot} first."]
+    return [f"Finesse over {NAMES[following]}: {NAMES[seat]}'s slot {at(seat, reading.focus)} is playable now or one play later"
+            f"{_types(reading.offered)}; if not now, {NAMES[following]} plays slot {at(following, slot)} first."]
 
 
-def _ordered(view, reading, seat, name):
+def _ordered(view, reading, seat, name, at):
     if reading.order_seat < 0:
-        return _promised(view, reading, seat, name)
+        return _promised(view, reading, seat, name, at)
     return [f"It says nothing about {NAMES[seat]}'s cards, so it orders {NAMES[int(reading.order_seat)]} to play slot "
-            f"{int(reading.order_slot)}."]
+            f"{at(int(reading.order_seat), reading.order_slot)}."]
 
 
-def _stall(view, reading, seat, name):
+def _stall(view, reading, seat, name, at):
     return ["A stall: with all tokens there it says nothing more."]
 
 
-def _other(view, reading, seat, name):
-    return _promised(view, reading, seat, name) if name else ["It means what it says."]
+def _other(view, reading, seat, name, at):
+    return _promised(view, reading, seat, name, at) if name else ["It means what it says."]
 
 
 _SAYINGS = {"warning": _warned, "identify": _identified, "finesse": _finesse, "focus": _promised, "order_own": _ordered,
             "order_next": _ordered, "stall": _stall}
 
 
-def _settled(before, view, which):
+def _settled(before, view, which, numbering):
     """What a move that was made tells about a finesse that was open before it."""
     then, now = before.marks[which], view.marks[which]
     if then.giver < 0 or now.giver >= 0 and (now.giver, now.focus) == (then.giver, then.focus):
         return []
     seat, slot = int(then.target), int(then.focus)
-    return [f"That settles the finesse: {NAMES[seat]}'s slot {slot} is "
+    return [f"That settles the finesse: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
             f"{set_text(int(now.promised[seat, slot])).replace(' ', ' or ')}."]
 
 

@@ -21,6 +21,7 @@ from hanabi.moves import NAMES
 from hanabi.notation import told_text
 from hanabi.variant import Variant
 from hanabi.view import critical
+from hanabi.words.slots import OWN, Numbering
 
 ALL = (1 << TYPES) - 1
 
@@ -150,33 +151,37 @@ def _list(words):
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def knowledge_text(table: np.record, view: np.record, variant: Variant, width: int = 110, unknown: Sequence[int] = ()) -> str:
-    """What is known, for a terminal: for each player a table of its slots (what its hints leave possible, what the
-    card can be for its holder, how likely it is playable), and below it in words what the holder knows and who knows
-    that. ``unknown``: as for `explain`."""
+def knowledge_text(table: np.record, view: np.record, variant: Variant, width: int = 110, numbering: Numbering = OWN,
+                   unknown: Sequence[int] = ()) -> str:
+    """What is known, for a terminal of so many columns: for each player a table of its slots (what its hints leave
+    possible, what the card can be for its holder, how likely it is playable), and below it in words what the holder
+    knows and who knows that. ``unknown``: as for `explain`."""
     header = " ".join(letter.ljust(variant.ranks) for letter in COLOURS[:variant.colours])
-    slots, lines, mover = explain(table, view, variant, unknown), [], NAMES[view.me]
+    slots, lines, at, mover = explain(table, view, variant, unknown), [], numbering.at(view), NAMES[view.me]
     if unknown:
         lines += [*textwrap.wrap(f"Cards of {mover} are written ??, and what others know hangs on them: of the others stands here what "
                                  f"{mover} knows that they know.", width), ""]
     for seat in range(view.players):
-        mine = [slot for slot in slots if slot.seat == seat]
+        mine = sorted((at(seat, slot.slot), slot) for slot in slots if slot.seat == seat)
         lines.append(f"{NAMES[seat]}{' (to move)' if seat == view.me else f', as far as {mover} can tell' if unknown else ''}")
         if not mine:
             lines.append("  holds no card")
             continue
-        told = max(4, *(len(slot.told) for slot in mine))
-        lines.append(f"  slot card {'told':<{told}} {header}  playable")
-        for slot in mine:
-            chance = "?" if slot.chance is None else f"{slot.chance:.1%}"
-            lines.append(f"  {slot.slot:<4} {_card(slot):<4} {slot.told or '-':<{told}} "
-                         f"{types_row(_first(slot).types, variant)}  {chance:>7}")
-        for slot in mine:
+        told = max(4, *(len(slot.told) for _, slot in mine))
+        rows = [("slot", "card", "told", header, "playable")] + [
+            (str(number), _card(slot), slot.told or "-", types_row(_first(slot).types, variant),
+             f"{'?' if slot.chance is None else f'{slot.chance:.1%}':>7}") for number, slot in mine]
+        apart = 2 + 4 + 1 + 4 + 1 + told + 1 + len(header) + 2 + 8 > width       # six colours on 60 columns
+        for number, card, hint, types, chance in rows:
+            start = f"  {number:<4} {card:<4} {hint:<{told}}"
+            lines += [f"{start} {chance}", f"       {types}".rstrip()] if apart else [f"{start} {types}  {chance}"]
+        for number, slot in mine:
             if _first(slot).words:
-                lines += textwrap.wrap(" ".join(words_of(slot)), width, initial_indent=f"  slot {slot.slot}: ",
+                lines += textwrap.wrap(" ".join(words_of(slot)), width, initial_indent=f"  slot {number}: ",
                                        subsequent_indent=" " * 10)
-        silent = [str(slot.slot) for slot in mine if not _first(slot).words]
+        silent = [str(number) for number, slot in mine if not _first(slot).words]
         if silent:
-            knows = f"{NAMES[seat]} knows nothing" if mine[0].holder else f"{mover} knows of nothing that {NAMES[seat]} knows"
-            lines.append(f"  Of slot{'s' * (len(silent) > 1)} {_list(silent)} {knows} for certain.")
+            knows = f"{NAMES[seat]} knows nothing" if mine[0][1].holder else f"{mover} knows of nothing that {NAMES[seat]} knows"
+            lines += textwrap.wrap(f"Of slot{'s' * (len(silent) > 1)} {_list(silent)} {knows} for certain.", width,
+                                   initial_indent="  ", subsequent_indent="    ")
     return "\n".join(lines) + "\n"

@@ -17,6 +17,7 @@ from hanabi.record import Game
 from hanabi.rule import find
 from hanabi.steps import moments
 from hanabi.words.explain import knowledge_data, knowledge_text
+from hanabi.words.slots import OWN, Numbering
 
 COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
 
@@ -25,9 +26,9 @@ COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
 class Turn:
     """A turn as a person wants to see it; everything is plain data.
 
-    ``hands``: by seat the slots, each None or {card, told (what its hints leave possible, "" for anything), touched,
-    age (how many cards of the hand came later)}. ``words``: the move in plain words. ``rule`` and ``says``: the rule
-    that made it (or its player's own reason) and the rule's sentence, "" where they are not known.
+    ``hands``: by seat the slots in the order of the numbering, each None or {card, told (what its hints leave possible, ""
+    for anything), touched, age (how many cards of the hand came later)}. ``words``: the move in plain words. ``rule`` and
+    ``says``: the rule that made it (or its player's own reason) and the rule's sentence, "" where they are not known.
     """
     turn: int
     seat: str
@@ -45,43 +46,48 @@ class Turn:
     says: str
 
 
-def replay(game: Game) -> Iterator[Turn]:
-    """Every turn of a game, as it was before its move, with the move."""
+def replay(game: Game, numbering: Numbering = OWN) -> Iterator[Turn]:
+    """Every turn of a game, as it was before its move, with the move; ``move`` always has its own slot."""
     rules = game.rules or ("",) * len(game.moves)
     for (before, after), move, rule in zip(pairwise(moments(game.steps())), game.moves, rules, strict=True):
         position = Position.of(*before, game.variant)
-        words = f"{NAMES[position.me]} forfeits the game" if move == FORFEIT else _words(position, after[1], move)
-        yield _turn(position, move_text(move), words, rule, _says(rule))
+        words = f"{NAMES[position.me]} forfeits the game" if move == FORFEIT else _words(position, after[1], move, numbering)
+        yield _turn(position, numbering, move_text(move), words, rule, _says(rule))
 
 
-def _turn(position, move="", words="", rule="", says=""):
+def _turn(position, numbering, move="", words="", rule="", says=""):
     return Turn(position.turn, NAMES[position.me], fireworks_text(position.fireworks), sum(position.fireworks),
                 position.tokens, position.lives, len(position.deck), position.left, pile_text(position.discards),
-                _hands(position), move, words, rule, says)
+                _hands(position, numbering), move, words, rule, says)
 
 
-def _hands(position):
+def _born(hand):
+    return [card.born if card else -1 for card in hand]
+
+
+def _hands(position, numbering):
     hands = {}
     for name, hand in zip(NAMES, position.hands):
         order = sorted(card.born for card in hand if card)
         hands[name] = [card and {
             "card": str(card), "told": told_text(card.mask, position.variant), "touched": card.touched,
-            "age": len(order) - 1 - order.index(card.born)} for card in hand]
+            "age": len(order) - 1 - order.index(card.born)} for card in (hand[slot] for slot in numbering.order(_born(hand)))]
     return hands
 
 
-def _words(before, after, move):
+def _words(before, after, move, numbering):
     """The move in plain words, from the position before it and the view after it."""
     name, event = NAMES[before.me], int(after.history[before.turn])
     if m.is_tell(move):
-        slots = [slot for slot in range(m.SLOTS) if event_slots(event) >> slot & 1]
+        born = _born(before.hands[m.target_of(move)])
+        slots = sorted(numbering.number(born, slot) for slot in range(m.SLOTS) if event_slots(event) >> slot & 1)
         colour = m.told_colour_of(move)
         rank = f"a {m.told_rank_of(move)}" if len(slots) == 1 else f"{m.told_rank_of(move)}s"
         what = COLOUR_NAMES[colour] if colour >= 0 else rank
         return (f"{name} tells {NAMES[m.target_of(move)]}: slot{'s' * (len(slots) > 1)} {_list(slots)} "
                 f"{'is' if len(slots) == 1 else 'are'} {what}")
-    card = event_card(event)
-    did = f"{name} {'plays' if m.is_play(move) else 'discards'} {card_text(card)} from slot {m.slot_of(move)}"
+    card, slot = event_card(event), numbering.number(_born(before.hands[before.me]), int(m.slot_of(move)))
+    did = f"{name} {'plays' if m.is_play(move) else 'discards'} {card_text(card)} from slot {slot}"
     if m.is_discard(move):
         return did
     if event_fits(event):
@@ -102,16 +108,18 @@ def _says(rule):
         return ""
 
 
-def game_data(game: Game, knowledge: bool = False, meanings: list[list[str]] | None = None) -> dict:
+def game_data(game: Game, knowledge: bool = False, meanings: list[list[str]] | None = None, turns: range | None = None) -> dict:
     """The game as data that JSON can hold: how it was dealt, its turns (Turn, as dicts; with `knowledge` also what was
-    known of each slot before the move; with `meanings` of commentary.py also these), its end and both scores."""
+    known of each slot before the move; with `meanings` of commentary.py also these), its end and both scores. Slots have
+    their own numbers. ``turns``: only these."""
     table, view = game.at(len(game.moves))
     meanings = meanings or []
     return {
         "variant": str(game.variant), "players": game.variant.seats, "seed": game.seed,
         "deck": None if game.deck is None else " ".join(map(card_text, game.deck)), "agents": list(game.agents),
         "turns": [vars(turn) | ({"knowledge": knowledge_data(*game.at(turn.turn), game.variant)} if knowledge else {})
-                  | ({"means": meanings[turn.turn]} if turn.turn < len(meanings) else {}) for turn in replay(game)],
+                  | ({"means": meanings[turn.turn]} if turn.turn < len(meanings) else {})
+                  for turn in replay(game) if turns is None or turn.turn in turns],
         "final": {"fireworks": fireworks_text(view.fireworks), "tokens": int(view.tokens), "lives": int(view.lives),
                   "deck": int(view.deck), "discards": pile_text(Position.of(table, view, game.variant).discards)},
         "end": game.end, "score_kept": game.score, "score_zero": game.score_zero, "perfect": game.variant.perfect,
@@ -120,58 +128,82 @@ def game_data(game: Game, knowledge: bool = False, meanings: list[list[str]] | N
 
 ENDINGS = {"deck": "the deck ran out", "lives": "the last life is lost", "perfect": "every firework is finished",
            "hopeless": "no card can be played any more", "forfeit": "forfeited", "": "not over yet"}
+TOLD = "Beside each card stands what the hints it got leave possible."
 
 
-def game_text(game: Game, width: int = 100, knowledge: bool = False, meanings: list[list[str]] | None = None) -> str:
-    """The game turn by turn, for a terminal of so many columns: the table, every hand with what hints told about each
-    card, the move in plain words and the sentence of the rule that made it; with `knowledge` what everybody knew; with
-    `meanings` (commentary.py) what each move came to mean."""
+def game_text(game: Game, width: int = 100, knowledge: bool = False, meanings: list[list[str]] | None = None,
+              numbering: Numbering = OWN, turns: range | None = None) -> str:
+    """The game turn by turn, for a terminal of so many columns (60 at least): the table, every hand with what hints told
+    about each card, the move in plain words and the sentence of the rule that made it; with `knowledge` what everybody
+    knew; with `meanings` (commentary.py) what each move came to mean. ``turns``: only these."""
     meanings = meanings or []
     who = [f"{name} ({agent})" if agent else name
            for name, agent in zip(NAMES, game.agents or ("",) * game.variant.seats)]
     dealt = f"seed {game.seed}" if game.deck is None else "a given deck"
     lines = textwrap.wrap(f"{game.variant}, {game.variant.seats} players, {dealt}: {', '.join(who)}", width)
-    lines += ["Beside each card stands what the hints it got leave possible.", ""]
-    for turn in replay(game):
-        lines += _turn_lines(game, turn, width)
+    lines += [*_head(numbering, width), ""]
+    shown = [turn for turn in replay(game, numbering) if turns is None or turn.turn in turns]
+    below = any(_too_wide(turn, width) for turn in shown)
+    for turn in shown:
+        lines += _turn_lines(game, turn, width, below)
         for note in meanings[turn.turn] if turn.turn < len(meanings) else []:
             lines += textwrap.wrap(note, width, initial_indent="  = ", subsequent_indent="    ")
         lines.append("")
         if knowledge:
             lines += ["What they knew before this move", ""]
-            lines += knowledge_text(*game.at(turn.turn), game.variant, width).splitlines() + [""]
-    kept, zero, perfect = game.score, game.score_zero, game.variant.perfect
-    score = f"{kept} of {perfect} points" + (f" ({zero} where a lost game counts zero)" if zero != kept else "")
-    lines.append(f"{'Game over' if game.end else 'So far'}: {ENDINGS[game.end]}. {score}.")
+            lines += knowledge_text(*game.at(turn.turn), game.variant, width, numbering).splitlines() + [""]
+    if turns is None or len(game.moves) <= turns.stop:
+        kept, zero, perfect = game.score, game.score_zero, game.variant.perfect
+        score = f"{kept} of {counted(perfect, 'point')}" + (f" ({zero} where a lost game counts zero)" if zero != kept else "")
+        lines += textwrap.wrap(f"{'Game over' if game.end else 'So far'}: {ENDINGS[game.end]}. {score}.", width)
+    else:
+        del lines[-1]
     return "\n".join(lines) + "\n"
 
 
-def position_text(position: Position, width: int = 100) -> str:
+def position_text(position: Position, width: int = 100, numbering: Numbering = OWN) -> str:
     """A position for a terminal of so many columns: the table, and every hand with what hints told about each card."""
-    variant = position.variant
+    variant, turn = position.variant, _turn(position, numbering)
     lines = textwrap.wrap(f"{variant}, {variant.seats} players, {NAMES[position.me]} to move.", width)
-    lines += ["Beside each card stands what the hints it got leave possible.", ""]
-    return "\n".join(lines + _table_lines(variant, _turn(position), width)) + "\n"
+    lines += [*_head(numbering, width), ""]
+    return "\n".join(lines + _table_lines(variant, turn, width, _too_wide(turn, width))) + "\n"
 
 
-def _table_lines(variant, turn, width):
+def _head(numbering, width):
+    return [line for text in (numbering.says, TOLD) for line in textwrap.wrap(text, width)]
+
+
+def _columns(turn):
+    """How long what is told about a card is at most, for each slot."""
+    return [max(len(card["told"]) if card else 0 for card in cards) for cards in zip(*turn.hands.values(), strict=True)]
+
+
+def _too_wide(turn, width):
+    return 5 + sum(5 + column for column in _columns(turn)) > width
+
+
+def _table_lines(variant, turn, width, below):
+    """The table, a line for each hand; ``below``: what is told stands in a line of its own."""
     fireworks = dict(part for part in turn.fireworks.split())
     shown = " ".join(letter + fireworks.get(letter, "0") for letter in COLOURS[:variant.colours])
     rest = f"deck {turn.deck}" if turn.deck else f"{counted(turn.left, 'move')} left"
-    lines = [f"Turn {turn.turn}   {shown}   tokens {turn.tokens}   lives {turn.lives}   {rest}"]
+    parts = [f"Turn {turn.turn}", shown, f"tokens {turn.tokens}", f"lives {turn.lives}", rest]
+    lines = [line if len(line := "   ".join(parts)) <= width else "  ".join(parts)]
     if turn.discards:
         lines += textwrap.wrap(f"discards {turn.discards}", width, initial_indent="  ", subsequent_indent="           ")
-    columns = [max((len(hand[slot]["told"]) for hand in turn.hands.values() if hand[slot]), default=0)
-               for slot in range(variant.hand_size)]
     for name, hand in turn.hands.items():
-        cells = [f"{card['card'] if card else '--'} {card['told'] if card else '':<{column}}"
-                 for card, column in zip(hand, columns)]
-        lines.append(f"{'>' if name == turn.seat else ' '} {name}  {'  '.join(cells)}".rstrip())
-    return lines
+        cards, told = ([card[what] if card else empty for card in hand] for what, empty in (("card", "--"), ("told", "")))
+        head = f"{'>' if name == turn.seat else ' '} {name}  "
+        if below:
+            columns = [max(2, column) for column in _columns(turn)]
+            lines += [start + "  ".join(map(str.ljust, texts, columns)) for start, texts in ((head, cards), (" " * 7, told))]
+        else:
+            lines.append(head + "  ".join(f"{card} {text:<{column}}" for card, text, column in zip(cards, told, _columns(turn))))
+    return [line.rstrip() for line in lines if line.strip()]
 
 
-def _turn_lines(game, turn, width):
-    lines = _table_lines(game.variant, turn, width)
+def _turn_lines(game, turn, width, below):
+    lines = _table_lines(game.variant, turn, width, below)
     lines += textwrap.wrap(f"{turn.words}.", width, initial_indent="  ", subsequent_indent="    ")
     if turn.rule:
         lines += textwrap.wrap(f"{turn.rule}: {turn.says}" if turn.says else turn.rule, width,

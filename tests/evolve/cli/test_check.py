@@ -1,6 +1,7 @@
 """`hanabi check` says of a user's own rules and conventions what is wrong, and sets it up again."""
 import json
 import shlex
+from itertools import pairwise
 
 import pytest
 from typed import typed
@@ -70,7 +71,7 @@ def test_faults_are_named_and_set_up_again(files):
     assert any(line.startswith("  neither 0 nor 1: returned ") for line in lines)
     assert lines[-1] == "Checked 2 rules and 1 convention: 3 with faults."
     assert len(list(files.glob("fault*.toml"))) == 3
-    told = [line.split(": ", 1)[1] for line in lines if line.startswith("  the first is in") and ": hanabi ask" in line]
+    told = [command.strip() for line, command in pairwise(lines) if line.startswith("  the first is in") and line.endswith(":")]
     assert len(told) == 2 and " --turn " in told[1], "a rule that reads the marks needs the game"
     for command in told:
         code, out, err = typed(*shlex.split(command)[1:], folder=files)
