@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-LIMIT = 2.5                                  # seconds from Ctrl-C to the end
-ASK_AGAIN = 1.2                              # seconds after which a run with rules of one's own is not waited for
+LIMIT = 2.8                                  # seconds from Ctrl-C to the end
+ASK_AGAIN = 1.0                              # seconds after which a run with rules of one's own is not waited for
+NAMING = 0.8                                 # seconds, the last ones, to find out which rule it is
 
 
 @contextmanager
@@ -53,7 +54,7 @@ def _listen(reader):
     time.sleep(ASK_AGAIN)
     if patient:
         os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(LIMIT - ASK_AGAIN)
+    time.sleep(LIMIT - NAMING - ASK_AGAIN)
     _end(before)
 
 
@@ -72,24 +73,28 @@ def _at_work():
 def _end(before):
     """End this process and its workers, whatever they are at."""
     from evolve.cli import errors
-    with suppress(Exception):                # it is to end in any case
-        stuck = [table for table, place in _at_work().items() if before.get(table) == place]
-        fault = next(filter(None, (table.stuck() for table in stuck)), None)
-        if not errors.told:
-            print("hanabi: stopped", file=sys.stderr)
-        for line in errors.lines_of(fault) if fault else ():
-            print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
-        sys.stderr.flush()
+    if not errors.told:
+        os.write(2, b"hanabi: stopped\n")    # not by print: who holds its lock may be what never ends
+    namer = threading.Thread(target=_name, args=(before,), daemon=True)
+    namer.start()
+    namer.join(NAMING)                       # it is to end in any case
     for child in _children():
         with suppress(OSError):
             os.kill(child, signal.SIGKILL)
     os._exit(130)
 
 
+def _name(before):
+    """Say which rule it is that a game did not get past."""
+    for table, place in _at_work().items():
+        fault = table.stuck() if before.get(table) == place else None
+        if fault:
+            os.write(2, f"hanabi: {fault}\n".encode())
+            return
+
+
 def _children():
-    """The processes that this one started; multiprocessing's cleaner ends by itself, and cleans."""
+    """The processes that this one started, where the system tells (Linux)."""
     for path in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):
-            for child in path.read_text().split():
-                if b"resource_tracker" not in Path(f"/proc/{child}/cmdline").read_bytes():
-                    yield int(child)
+            yield from map(int, path.read_text().split())
