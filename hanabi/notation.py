@@ -47,7 +47,7 @@ def pile_text(cards) -> str:
 
 def read_pile(text: str, what: str = "cards") -> list[int]:
     """The cards written ``R113 B2``, in the order they stand in (so also ``R1 B3 …``, a deck)."""
-    cards = []
+    cards: list[int] = []
     for word in text.split():
         if len(cards) + len(word) > CARDS + 1:
             raise ValueError(f"{what}: more cards than any deck has, {CARDS}")

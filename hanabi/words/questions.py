@@ -52,7 +52,7 @@ A rule asks and returns a move. To think ahead, copy a number into a variable of
 field of the view.
 
 my own hand
-hands[view.me] is all -1: a rule is blind to it. Ask playable_chance, possible_types and so on.
+The row hands[view.me] is all -1: a rule is blind to it. Ask playable_chance, possible_types and so on.
 
 whole numbers
 Everything in the view is a 64-bit whole number. The values of a grid arrive as floats: write int(value) where one is an index.
