@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import math
-import re
 import string
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from itertools import islice, product
 import numpy as np
 
 from hanabi import machine
+from hanabi.compile_errors import why
 from hanabi.machine import ROW, VALUES, call, inlined
 from hanabi.refusals import refusal
 from hanabi.state import VIEW
@@ -58,7 +58,7 @@ class Family:
             try:
                 self.code = machine.address(VIEW, len(self.grid), self.function)
             except Exception as error:       # numba's own, and whatever escapes from it
-                raise ValueError(f"{self.what} {self.name} cannot be compiled: {_why(self.function, error)}") from error
+                raise ValueError(f"{self.what} {self.name} cannot be compiled: {why(self.function, error)}") from error
         return self.code[0]
 
     def read(self) -> None:
@@ -66,22 +66,6 @@ class Family:
         problem = refusal(self.function)
         if problem:
             raise ValueError(f"{self.what} {self.name} {problem}")
-
-
-def _why(function, error):
-    """Numba's many lines in one: file and line where they are known, and what it says first."""
-    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in str(error).splitlines()]
-    says = [line for line in lines if line and not line.startswith(("Failed in ", "File ", "During: "))]
-    text = (says or [type(error).__name__])[0].split(" Raised from")[0]
-    kind, field = re.match(r"No conversion from (.+?) to int64", text), re.fullmatch(r"'(\w+)'", text)
-    if kind and kind[1] == "none":
-        text = "there is a way on which it returns no move; return NOTHING where it does not apply"
-    elif kind:
-        text = f"it returns {kind[1]}, which is no move; return play(slot), discard(slot), tell_rank(…), NOTHING and so on"
-    elif field:
-        text = f"the view has no field {field[1]!r}{nearest(field[1], VIEW.names)}"
-    line = getattr(getattr(error, "loc", None), "line", None) or function.__code__.co_firstlineno
-    return f"{function.__code__.co_filename}, line {line}: {text[:300]}"
 
 
 @dataclass(frozen=True)

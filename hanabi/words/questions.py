@@ -52,7 +52,7 @@ A rule asks and returns a move. To think ahead, copy a number into a variable of
 field of the view.
 
 my own hand
-hands[view.me] is all -1: a rule is blind to it. Ask playable_chance, possible_types and so on.
+The row hands[view.me] is all -1: a rule is blind to it. Ask playable_chance, possible_types and so on.
 
 whole numbers
 Everything in the view is a 64-bit whole number. The values of a grid arrive as floats: write int(value) where one is an index.
@@ -74,9 +74,9 @@ A rule is a function of the view alone: it changes no global variable, and reads
 in history, fireworks and hints.
 
 what machine code cannot do
-No text that is put together, no dictionaries, no lists of mixed kinds, no classes, no try, yield or import inside the function.
-Whole numbers, floats, tuples, rows of the view, if, for and while are fine. HANABI_PLAIN=1 runs the same as plain Python, for a
-debugger.
+No dictionaries or sets of mixed kinds, no empty lists, no classes of yours, no import or yield inside the function, one kind of
+value per name. Text and lists cost seconds of compiling. Whole numbers, floats, tuples, rows of the view, if, for and while are
+fine. HANABI_PLAIN=1 runs the same as plain Python, for a debugger.
 """
 
 
@@ -168,10 +168,9 @@ def page() -> str:
     """The text of docs/questions.md."""
     lines = ["# What a rule may ask", "",
              "Made by `python -m hanabi.words.questions` out of the sources; `hanabi questions [WORD]` prints the same.",
-             "", "A rule is a function of a *view*: what the player to move sees. A card *type* (red 3) is a number; a *set* of types",
-             "has a bit per type; *slots* taken together are bits too. A *pool* counts copies in three planes: the types with more",
-             "than 0, 1, 2 of them. Chances are from 0 to 1. [tutorial.md](tutorial.md) writes a first rule,",
-             "[glossary.md](glossary.md) has the words."]
+             "", "A rule is a function of a *view*: what the player to move sees. A card *type* (red 3) is a number; a *set* of types has",
+             "a bit per type; *slots* taken together are bits too. A *pool* counts copies in three planes: the types with more than 0, 1,",
+             "2 of them. Chances are from 0 to 1. [tutorial.md](tutorial.md) writes a first rule; words: [glossary.md](glossary.md)."]
     for title, entries in groups(questions()):
         lines += ["", f"## {title}", ""]
         modules = sorted({entry.module for entry in entries if entry.module})
