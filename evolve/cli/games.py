@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evolve.cli.display import working
 from evolve.cli.options import AsJson, RuleFiles, Seed, VariantText, load_rules
-from evolve.cli.tables import console, listing, print_json, say_first_compile
+from evolve.cli.tables import console, listing, print_json
 
 if TYPE_CHECKING:
     from hanabi.record import Position
@@ -44,29 +45,30 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
          marks: Annotated[bool, typer.Option("--marks", help="And what each move came to mean, by the agents' conventions.")] = False,
          files: RuleFiles = None) -> None:
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
-    from evolve.measure.one_game import meanings_of, play_game
-    from hanabi.files import write_whole
-    from hanabi.record import Position, kind_of, load
-    from hanabi.words.transcript import game_data, game_text, position_text
-    load_rules(files)
-    written = load(specs[0]) if len(specs) == 1 and specs[0].endswith(".toml") and kind_of(specs[0]) else None
-    if isinstance(written, Position):
-        if json or output:
-            raise ValueError(f"{specs[0]} is a position: there is no game to write; `hanabi ask SPEC {specs[0]} "
-                             "--json` says what an agent does there")
-        print(position_text(written), end="")
-        return
-    if marks and written and not written.agents:
-        raise ValueError(f"{specs[0]} names no agents: --marks needs to know whose conventions are played")
-    say_first_compile()
-    game = written or play_game(specs, players, seed, variant)
-    if output:
-        write_whole(output, str(game))
-    meanings = meanings_of(game, game.agents if written else specs) if marks else None
+    with working("playing the game"):
+        from evolve.measure.one_game import meanings_of, play_game
+        from hanabi.files import write_whole
+        from hanabi.record import Position, kind_of, load
+        from hanabi.words.transcript import game_data, game_text, position_text
+        load_rules(files)
+        written = load(specs[0]) if len(specs) == 1 and specs[0].endswith(".toml") and kind_of(specs[0]) else None
+        if isinstance(written, Position):
+            if json or output:
+                raise ValueError(f"{specs[0]} is a position: there is no game to write; `hanabi ask SPEC {specs[0]} "
+                                 "--json` says what an agent does there")
+        else:
+            if marks and written and not written.agents:
+                raise ValueError(f"{specs[0]} names no agents: --marks needs to know whose conventions are played")
+            game = written or play_game(specs, players, seed, variant)
+            if output:
+                write_whole(output, str(game))
+            meanings = meanings_of(game, game.agents if written else specs) if marks else None
+        shown = position_text(written) if isinstance(written, Position) else (
+            game_data if json else game_text)(game, knowledge=knowledge, meanings=meanings)
     if json:
-        print_json(game_data(game, knowledge, meanings))
+        print_json(shown)
     else:
-        print(game_text(game, knowledge=knowledge, meanings=meanings), end="")
+        print(shown, end="")
 
 
 @app.command()
@@ -76,12 +78,12 @@ def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent,
         every: Annotated[bool, typer.Option("--all", help="What each rule answers, not only the one that decides.")] = False,
         json: AsJson = False, files: RuleFiles = None) -> None:
     """Ask an agent for its move in a position, and which rule makes it."""
-    from evolve.measure.one_game import ask as ask_agent
-    from hanabi.words.transcript import position_text
-    load_rules(files)
-    position, played = position_in(file, turn)
-    say_first_compile()
-    asked = ask_agent(spec, position, played)
+    with working(f"asking {spec}"):
+        from evolve.measure.one_game import ask as ask_agent
+        from hanabi.words.transcript import position_text
+        load_rules(files)
+        position, played = position_in(file, turn)
+        asked = ask_agent(spec, position, played)
     if json:
         print_json(asked.data(every))
         return
@@ -101,12 +103,14 @@ def explain(path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A
             turn: Annotated[int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
             json: AsJson = False) -> None:
     """Say what each player knows of its cards, and what others know that it knows: exact, from logic alone."""
-    from hanabi.words.explain import knowledge_data, knowledge_text
-    from hanabi.words.transcript import position_text
-    position, _ = position_in(path, turn, last=True)
-    records = position.state()
+    with working("counting what each player knows"):
+        from hanabi.words.explain import knowledge_data, knowledge_text
+        from hanabi.words.transcript import position_text
+        position, _ = position_in(path, turn, last=True)
+        records = position.state()
+        found = knowledge_data(*records, position.variant) if json else knowledge_text(*records, position.variant)
     if json:
-        print_json(knowledge_data(*records, position.variant))
+        print_json(found)
     else:
         print(position_text(position))
-        print(knowledge_text(*records, position.variant), end="")
+        print(found, end="")

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evolve.cli.display import working
 from evolve.cli.errors import stop
 from evolve.cli.options import AsJson, Backend, Jobs, Quiet, RuleFiles
-from evolve.cli.tables import console, counted, listing, print_json, put, say_first_compile, table
+from evolve.cli.tables import console, counted, listing, print_json, put, table
 
 if TYPE_CHECKING:
     from evolve.ga.config import Config
@@ -34,8 +35,9 @@ def evolve(config: Annotated[str | None, typer.Argument(metavar="[CONFIG.toml]",
            tournament: Annotated[bool, typer.Option("--tournament", help="Then play against the literature's agents.")] = False,
            ) -> None:
     """Evolve an agent: run a config or a preset to its end, and export the best agent."""
-    from evolve.ga.run import evolve as run_evolution
-    made = _configured(config, preset, list(settings or []) + ([f"seed={seed}"] if seed is not None else []), files or [])
+    with working("reading the config"):
+        from evolve.ga.run import evolve as run_evolution
+        made = _configured(config, preset, list(settings or []) + ([f"seed={seed}"] if seed is not None else []), files or [])
     called = name if name is not None else preset or Path(config or "").stem
     finish_run(lambda progress: run_evolution(made, runs, called, jobs, backend, progress),
                quiet, tournament)
@@ -69,7 +71,8 @@ def resume(run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder
            backend: Backend = "threads",
            quiet: Quiet = False) -> None:
     """Go on with a run that was stopped; it ends as if it had never been."""
-    from evolve.ga.run import resume as resume_run
+    with working("reading the run"):
+        from evolve.ga.run import resume as resume_run
     finish_run(lambda progress: resume_run(run, extend_to, jobs, backend, progress), quiet)
 
 
@@ -77,19 +80,19 @@ def finish_run(go: Callable[[Callable[[Progress], None]], Path], quiet: bool, th
     """Run or resume under a display; then the agent as sentences, its scores and what to type next."""
     from evolve.cli.display import display
     from evolve.ga.run import Stopped
-    say_first_compile()
     try:
         with display(quiet) as progress:
             folder = go(progress)
     except Stopped as stopped:
         stop(str(stopped), 130)
-    from rules.agents import load
     best = folder / "best.toml"
-    agent = load(str(best))
+    with working("writing the run as a page"):
+        from evolve.publish.report import report as write_report
+        from rules.agents import load
+        agent, page = load(str(best)), write_report(folder)
     print_agent(agent)
-    from evolve.publish.report import report as write_report
     own = "".join(f" --rules {shlex.quote(file)}" for file in rule_files_of(folder))
-    print(f"\nThe run as a page: {write_report(folder)}")
+    print(f"\nThe run as a page: {page}")
     print(f"The agent: {best}. Try:\n  hanabi show {best}{own}\n  hanabi tournament {best} piers{own}")
     if then_tournament:
         from evolve.cli.measure import tournament as play_tournament
@@ -123,12 +126,13 @@ def print_agent(agent: Agent) -> None:
 @app.command(name="runs")
 def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run folders.")] = Path("runs"), json: AsJson = False) -> None:
     """List run folders with their state, generation and result."""
-    from evolve.ga.run import runs as find_runs
     if not folder.is_dir() and folder != Path("runs"):
         raise ValueError(f"there is no folder {folder}")
     if (folder / "run.json").exists():
         raise ValueError(f"{folder} is a run itself: `hanabi runs {folder.parent}` lists it")
-    found = find_runs(folder)
+    with working("reading the runs"):
+        from evolve.ga.run import runs as find_runs
+        found = find_runs(folder)
     if json:
         print_json([dict(run=str(state.run), state=state.state, generation=state.generation, generations=state.generations,
                          result=state.result, sem=state.sem, scoring=state.scoring) for state in found])
@@ -147,9 +151,10 @@ def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run fol
 def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished run's folder.")],
            output: Annotated[Path | None, typer.Option("-o", "--output", help="Where the agent file goes.")] = None) -> None:
     """Write the agent that a run ended with to a file (or print it): TOML, readable and editable."""
-    from evolve.publish.export import export as read_run
-    from hanabi.files import write_whole
-    text = read_run(run)
+    with working("reading the run"):
+        from evolve.publish.export import export as read_run
+        from hanabi.files import write_whole
+        text = read_run(run)
     if output is None:
         print(text, end="")
         return
@@ -161,5 +166,7 @@ def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished r
 @app.command()
 def report(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished run's folder.")]) -> None:
     """Write the run as one page, report.html: fitness, the agent as sentences, its scores."""
-    from evolve.publish.report import report as write_report
-    print(write_report(run))
+    with working("writing the run as a page"):
+        from evolve.publish.report import report as write_report
+        page = write_report(run)
+    print(page)

@@ -1,4 +1,4 @@
-"""What commands print: tables as wide as the terminal, lists of sentences, data; and what takes so long at first."""
+"""What commands print: tables as wide as the terminal, lists of sentences, data."""
 from __future__ import annotations
 
 import json
@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
-
-SAID: set[str] = set()                       # what is said once in a process
 
 
 def console() -> Console:
@@ -67,12 +65,3 @@ def counted(number: int, one: str, more: str = "") -> str:
 def print_json(data: Any) -> None:
     """Data on standard output."""
     print(json.dumps(data, indent=1))
-
-
-def say_first_compile() -> None:
-    """Once for each version on a machine, should it come to that: what takes so long before the first game."""
-    from hanabi import machine
-    if "compile" not in SAID:
-        SAID.add("compile")
-        machine.announce[:] = [lambda: print("Compiling the game and its rules for this machine, about 10 s, once …",
-                                             file=sys.stderr, flush=True)]

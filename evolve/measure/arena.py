@@ -240,21 +240,25 @@ class Workers:
         self._coming = self._pool(joblib.delayed(function)(*task) for task in tasks)
         return self._coming
 
-    def play(self, matches: list[Match]) -> Iterator[np.ndarray]:
-        """RESULT records of every match, in order. Raises RuleFault where a rule raised or moved illegally, ValueError
-        where a worker process died."""
+    def play(self, matches: list[Match], progress: Callable[[int, int], None] = lambda done, of: None) -> Iterator[np.ndarray]:
+        """RESULT records of every match, in order; ``progress`` is told how many games are done, of how many. Raises
+        RuleFault where a rule raised or moved illegally, ValueError where a worker process died."""
         guests = _ready(matches)
-        size = max(250, min(PIECE, -(-sum(match.games for match in matches) // (4 * self.jobs))))
+        total, done = sum(match.games for match in matches), 0
+        size = max(250, min(PIECE, -(-total // (4 * self.jobs))))
         pieces = [range(0, match.games, size) for match in matches]
         played = self.do(_play, ((guests[id(match.agent)], match.partner and guests[id(match.partner)], dict(
             players=match.players, variant=match.variant, seed=match.seed, games=min(size, match.games - start),
             first=match.first + start, place=match.place)) for match, starts in zip(matches, pieces) for start in starts))
         try:
             for match, starts in zip(matches, pieces):
-                parts = [next(played) for _ in starts]
-                for part in parts:
+                parts = []
+                for part in (next(played) for _ in starts):
                     if isinstance(part, tuple):
                         raise_fault(Table(match.variant, match.seated), *part)
+                    parts.append(part)
+                    done += len(part)
+                    progress(done, total)
                 yield np.concatenate(parts)
         except BrokenProcessPool:
             raise ValueError("a worker process died, perhaps for want of memory; fewer jobs need less") from None

@@ -37,7 +37,7 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
     """A row per agent, partner and player count, each over ``games_each`` games on common deals (columns: COLUMNS).
 
     ``pool``: the name of a pool (without: cig2018-paper) or a list of specs, for mode mixed only. ``options``: see Arena;
-    ``progress(done, of)`` is called after every row. Raises ValueError for input that could not be played, such as a
+    ``progress(done, of)`` is told of games. Raises ValueError for input that could not be played, such as a
     player count for which an agent or a partner has no list.
     """
     if mode not in MODES:
@@ -60,9 +60,8 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
                for place, partner in enumerate(partners) if mode != "cross" or partner is not agent for count in arena.players]
     rows = []
     with arena.workers as workers:
-        for match, results in zip(matches, workers.play(matches)):
+        for match, results in zip(matches, workers.play(matches, arena.progress)):
             rows.append(row(match.agent.name, (match.partner or match.agent).name, match.variant, results))
-            arena.progress(len(rows), len(matches))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

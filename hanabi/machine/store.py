@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ KEEP = 4                                     # versions whose machine code stays
 FIRST = "first"                              # the file that says: somebody is compiling all this already
 SUFFIX = ".nbc"
 DIGEST = hashlib.sha256().digest_size
+announce: list[Callable[[str], None]] = []   # called with the name of each function that is about to be compiled
 
 
 def _fingerprint() -> str:
@@ -71,7 +73,7 @@ class Store:
     """
 
     def __init__(self, folder: Path, name: str, stamp: str) -> None:
-        self._path, self._stamp = folder / name, stamp
+        self._path, self._stamp, self._name = folder / name, stamp, name.rpartition("-")[0]
 
     def _file(self, key):
         given = repr((self._stamp, key))
@@ -83,8 +85,12 @@ class Store:
         try:
             data = self._file(key).read_bytes()
         except OSError:
-            return None
-        return data[DIGEST:] if hashlib.sha256(data[DIGEST:]).digest() == data[:DIGEST] else None
+            data = b""
+        if hashlib.sha256(data[DIGEST:]).digest() == data[:DIGEST]:
+            return data[DIGEST:]
+        for tell in announce:
+            tell(self._name)
+        return None
 
     def save(self, key: object, data: bytes) -> None:
         """Keep something under a key: written aside and renamed, so that others find all of it or nothing. It is not
