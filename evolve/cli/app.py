@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 
 import evolve.cli
+from evolve.cli.command import command_name
 from evolve.cli.errors import exit_code_of
 
 PLAIN_COMMANDS = ("rules", "agents", "holds")    # they list things or ask a few questions: no machine code, a third of the start
@@ -54,7 +55,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")     # a terminal that cannot print ± gets a ?
-    sys.exit(exit_code_of(lambda: app(standalone_mode=False, prog_name="hanabi")))
+    sys.exit(exit_code_of(lambda: app(standalone_mode=False, prog_name=command_name())))
 
 
 if __name__ == "__main__":

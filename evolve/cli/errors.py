@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
+from evolve.cli.command import as_typed
+
 try:                                         # typer has its own copy of click since version 0.20; before, it needs click
     from typer._click.exceptions import ClickException
 except ImportError:
@@ -80,7 +82,7 @@ def tell_fault(fault: RuleFault) -> NoReturn:
     except ValueError as error:              # a folder that cannot be written, or a rule that changed the facts
         lines[0] += f"; the position could not be written down: {error}"
     for line in lines:
-        print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
+        print(as_typed(f"hanabi: {' '.join(line.split())}"), file=sys.stderr)
     sys.exit(1)
 
 
@@ -94,5 +96,5 @@ def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
 
 def stop(line: str, code: int = 2) -> NoReturn:
     """One line, and the end: exit code 2 for a user's mistake."""
-    print(f"hanabi: {' '.join(line.split())}", file=sys.stderr)
+    print(as_typed(f"hanabi: {' '.join(line.split())}"), file=sys.stderr)
     sys.exit(code)

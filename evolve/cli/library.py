@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from evolve.cli.command import as_typed
 from evolve.cli.display import working
 from evolve.cli.errors import ask_again
 from evolve.cli.options import AsJson, RuleFiles, load_rules
@@ -30,7 +31,8 @@ def rules(name: Annotated[str | None, typer.Argument(metavar="SET", help="A set 
     listing(f"{counted(len(entries), 'rule')}{f' of the set {name}' if name else ''}", "#" if name else "", "rule", "what it does",
             rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)])
     if not name:
-        console().print(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them.")
+        console().print(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. "
+                        f"`{as_typed('hanabi rules')} SET` numbers them.")
 
 
 @app.command()
@@ -93,7 +95,7 @@ def check(files: Annotated[list[Path], typer.Argument(metavar="FILE.py…", help
         if placed:
             text, turn = text_of(*placed)
             file = write_new(text)
-            print(f"  the first is in {file}" + (f": {ask_again(placed[0], file, turn)}" if entry.what == "rule" else ""))
+            print(f"  the first is in {file}" + (f": {as_typed(ask_again(placed[0], file, turn))}" if entry.what == "rule" else ""))
     faulty = sum(bool(entry.findings) for entry in found)
     if not json:
         kinds = [counted(number, what) for what in ("rule", "convention") if (number := sum(entry.what == what for entry in found))]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evolve.cli.display import working
+from evolve.cli.command import as_typed
+from evolve.cli.display import display, working
 from evolve.cli.errors import stop
 from evolve.cli.options import AsJson, Backend, Jobs, Quiet, RuleFiles
 from evolve.cli.tables import console, counted, listing, print_json, put, table
@@ -78,7 +79,6 @@ def resume(run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder
 
 def finish_run(go: Callable[[Callable[[Progress], None]], Path], quiet: bool, then_tournament: bool = False) -> None:
     """Run or resume under a display; then the agent as sentences, its scores and what to type next."""
-    from evolve.cli.display import display
     from evolve.ga.run import Stopped
     try:
         with display(quiet) as progress:
@@ -93,7 +93,7 @@ def finish_run(go: Callable[[Callable[[Progress], None]], Path], quiet: bool, th
     print_agent(agent)
     own = "".join(f" --rules {shlex.quote(file)}" for file in rule_files_of(folder))
     print(f"\nThe run as a page: {page}")
-    print(f"The agent: {best}. Try:\n  hanabi show {best}{own}\n  hanabi tournament {best} piers{own}")
+    print(as_typed(f"The agent: {best}. Try:\n  hanabi show {best}{own}\n  hanabi tournament {best} piers{own}"))
     if then_tournament:
         from evolve.cli.measure import tournament as play_tournament
         from evolve.measure.tournament import LITERATURE
@@ -138,7 +138,7 @@ def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run fol
                          result=state.result, sem=state.sem, scoring=state.scoring) for state in found])
         return
     if not found:
-        print(f"No runs in {folder} yet: hanabi evolve --preset quick makes one.")
+        print(as_typed(f"No runs in {folder} yet: hanabi evolve --preset quick makes one."))
         return
     grid = table(f"{counted(len(found), 'run')} in {folder}", "<run", "state", ">generation", ">result")
     for state in found:
@@ -160,7 +160,7 @@ def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished r
         return
     write_whole(output, text)
     own = "".join(f" --rules {shlex.quote(file)}" for file in rule_files_of(run))
-    print(f"{output}: the agent of {run}. Try: hanabi show {output}{own}")
+    print(as_typed(f"{output}: the agent of {run}. Try: hanabi show {output}{own}"))
 
 
 @app.command()
