@@ -37,8 +37,9 @@ def line(step: Progress) -> str:
     """One line that says it all."""
     if step.stage != "evolve":
         return step.text
+    from evolve.measure.arena import error_text
     left = f", {seconds_text(step.left)} left" if step.generation < step.generations else ""
-    return (f"generation {step.generation}/{step.generations}: best {step.best:.2f} ± {step.sem:.2f}, "
+    return (f"generation {step.generation}/{step.generations}: best {step.best:.2f}{error_text(step.sem, 2)}, "
             f"mean {step.mean:.2f}, {step.rate:,.0f} games/s{left}")
 
 
@@ -163,13 +164,14 @@ class _Live:
         self.bars.update(self.task, description=f"compiling rules that are new to this machine: {name.rpartition('.')[2]}")
 
     def __call__(self, step):
+        from evolve.measure.arena import error_text
         if step.stage in ("warning", "done"):
             self.live.console.print(step.text, highlight=False, markup=False, soft_wrap=True)
         elif step.stage == "evolve":
             left = seconds_text(step.left) + " left" if step.generation < step.generations else ""
             self.bars.update(self.task, total=max(1, step.generations), completed=step.generation, note=left,
                              description=f"generation {step.generation}/{step.generations}")
-            self.worth.plain = (f"best {step.best:.2f} ± {step.sem:.2f}   mean {step.mean:.2f}   "
+            self.worth.plain = (f"best {step.best:.2f}{error_text(step.sem, 2)}   mean {step.mean:.2f}   "
                                 f"{step.rate:,.0f} games/s")
         else:
             self.worth.plain = ""

@@ -37,14 +37,16 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
     if output:
         play.write(rows, output)
     if json:
-        print_json(rows.to_dict("records"))
+        print_json(play.records(rows))
     else:
         print_scores(rows, mode)
 
 
 def print_scores(rows: pd.DataFrame, mode: str) -> None:
     """A tournament's rows as one line per agent: kept means by player count, then both scorings over all."""
+    from evolve.measure.arena import error_text
     from evolve.measure.tournament import means
+    from hanabi.words.transcript import ABOUT_FORFEITS
     kept, zero = means(rows, "kept"), means(rows, "zero")
     counts = [count for count in kept["mean"].columns if count != "mean"]
     each, out, partners = counted(rows["games"].iloc[0], "game"), console(), "" if mode == "mirror" else " and partner"
@@ -54,11 +56,14 @@ def print_scores(rows: pd.DataFrame, mode: str) -> None:
                  *(f">{count}" for count in counts), ">kept", ">zero", *((">perfect", ">forfeits") if wide else ()))
     for agent in kept.index:
         mine = rows[rows["agent"] == agent]
-        rates = [f"{mine[what].sum() / mine['games'].sum():.1%}" for what in ("perfect", "forfeits")]
+        rates = [f"{mine[what].sum() / mine['games'].sum():.1%}" for what in ("perfect_games", "forfeited_games")]
         grid.add_row(agent, *(f"{kept['mean'][count][agent]:.2f}" for count in counts),
-                     *(f"{scores['mean']['mean'][agent]:.2f} ± {scores['sem']['mean'][agent]:.3f}"
+                     *(f"{scores['mean']['mean'][agent]:.2f}{error_text(scores['sem']['mean'][agent])}"
                        for scores in (kept, zero)), *(rates if wide else ()))
     put(grid)
+    many = rows.groupby("agent")[["forfeited_games", "games"]].sum().eval("forfeited_games / games")
+    if many.any():
+        out.print(f"\nForfeits, {many.max():.1%} of the games of {many.idxmax()}: {ABOUT_FORFEITS}", markup=False)
 
 
 @app.command()

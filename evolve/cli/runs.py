@@ -108,6 +108,7 @@ def rule_files_of(run: Path) -> tuple[str, ...]:
 
 def print_agent(agent: Agent) -> None:
     """An agent as advice to a player: its lists as numbered sentences, and its score where its file states one."""
+    from hanabi.words.transcript import ABOUT_FORFEITS
     out = console()
     for key, entries in agent.lists.items():
         listing(f"\n{agent.name} with {key} players: the first rule that applies decides", "", "what I do", "rule",
@@ -121,6 +122,9 @@ def print_agent(agent: Agent) -> None:
     if "score" in facts:
         out.print(f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "
                   f"over {counted(facts['games'], 'game')}.")
+        forfeited = facts["results"][-1].get("forfeited_games", 0)
+        if forfeited:
+            out.print(f"Forfeits, {forfeited / facts['games']:.1%} of these games: {ABOUT_FORFEITS}", markup=False)
 
 
 @app.command(name="runs")

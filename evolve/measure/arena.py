@@ -61,7 +61,7 @@ def points(scores: np.ndarray, ends: np.ndarray, scoring: str) -> np.ndarray:
 
 def mean_sem(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(mean, standard error) of points (…, groups, games), over groups that all weigh the same; 1-D points are one
-    group. The error of a single game is given as 0.
+    group. A single game has no error: it is given as NaN.
 
     From whole sums, so that the digits are the same however the games were cut into tasks.
     """
@@ -69,8 +69,13 @@ def mean_sem(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     whole = whole.astype(np.int64) if whole.dtype.kind in "biu" else whole
     groups, games = whole.shape[-2:]
     sums, squares = whole.sum(axis=-1), (whole * whole).sum(axis=-1)
-    variance = np.maximum(squares - sums * sums / games, 0) / max(games - 1, 1)
+    variance = np.maximum(squares - sums * sums / games, 0) / (games - 1 or np.nan)
     return sums.sum(axis=-1) / (games * groups), np.sqrt((variance / games).sum(axis=-1)) / groups
+
+
+def error_text(sem: float, places: int = 3) -> str:
+    """A standard error behind its mean, `` ± 0.012``; nothing where there is none to state."""
+    return "" if np.isnan(sem) else f" ± {sem:.{places}f}"
 
 
 def pooled(means: Iterable[float], sems: Iterable[float]) -> tuple[float, float]:

@@ -18,16 +18,18 @@ from rules.agents import Agent, load
 from rules.agents import pool as named_pool
 
 MODES = ("mirror", "mixed", "cross")
-COLUMNS = ["agent", "partner", "players", "games", "mean_kept", "sem_kept", "mean_zero", "sem_zero", "perfect", "forfeits"]
+COLUMNS = ["agent", "partner", "players", "games", "mean_kept", "sem_kept", "mean_zero", "sem_zero", "perfect_games",
+           "forfeited_games"]
 LITERATURE = ("piers", "iggi", "outer", "van-den-bergh", "mirror-old-2018", "mirror-situational-2018")
 
 
 def row(agent: str, partner: str, variant: Variant, results: np.ndarray) -> dict:
-    """One line of a tournament: means with their standard errors, perfect games and forfeited games (both counted)."""
+    """One line of a tournament: means with their standard errors (NaN for a single game), and how many games were perfect,
+    how many forfeited."""
     cells = []
     for scoring in ("kept", "zero"):
         mean, sem = mean_sem(points(results["score"], results["end"], scoring))
-        cells += [float(mean), float(sem) if len(results) > 1 else float("nan")]
+        cells += [float(mean), float(sem)]
     return dict(zip(COLUMNS, [agent, partner, variant.players, len(results), *cells,
                               int((results["score"] == variant.perfect).sum()), int((results["end"] == FORFEITED).sum())]))
 
@@ -98,8 +100,13 @@ def means(rows: pd.DataFrame, scoring: str = "kept") -> pd.DataFrame:
     table = cells["mean"].unstack("players", sort=False)
     errors = cells["sem"].unstack("players", sort=False)
     table["mean"] = table.mean(axis=1)
-    errors["mean"] = ((errors ** 2).sum(axis=1)) ** 0.5 / errors.shape[1]
+    errors["mean"] = ((errors ** 2).sum(axis=1, skipna=False)) ** 0.5 / errors.shape[1]
     return pd.concat({"mean": table, "sem": errors}, axis=1)
+
+
+def records(rows: pd.DataFrame) -> list[dict]:
+    """The rows of a table as data that JSON can hold: None where there is no number."""
+    return [{key: None if value != value else value for key, value in row.items()} for row in rows.to_dict("records")]
 
 
 def check_output(path: str) -> None:
@@ -123,7 +130,7 @@ def write(rows: pd.DataFrame, path: str) -> None:
     elif path.endswith(".parquet"):
         data = rows.to_parquet(index=False)
     else:
-        data = json.dumps(rows.to_dict("records"), indent=1)
+        data = json.dumps(records(rows), indent=1)
     try:
         write_whole(Path(path), data)
     except OSError as error:
