@@ -19,7 +19,8 @@ import evolve.cli
 from evolve.cli.command import command_name
 from evolve.cli.errors import exit_code_of
 
-PLAIN_COMMANDS = ("rules", "agents", "holds")    # they list things or ask a few questions: no machine code, a third of the start
+# They list things or ask a few questions of plain Python: no machine code, a third of the start.
+PLAIN_COMMANDS = ("rules", "agents", "explain", "holds", "runs", "export", "report")
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
                   context_settings={"help_option_names": ["-h", "--help"]},

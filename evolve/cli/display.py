@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 AFTER = 0.5                                  # seconds of silence before a terminal says what is being done
 EVERY = 5.0                                  # seconds between plain lines
-FIRST_TIME = "Compiling the game for this machine, once (10 seconds to 2 minutes) …"
+FIRST_TIME = "Compiling the game for this machine, once (10 seconds; to 4 minutes if busy) …"
 SAID: set[str] = set()                       # what is said once in a process
 
 

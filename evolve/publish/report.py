@@ -50,7 +50,8 @@ def page_of(agent_file: str, result: dict[str, Any], log: pd.DataFrame) -> str:
         conventions=agent.conventions,
         weights={key: [dict(name=name, says=WEIGHTS[name][3], value=value) for name, value in weights.items()]
                  for key, weights in agent.weights.items()},
-        forfeits=ABOUT_FORFEITS if result["results"][-1].get("forfeited_games") else "", columns=columns, results=[[row.get(column) for column in columns] for row in result["results"]])
+        forfeits=ABOUT_FORFEITS if result["results"][-1].get("forfeited_games") else "",
+        columns=columns, results=[[row.get(column) for column in columns] for row in result["results"]])
 
 
 def _curve(log: pd.DataFrame) -> str:
