@@ -16,10 +16,12 @@ from typing import Annotated
 import typer
 
 import evolve.cli
+from evolve.cli.command import command_name
 from evolve.cli.errors import exit_code_of
 from evolve.cli.interrupt import sure_to_stop
 
-PLAIN_COMMANDS = ("rules", "questions", "agents", "holds")    # no machine code: a third of the start
+# They list things or ask a few questions of plain Python: no machine code, a third of the start.
+PLAIN_COMMANDS = ("rules", "questions", "agents", "explain", "holds", "runs", "export", "report")
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
                   context_settings={"help_option_names": ["-h", "--help"]},
@@ -56,7 +58,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")     # a terminal that cannot print ± gets a ?
     with sure_to_stop():
-        sys.exit(exit_code_of(lambda: app(standalone_mode=False, prog_name="hanabi")))
+        sys.exit(exit_code_of(lambda: app(standalone_mode=False, prog_name=command_name())))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
+from evolve.cli.command import as_typed
+
 try:                                         # typer has its own copy of click since version 0.20; before, it needs click
     from typer._click.exceptions import ClickException
 except ImportError:
@@ -101,5 +103,5 @@ def stop(line: str, code: int = 2, *more: str) -> NoReturn:
     global told
     told = True
     for text in (" ".join(text.split()) for text in (line, *more)):
-        print(f"hanabi: {text if len(text) <= LINE else f'{text[:LINE // 2]} … {text[-LINE // 2:]}'}", file=sys.stderr)
+        print(as_typed(f"hanabi: {text if len(text) <= LINE else f'{text[:LINE // 2]} … {text[-LINE // 2:]}'}"), file=sys.stderr)
     sys.exit(code)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evolve.cli.display import working
 from evolve.cli.options import AsJson, NoPager, RuleFiles, Seed, Slots, VariantText, load_rules, turns_in
-from evolve.cli.tables import PIPED, READABLE, listing, print_json, put_game, say, say_first_compile, width
+from evolve.cli.tables import PIPED, READABLE, listing, print_json, put_game, say, width
 from hanabi.shell import command
 
 if TYPE_CHECKING:
@@ -46,34 +47,35 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
          turns: Annotated[str | None, typer.Option("--turns", metavar="FROM-TO", help="Only these: 10-20, 10-, -20 or 15.")] = None,
          slots: Slots = "own", no_pager: NoPager = False, files: RuleFiles = None) -> None:
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
-    from evolve.measure.one_game import meanings_of, play_game
-    from hanabi.files import write_whole
-    from hanabi.record import Position, kind_of, load
-    from hanabi.words.slots import OWN, numbering
-    from hanabi.words.transcript import game_data, game_text, position_text
-    load_rules(files)
-    numbered, columns = numbering(slots), min(width(), READABLE)
-    written = load(specs[0]) if len(specs) == 1 and specs[0].endswith(".toml") and kind_of(specs[0]) else None
-    if isinstance(written, Position):
-        if json or output:
-            raise ValueError(f"{specs[0]} is a position: there is no game to write; "
-                             f"`{command('hanabi', 'ask', 'SPEC', Path(specs[0]), '--json')}` says what an agent does there")
-        if turns:
-            raise ValueError(f"--turns is for a game, and {specs[0]} is a position; leave it out")
-        put_game(position_text(written, columns, numbered))
-        return
-    if marks and written and not written.agents:
-        raise ValueError(f"{specs[0]} names no agents: --marks needs to know whose conventions are played")
-    say_first_compile()
-    game = written or play_game(specs, players, seed, variant)
-    shown = turns_in(turns, len(game.moves))
-    if output:
-        write_whole(output, str(game))
-    meanings = meanings_of(game, game.agents if written else specs, OWN if json else numbered) if marks else None
+    with working("playing the game"):
+        from evolve.measure.one_game import meanings_of, play_game
+        from hanabi.files import write_whole
+        from hanabi.record import Position, kind_of, load
+        from hanabi.words.slots import OWN, numbering
+        from hanabi.words.transcript import game_data, game_text, position_text
+        load_rules(files)
+        numbered, columns = numbering(slots), min(width(), READABLE)
+        written = load(specs[0]) if len(specs) == 1 and specs[0].endswith(".toml") and kind_of(specs[0]) else None
+        if isinstance(written, Position):
+            if json or output:
+                raise ValueError(f"{specs[0]} is a position: there is no game to write; "
+                                 f"`{command('hanabi', 'ask', 'SPEC', Path(specs[0]), '--json')}` says what an agent does there")
+            if turns:
+                raise ValueError(f"--turns is for a game, and {specs[0]} is a position; leave it out")
+            text = position_text(written, columns, numbered)
+        else:
+            if marks and written and not written.agents:
+                raise ValueError(f"{specs[0]} names no agents: --marks needs to know whose conventions are played")
+            game = written or play_game(specs, players, seed, variant)
+            shown = turns_in(turns, len(game.moves))
+            if output:
+                write_whole(output, str(game))
+            meanings = meanings_of(game, game.agents if written else specs, OWN if json else numbered) if marks else None
+            text = "" if json else game_text(game, columns, knowledge, meanings, numbered, shown)
     if json:
         print_json(game_data(game, knowledge, meanings, shown))
     else:
-        put_game(game_text(game, columns, knowledge, meanings, numbered, shown), pager=not no_pager)
+        put_game(text, pager=not no_pager and not isinstance(written, Position))
 
 
 @app.command()
@@ -83,15 +85,15 @@ def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent,
         every: Annotated[bool, typer.Option("--all", help="What each rule answers, not only the one that decides.")] = False,
         slots: Slots = "own", json: AsJson = False, files: RuleFiles = None) -> None:
     """Ask an agent for its move in a position, and which rule makes it."""
-    from evolve.measure.one_game import ask as ask_agent
-    from hanabi.moves import NAMES
-    from hanabi.words.slots import numbering
-    from hanabi.words.transcript import position_text
-    load_rules(files)
-    numbered = numbering(slots)
-    position, played = position_in(file, turn)
-    say_first_compile()
-    asked = ask_agent(spec, position, played)
+    with working(f"asking {spec}"):
+        from evolve.measure.one_game import ask as ask_agent
+        from hanabi.moves import NAMES
+        from hanabi.words.slots import numbering
+        from hanabi.words.transcript import position_text
+        load_rules(files)
+        numbered = numbering(slots)
+        position, played = position_in(file, turn)
+        asked = ask_agent(spec, position, played)
     if json:
         print_json(asked.data(every))
         return
@@ -113,14 +115,16 @@ def explain(path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A
             turn: Annotated[int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
             slots: Slots = "own", json: AsJson = False) -> None:
     """Say what each player knows of its cards, and what others know that it knows: exact, from logic alone."""
-    from hanabi.words.explain import knowledge_data, knowledge_text
-    from hanabi.words.slots import numbering
-    from hanabi.words.transcript import position_text
-    numbered = numbering(slots)
-    position, _ = position_in(path, turn, last=True)
-    records = position.state()
+    with working("counting what each player knows"):
+        from hanabi.words.explain import knowledge_data, knowledge_text
+        from hanabi.words.slots import numbering
+        from hanabi.words.transcript import position_text
+        numbered = numbering(slots)
+        position, _ = position_in(path, turn, last=True)
+        records = position.state()
+        known = knowledge_data(*records, position.variant, position.unknown) if json else knowledge_text(
+            *records, position.variant, min(width(), PIPED), numbered, position.unknown)
     if json:
-        print_json(knowledge_data(*records, position.variant, position.unknown))
+        print_json(known)
     else:
-        known = knowledge_text(*records, position.variant, min(width(), PIPED), numbered, position.unknown)
         put_game(f"{position_text(position, min(width(), READABLE), numbered)}\n{known}")

@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from evolve.cli.command import as_typed
+from evolve.cli.display import working
 from evolve.cli.errors import ask_again
 from evolve.cli.options import AsJson, RuleFiles, load_rules
-from evolve.cli.tables import counted, listing, print_json, put, say, say_first_compile, table
+from evolve.cli.tables import counted, listing, print_json, put, say, table
 
 app = typer.Typer()
 
@@ -29,7 +31,7 @@ def rules(name: Annotated[str | None, typer.Argument(metavar="SET", help="A set 
     listing(f"{counted(len(entries), 'rule')}{f' of the set {name}' if name else ''}", "#" if name else "", "rule", "what it does",
             rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)])
     if not name:
-        say(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them.")
+        say(as_typed(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them."))
 
 
 @app.command()
@@ -60,9 +62,9 @@ def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Pr
         print(dumps(load_agent(name)), end="")
         return
     if measure:
-        from evolve.measure.scores import measure as measure_agents
-        say_first_compile()
-        measure_agents(tell=lambda name: print(f"measuring {name} …", file=sys.stderr))
+        with working("measuring the named agents") as tell:
+            from evolve.measure.scores import measure as measure_agents
+            measure_agents(tell=lambda name: print(f"measuring {name} …", file=sys.stderr), progress=tell)
     from rules.agents import NAMED, POOLS, load, mean_score, read_scores
     found, entries = [load(name) for name in NAMED], read_scores()
     scores = {agent.name: entries[agent.name] for agent in found     # of those who play as they did when measured
@@ -91,11 +93,11 @@ def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Pr
 def check(files: Annotated[list[Path], typer.Argument(metavar="FILE.py…", help="Your own rules and conventions.")],
           json: AsJson = False) -> None:
     """Check your own rules and conventions: legal, pure, blind to hidden cards, and the same as plain Python."""
-    from evolve.measure.check import check as check_files
-    from evolve.measure.check import text_of
-    from hanabi.files import write_new
-    say_first_compile()
-    found = check_files(files)
+    with working("checking") as tell:
+        from evolve.measure.check import check as check_files
+        from evolve.measure.check import text_of
+        from hanabi.files import write_new
+        found = check_files(files, tell)
     if json:
         print_json([dict(name=entry.family.name, kind=entry.what, settings=entry.settings, faults=[
             dict(setting=rule.name, fault=finding.fault, seen=finding.seen) for rule, finding in entry.findings])
@@ -111,7 +113,7 @@ def check(files: Annotated[list[Path], typer.Argument(metavar="FILE.py…", help
             file = write_new(text)
             say(f"  the first is in {file}" + (":" if entry.what == "rule" else ""))
             if entry.what == "rule":
-                print(f"    {ask_again(placed[0], file, turn)}")         # in one line, to be copied
+                print(as_typed(f"    {ask_again(placed[0], file, turn)}"))     # in one line, to be copied
     faulty = sum(bool(entry.findings) for entry in found)
     if not json:
         kinds = [counted(number, what) for what in ("rule", "convention") if (number := sum(entry.what == what for entry in found))]

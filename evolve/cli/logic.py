@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from evolve.cli.display import working
 from evolve.cli.games import position_in
 from evolve.cli.options import AsJson
 from evolve.cli.tables import print_json, say
@@ -28,8 +29,9 @@ def holds(formula: Annotated[str, typer.Argument(metavar="FORMULA", help='Such a
     duplicate, and left(R3) for the deck. Players know what hints said literally and what they see; conventions and the
     reasons for a move do not count. Where the answer hangs on cards written ??, there is none.
     """
-    from hanabi.logic import holds as ask
-    answer = ask(formula, position_in(path, turn, last=True)[0], limit)
+    with working("looking at every world that matters"):
+        from hanabi.logic import holds as ask
+        answer = ask(formula, position_in(path, turn, last=True)[0], limit)
     if json:
         print_json(answer.data())
     else:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evolve.cli.display import working
 from evolve.cli.options import AsJson, Backend, Jobs, Players, Rows, RuleFiles, Seed, VariantText, load_rules, player_counts
-from evolve.cli.tables import counted, print_json, put, say, say_first_compile, table
+from evolve.cli.tables import counted, print_json, put, say, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,19 +27,19 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
                output: Rows = None, json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads",
                files: RuleFiles = None) -> None:
     """Seat agents and print their scores with standard errors, on common deals."""
-    from evolve.measure import tournament as play
-    from rules.agents import POOLS
-    load_rules(files)
-    if output:
-        play.check_output(output)
-    say_first_compile()
-    named: Any = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
-    rows = play.tournament([*specs], mode, named, player_counts(players), games, seed=seed, variant=variant, jobs=jobs,
-                           backend=backend).rows
+    with working("playing the tournament") as tell:
+        from evolve.measure import tournament as play
+        from rules.agents import POOLS
+        load_rules(files)
+        if output:
+            play.check_output(output)
+        named: Any = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
+        rows = play.tournament([*specs], mode, named, player_counts(players), games, seed=seed, variant=variant, jobs=jobs,
+                               backend=backend, progress=tell).rows
     if output:
         play.write(rows, output)
     if json:
-        print_json(rows.to_dict("records"))
+        print_json(play.records(rows))
     else:
         print_scores(rows, mode)
 
@@ -46,6 +47,7 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
 def print_scores(rows: pd.DataFrame, mode: str) -> None:
     """A tournament's rows as one line per agent: kept means by player count, then both scorings over all."""
     from evolve.measure.tournament import table as table_of
+    from hanabi.words.transcript import ABOUT_FORFEITS
     lines = table_of(rows)
     counts = [f">{name}" for name in lines.columns[1:] if name.isdigit()]
     each, partners = counted(rows["games"].iloc[0], "game"), "" if mode == "mirror" else " and partner"
@@ -55,6 +57,10 @@ def print_scores(rows: pd.DataFrame, mode: str) -> None:
     for line in lines.itertuples(index=False):
         grid.add_row(*line)
     put(grid)
+    sums = rows.groupby("agent")[["forfeited_games", "games"]].sum()
+    many = sums["forfeited_games"] / sums["games"]
+    if many.any():
+        say(f"\nForfeits, {many.max():.1%} of the games of {many.idxmax()}: {ABOUT_FORFEITS}")
 
 
 @app.command()
@@ -68,18 +74,21 @@ def compare(specs: Annotated[list[str], typer.Argument(metavar="SPEC SPEC…", h
             seed: Seed = 0, variant: VariantText = "standard", output: Rows = None, json: AsJson = False, jobs: Jobs = -1,
             backend: Backend = "threads", files: RuleFiles = None) -> None:
     """Say which of some agents is better in mirror play, pair by pair, by how much, after as few common deals as that takes."""
-    from dataclasses import asdict
+    with working("comparing, until it is decided") as tell:
+        from dataclasses import asdict
 
-    from evolve.measure.compare import compare as compare_agents
-    from evolve.measure.tournament import check_output, write
-    load_rules(files)
-    if output:
-        check_output(output)
-    say_first_compile()
-    found = compare_agents(*specs, players=player_counts(players), scoring=scoring, error=error, margin=margin, games=games,
-                           width=width, seed=seed, variant=variant, jobs=jobs, backend=backend)
-    if output:
-        write(found.rows, output)
+        from evolve.measure.compare import LIMIT, LIMIT_OF_WIDTH
+        from evolve.measure.compare import compare as compare_agents
+        from evolve.measure.tournament import check_output, write
+        load_rules(files)
+        if output:
+            check_output(output)
+        most = games or (LIMIT_OF_WIDTH if width else LIMIT)
+        found = compare_agents(*specs, players=player_counts(players), scoring=scoring, error=error, margin=margin, games=games,
+                               width=width, seed=seed, variant=variant, jobs=jobs, backend=backend,
+                               progress=lambda now: tell(now.verdicts[0].games, most))
+        if output:
+            write(found.rows, output)
     if json:
         print_json(asdict(found))
     else:
@@ -127,14 +136,15 @@ def lab(spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that
         seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
         backend: Backend = "threads", files: RuleFiles = None) -> None:
     """Say what each rule, convention and weight of an agent is worth: switched off, or on, on common deals."""
-    from evolve.measure.lab import lab as take_apart
-    from evolve.measure.tournament import check_output, write
-    load_rules(files)
-    if output:
-        check_output(output)
-    say_first_compile()
     groups = [[name.strip() for name in text.split(",")] for text in off or []]
-    rows = take_apart(spec, player_counts(players), games, beside, groups, seed=seed, variant=variant, jobs=jobs, backend=backend)
+    with working("playing with each part and without it") as tell:
+        from evolve.measure.lab import lab as take_apart
+        from evolve.measure.tournament import check_output, write
+        load_rules(files)
+        if output:
+            check_output(output)
+        rows = take_apart(spec, player_counts(players), games, beside, groups, seed=seed, variant=variant, jobs=jobs,
+                          backend=backend, progress=tell)
     if output:
         write(rows, output)
     if json:
@@ -170,13 +180,17 @@ def print_worths(rows: pd.DataFrame) -> None:
 def bench(names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]", help="Benchmarks; the default set without.")] = None,
           json: AsJson = False) -> None:
     """Measure speed: games per second and core, nanoseconds per decision, compile times."""
-    from evolve.bench.speed import BENCHES, DEFAULT
-    from hanabi.variant import nearest
-    for name in names or []:
-        if name not in BENCHES:
-            raise ValueError(f"no benchmark {name!r}{nearest(name, BENCHES)}; there are {', '.join(BENCHES)}")
-    say_first_compile()
-    results = [entry for name in names or DEFAULT for entry in BENCHES[name]()]
+    results: list[dict[str, Any]] = []
+    with working("measuring") as tell:
+        from evolve.bench.speed import BENCHES, DEFAULT
+        from hanabi.variant import nearest
+        for name in names or []:
+            if name not in BENCHES:
+                raise ValueError(f"no benchmark {name!r}{nearest(name, BENCHES)}; there are {', '.join(BENCHES)}")
+        wanted = names or DEFAULT
+        for done, name in enumerate(wanted):
+            tell(done, len(wanted), f"measuring {name}")
+            results += BENCHES[name]()
     if json:
         print_json(dict(results=results))
         return

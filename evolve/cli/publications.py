@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from evolve.cli.display import working
 from evolve.cli.options import AsJson, Seed
-from evolve.cli.tables import print_json, put, say, say_first_compile, table
+from evolve.cli.tables import print_json, put, say, table
 
 app = typer.Typer()
 
@@ -19,9 +20,9 @@ def kripke(players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)
            limit: Annotated[int, typer.Option(help="Bytes that the explicit model may take.")] = 2_000_000_000,
            json: AsJson = False) -> None:
     """Answer the same questions from a model that lists every world and without one: worlds, memory, time."""
-    from evolve.reproduce.irvall import kripke_text, two_ways
-    say_first_compile()
-    found = two_ways(players, seed, turn, limit)
+    with working("playing a game up to a position that fits") as tell:
+        from evolve.reproduce.irvall import kripke_text, two_ways
+        found = two_ways(players, seed, turn, limit, tell)
     if json:
         print_json(found)
     else:
@@ -36,11 +37,11 @@ def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018:
               readme: Annotated[Path | None, typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->.")] = None,
               json: AsJson = False) -> None:
     """Set what a publication reports beside what this program finds."""
-    from evolve.reproduce.reports import Page, write_folder
-    from evolve.reproduce.reports import reproduce as reproduce_report
-    page = Page(readme, what) if readme else None
-    say_first_compile()
-    data, text = reproduce_report(what, games, tables=bool(output or readme))
+    with working(f"reproducing {what}") as tell:
+        from evolve.reproduce.reports import Page, write_folder
+        from evolve.reproduce.reports import reproduce as reproduce_report
+        page = Page(readme, what) if readme else None
+        data, text = reproduce_report(what, games, tables=bool(output or readme), progress=tell)
     if page:
         page.write(text)
     if output:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evolve.cli.command import as_typed
+from evolve.cli.display import display, working
 from evolve.cli.errors import stop
 from evolve.cli.options import AsJson, Backend, Jobs, Quiet, Rows, RuleFiles
-from evolve.cli.tables import counted, listing, print_json, put, say, say_first_compile, table
+from evolve.cli.tables import counted, listing, print_json, put, say, table
 from hanabi.shell import command
 
 if TYPE_CHECKING:
@@ -36,8 +38,9 @@ def evolve(config: Annotated[str | None, typer.Argument(metavar="[CONFIG.toml]",
            tournament: Annotated[bool, typer.Option("--tournament", help="Then play against the literature's agents.")] = False,
            ) -> None:
     """Evolve an agent: run a config or a preset to its end, and export the best agent."""
-    from evolve.ga.run import evolve as run_evolution
-    made = _configured(config, preset, list(settings or []) + ([f"seed={seed}"] if seed is not None else []), files or [])
+    with working("reading the config"):
+        from evolve.ga.run import evolve as run_evolution
+        made = _configured(config, preset, list(settings or []) + ([f"seed={seed}"] if seed is not None else []), files or [])
     called = name if name is not None else preset or Path(config or "").stem
     finish_run(lambda progress: run_evolution(made, runs, called, jobs, backend, progress),
                quiet, tournament)
@@ -71,28 +74,29 @@ def resume(run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder
            backend: Backend = "threads",
            quiet: Quiet = False) -> None:
     """Go on with a run that was stopped; it ends as if it had never been."""
-    from evolve.ga.run import resume as resume_run
+    with working("reading the run"):
+        from evolve.ga.run import resume as resume_run
     finish_run(lambda progress: resume_run(run, extend_to, jobs, backend, progress), quiet)
 
 
 def finish_run(go: Callable[[Callable[[Progress], None]], Run], quiet: bool, then_tournament: bool = False) -> None:
     """Run or resume under a display; then the agent as sentences, its scores and what to type next."""
-    from evolve.cli.display import display
     from evolve.ga.run import Stopped
-    say_first_compile()
     try:
         with display(quiet) as progress:
             folder = go(progress).folder
     except Stopped as stopped:
         stop(str(stopped), 130)
-    from rules.agents import load
     best = folder / "best.toml"
-    agent = load(str(best))
+    with working("writing the run as a page"):
+        from evolve.publish.report import report as write_report
+        from rules.agents import load
+        agent, page = load(str(best)), write_report(folder)
     print_agent(agent)
-    from evolve.publish.report import report as write_report
     own = rules_of(folder)
-    print(f"\nThe run as a page: {write_report(folder)}")
-    print(f"The agent: {best}. Try:\n  {command('hanabi', 'show', best, *own)}\n  {command('hanabi', 'tournament', best, 'piers', *own)}")
+    print(f"\nThe run as a page: {page}")
+    print(as_typed(f"The agent: {best}. Try:\n  {command('hanabi', 'show', best, *own)}\n"
+                   f"  {command('hanabi', 'tournament', best, 'piers', *own)}"))
     if then_tournament:
         from evolve.cli.measure import tournament as play_tournament
         from evolve.measure.tournament import LITERATURE
@@ -107,6 +111,7 @@ def rules_of(run: Path) -> list[str | Path]:
 
 def print_agent(agent: Agent) -> None:
     """An agent as advice to a player: its lists as numbered sentences, and its score where its file states one."""
+    from hanabi.words.transcript import ABOUT_FORFEITS
     for key, entries in agent.lists.items():
         listing(f"\n{agent.name} with {key} players: the first rule that applies decides", "", "what I do", "rule",
                 rows=[(f"{place}.", entry.says, entry.name) for place, entry in enumerate(entries, 1)])
@@ -119,6 +124,9 @@ def print_agent(agent: Agent) -> None:
     if "score" in facts:
         say(f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "
                   f"over {counted(facts['games'], 'game')}.")
+        forfeited = facts["results"][-1].get("forfeited_games", 0)
+        if forfeited:
+            say(f"Forfeits, {forfeited / facts['games']:.1%} of these games: {ABOUT_FORFEITS}")
 
 
 @app.command(name="runs")
@@ -127,7 +135,6 @@ def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run fol
                                                 "greatest down.")] = "run",
               output: Rows = None, json: AsJson = False) -> None:
     """List run folders: how far each is, what it scored, how long it took, and what it was made with."""
-    from evolve.ga.run import runs as find_runs
     if output:
         from evolve.measure.tournament import check_output
         check_output(output)
@@ -135,7 +142,9 @@ def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run fol
         raise ValueError(f"there is no folder {folder}")
     if (folder / "run.json").exists():
         raise ValueError(f"{folder} is a run itself: `{command('hanabi', 'runs', folder.parent)}` lists it")
-    found = sorted_runs(find_runs(folder), sort)
+    with working("reading the runs"):
+        from evolve.ga.run import runs as find_runs
+        found = sorted_runs(find_runs(folder), sort)
     rows = [asdict(state) | {"run": str(state.run)} for state in found]
     if output:
         from pandas import DataFrame
@@ -146,7 +155,7 @@ def list_runs(folder: Annotated[Path, typer.Argument(help="The folder of run fol
         print_json(rows)
         return
     if not found:
-        print(f"No runs in {folder} yet: hanabi evolve --preset quick makes one.")
+        print(as_typed(f"No runs in {folder} yet: hanabi evolve --preset quick makes one."))
         return
     grid = table(f"{counted(len(found), 'run')} in {folder}; result: kept or zero points on the final deals, with s.e.; time: of "
                  "the generations", *COLUMNS)
@@ -191,18 +200,21 @@ def sorted_runs(states: list[RunState], by: str) -> list[RunState]:
 def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished run's folder.")],
            output: Annotated[Path | None, typer.Option("-o", "--output", help="Where the agent file goes.")] = None) -> None:
     """Write the agent that a run ended with to a file (or print it): TOML, readable and editable."""
-    from evolve.publish.export import export as read_run
-    from hanabi.files import write_whole
-    text = read_run(run)
+    with working("reading the run"):
+        from evolve.publish.export import export as read_run
+        from hanabi.files import write_whole
+        text = read_run(run)
     if output is None:
         print(text, end="")
         return
     write_whole(output, text)
-    print(f"{output}: the agent of {run}. Try: {command('hanabi', 'show', output, *rules_of(run))}")
+    print(as_typed(f"{output}: the agent of {run}. Try: {command('hanabi', 'show', output, *rules_of(run))}"))
 
 
 @app.command()
 def report(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished run's folder.")]) -> None:
     """Write the run as one page, report.html: fitness, the agent as sentences, its scores."""
-    from evolve.publish.report import report as write_report
-    print(write_report(run))
+    with working("writing the run as a page"):
+        from evolve.publish.report import report as write_report
+        page = write_report(run)
+    print(page)

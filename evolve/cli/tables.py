@@ -1,4 +1,4 @@
-"""What commands print: tables and texts as wide as there is room, games in colour, data; and what takes so long at first."""
+"""What commands print: tables and texts as wide as there is room, games in colour, data."""
 from __future__ import annotations
 
 import json
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-SAID: set[str] = set()                       # what is said once in a process
 NARROW, PIPED, READABLE = 60, 110, 100       # columns: the fewest, those of a pipe without COLUMNS, the most for a game's text
 PROSE = 24                                   # columns that a column of sentences has at least
 
@@ -22,7 +21,6 @@ PROSE = 24                                   # columns that a column of sentence
 def width() -> int:
     """How many columns there are: those of COLUMNS, else of the terminal, else 110; at least 60."""
     return max(NARROW, shutil.get_terminal_size((PIPED, 24)).columns if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPED)
-
 
 def console() -> Console:
     """Standard output as rich knows it: colours on a terminal, or with FORCE_COLOR; none with NO_COLOR."""
@@ -182,12 +180,3 @@ def counted(number: int, one: str, more: str = "") -> str:
 def print_json(data: Any) -> None:
     """Data on standard output."""
     print(json.dumps(data, indent=1))
-
-
-def say_first_compile() -> None:
-    """Once for each version on a machine, should it come to that: what takes so long before the first game."""
-    from hanabi import machine
-    if "compile" not in SAID:
-        SAID.add("compile")
-        machine.announce[:] = [lambda: print("Compiling the game and its rules for this machine, about 10 s, once …",
-                                             file=sys.stderr, flush=True)]

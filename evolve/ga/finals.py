@@ -11,6 +11,7 @@ from evolve.ga.folder import sealed, unsealed
 from evolve.ga.individual import Individual
 from evolve.ga.race import Entrant, distinct, final_games, note_final, race
 from evolve.ga.winner import Winner, exported
+from evolve.ga.writer import cell
 from evolve.measure.arena import derive, players_text
 from hanabi.files import write_whole
 from hanabi.notation import counted
@@ -46,7 +47,7 @@ def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: list[
 def _write_race(folder: Path, evaluator: Evaluator, entrants: list[Entrant], finalists: list[Individual]) -> None:
     spec = evaluator.task.spec
     rows = [f"place,rounds,games,mean,sem,{','.join(spec.columns())}"] + [
-        ",".join([f"{place},{one.rounds},{one.games},{one.mean:.6f},{one.sem:.6f}", *spec.cells(finalists[one.place])])
+        ",".join([f"{place},{one.rounds},{one.games},{one.mean:.6f},{cell(one.sem)}", *spec.cells(finalists[one.place])])
         for place, one in enumerate(entrants, 1)]
     write_whole(folder / "race.csv", "\n".join(rows) + "\n")
 

@@ -104,7 +104,7 @@ def final_games(evaluator: Evaluator, individual: list, games: int) -> Played:
 
 
 FINAL_COLUMNS = ("date", "agent", "hash", "variant", "mode", "players", "games", "mean_kept", "sem_kept", "mean_zero",
-                 "sem_zero", "perfect", "forfeits")
+                 "sem_zero", "perfect_games", "forfeited_games")
 
 
 def note_final(file: str | Path, agent: Agent, rows: list[dict]) -> None:

@@ -93,7 +93,7 @@ class Run:
         standard errors under both scorings, and how many games were perfect or forfeited.
 
         Columns: ``date``, ``agent``, ``hash``, ``variant``, ``mode``, ``players``, ``games``, ``mean_kept``, ``sem_kept``,
-        ``mean_zero``, ``sem_zero``, ``perfect``, ``forfeits``.
+        ``mean_zero``, ``sem_zero``, ``perfect_games``, ``forfeited_games``.
         """
         return self._table("finals.csv")
 
@@ -102,7 +102,8 @@ class Run:
         """What it scored on the final deals, a row per player count and one for all; the last five rows of the log,
         without genes, where the run is not done.
 
-        Columns: ``players``, ``games``, ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``, ``perfect``, ``forfeits``.
+        Columns: ``players``, ``games``, ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``,
+        ``perfect_games``, ``forfeited_games``.
         """
         import pandas as pd
         if (self / "result.json").exists():

@@ -202,7 +202,7 @@ class _Run:
         self.seconds, self.played = self.seconds + time.perf_counter() - begun, self.played + 1
         pace, (_, value, sem, mean, *_) = self.seconds / self.played, row
         self.progress(Progress(self.folder, "evolve", generation, self.config.generations, float(value), float(mean),
-                               float(sem), games / pace, (self.config.generations - generation) * pace))
+                               float(sem or "nan"), games / pace, (self.config.generations - generation) * pace))
 
     def hall_of_fame(self, population, generation):
         """The best of all time, [fitness, generation, order, conventions, weights], each once, as it scored best."""

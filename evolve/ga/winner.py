@@ -35,8 +35,8 @@ def result_rows(config: Config, played: Played, perfect: int) -> list[dict]:
         for scoring in SCORINGS:
             mean, sem = part.summary(scoring)
             row |= {f"mean_{scoring}": round(float(mean[0]), 6), f"sem_{scoring}": round(float(sem[0]), 6)}
-        rows.append(row | {"perfect": int((part.kept == perfect).sum()),
-                           "forfeits": int((part.ends == FORFEITED).sum())})
+        rows.append(row | {"perfect_games": int((part.kept == perfect).sum()),
+                           "forfeited_games": int((part.ends == FORFEITED).sum())})
     return rows
 
 

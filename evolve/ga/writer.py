@@ -45,7 +45,12 @@ def log_row(config: Config, generation: int, played: Played) -> list:
     counts = points[best].reshape(len(config.players), -1).sum(axis=1, dtype=np.int64) / (
         played.kept.shape[2] * played.kept.shape[3])
     numbers = (means[best], sems[best], mean / size, sem / size, means.min(), *counts)
-    return [generation, *(f"{number:.6f}" for number in numbers)]
+    return [generation, *(cell(number) for number in numbers)]
+
+
+def cell(number: float) -> str:
+    """A number in a table of a run; empty for the error of a single game, which has none."""
+    return "" if np.isnan(number) else f"{number:.6f}"
 
 
 class Writer:

@@ -55,7 +55,7 @@ def points(scores: np.ndarray, ends: np.ndarray, scoring: str) -> np.ndarray:
 
 def mean_sem(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(mean, standard error) of points (…, groups, games), over groups that all weigh the same; 1-D points are one
-    group. The error of a single game is given as 0.
+    group. A single game has no error: it is given as NaN.
 
     From whole sums, so that the digits are the same however the games were cut into tasks.
     """
@@ -63,8 +63,13 @@ def mean_sem(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     whole = whole.astype(np.int64) if whole.dtype.kind in "biu" else whole
     groups, games = whole.shape[-2:]
     sums, squares = whole.sum(axis=-1), (whole * whole).sum(axis=-1)
-    variance = np.maximum(squares - sums * sums / games, 0) / max(games - 1, 1)
+    variance = np.maximum(squares - sums * sums / games, 0) / (games - 1 or np.nan)
     return sums.sum(axis=-1) / (games * groups), np.sqrt((variance / games).sum(axis=-1)) / groups
+
+
+def error_text(sem: float, places: int = 3) -> str:
+    """A standard error behind its mean, `` ± 0.012``; nothing where there is none to state."""
+    return "" if np.isnan(sem) else f" ± {sem:.{places}f}"
 
 
 def pooled(means: Iterable[float], sems: Iterable[float]) -> tuple[float, float]:
@@ -194,20 +199,24 @@ def _play(agent, partner, rest):
 class GameWorkers(Workers):
     """Workers who play matches."""
 
-    def play(self, matches: list[Match]) -> Iterator[np.ndarray]:
-        """RESULT records of every match, in order. Raises RuleFault where a rule raised or moved illegally,
-        WorkerDied."""
+    def play(self, matches: list[Match], progress: Callable[[int, int], None] = lambda done, of: None) -> Iterator[np.ndarray]:
+        """RESULT records of every match, in order; ``progress`` is told how many games are done, of how many. Raises
+        RuleFault where a rule raised or moved illegally, WorkerDied."""
         guests = _ready(matches)
-        size = max(250, min(PIECE, -(-sum(match.games for match in matches) // (4 * self.jobs))))
+        total, done = sum(match.games for match in matches), 0
+        size = max(250, min(PIECE, -(-total // (4 * self.jobs))))
         pieces = [range(0, match.games, size) for match in matches]
         played = self.do(_play, ((guests[id(match.agent)], match.partner and guests[id(match.partner)], dict(
             players=match.players, variant=match.variant, seed=match.seed, games=min(size, match.games - start),
             first=match.first + start, place=match.place)) for match, starts in zip(matches, pieces) for start in starts))
         for match, starts in zip(matches, pieces):
-            parts = [next(played) for _ in starts]
-            for part in parts:
+            parts = []
+            for part in (next(played) for _ in starts):
                 if isinstance(part, tuple):
                     raise_fault(Table(match.variant, match.seated), *part)
+                parts.append(part)
+                done += len(part)
+                progress(done, total)
             yield np.concatenate(parts)
 
 

@@ -1,7 +1,7 @@
 """A user's own rules and conventions through the conformance check: ``hanabi check my_rules.py``."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -37,8 +37,9 @@ def settings_of(family: Family) -> list[Rule]:
     return [Rule(family, tuple(choices[i % len(choices)] for choices in grid)) for i in range(max(map(len, grid)))]
 
 
-def check(files: Iterable[str | Path]) -> list[Checked]:
-    """Check the rules and the conventions of some files. ValueError, one line, for a file that cannot be loaded."""
+def check(files: Iterable[str | Path], progress: Callable[..., None] | None = None) -> list[Checked]:
+    """Check the rules and the conventions of some files; ``progress(what=…)`` is told what is at hand. ValueError, one line,
+    for a file that cannot be loaded."""
     paths = []
     for file in files:
         load_file(file)
@@ -46,11 +47,14 @@ def check(files: Iterable[str | Path]) -> list[Checked]:
     found = [Checked(family, what, len(settings_of(family)), []) for what, families in (
         ("rule", FAMILIES), ("convention", CONVENTION_FAMILIES)) for family in families.values()
              if str(whole_path(family.function.__code__.co_filename)) in paths]
+    tell = progress or (lambda **what: None)
+    tell(what="playing games for positions to ask in")
     seated = [load(name).at(3) for name in PLAYED_BY]
     states = sample(seated, load(MARKED_BY).at(3).conventions)
     witnesses = list({rule.name: rule for player in seated for rule in player.rules}.values())
     asked = {what: [rule for checked in found if checked.what == what for rule in settings_of(checked.family)]
              for what in ("rule", "convention")}
+    tell(what=" and ".join(f"asking {len(some)} {what}{'s' * (len(some) > 1)}" for what, some in asked.items() if some))
     said = {"rule": examine(asked["rule"], states, witnesses) if asked["rule"] else {},
             "convention": examine_conventions(asked["convention"], states) if asked["convention"] else {}}
     for checked in found:

@@ -20,11 +20,11 @@ HEADER = (
 )
 
 
-def measured(name: str, games: int = GAMES) -> dict:
+def measured(name: str, games: int = GAMES, progress: Callable[..., None] | None = None) -> dict:
     """An agent's entry: its hash, the games per player count, and by player count the four numbers of HEADER."""
     agent = load(name)
     players = [count for count in range(2, 6) if agent.plays(count)]
-    rows = tournament([agent], players=players, games_each=games, seed=SEED).rows
+    rows = tournament([agent], players=players, games_each=games, seed=SEED, progress=progress).rows
     return dict(hash=agent.hash, games=games) | {str(row["players"]): [
         round(float(value), 4) for value in (row[key] for key in ("mean_kept", "sem_kept", "mean_zero", "sem_zero"))]
         for row in rows.to_dict("records")}
@@ -49,12 +49,13 @@ def stale(entries: dict[str, dict], games: int = GAMES) -> list[str]:
 
 
 def measure(everyone: bool = False, games: int = GAMES, file: Path = FILE,
-            tell: Callable[[str], None] = print) -> list[str]:
-    """Measure the agents that need it, or everyone, and write the file; the names of those who played."""
+            tell: Callable[[str], None] = print, progress: Callable[..., None] | None = None) -> list[str]:
+    """Measure the agents that need it, or everyone, and write the file; the names of those who played. ``tell`` is called
+    with the name of each, ``progress`` with the games that are done, and of how many."""
     entries = {} if everyone else read_scores(file)
     names = stale(entries, games)
     for name in names:
         tell(name)
-        entries[name] = measured(name, games)
+        entries[name] = measured(name, games, progress)
     write_whole(file, text({name: entries[name] for name in NAMED}))
     return names

@@ -11,7 +11,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from evolve.measure.arena import FORFEITED, Arena, Options, mean_sem, points
+from evolve.measure.arena import FORFEITED, Arena, Options, error_text, mean_sem, points
 from hanabi.files import whole_path, write_whole
 from hanabi.table import ENDS
 from hanabi.variant import Variant
@@ -19,16 +19,18 @@ from rules.agents import Agent, load
 from rules.agents import pool as named_pool
 
 MODES = ("mirror", "mixed", "cross")
-COLUMNS = ["agent", "partner", "players", "games", "mean_kept", "sem_kept", "mean_zero", "sem_zero", "perfect", "forfeits"]
+COLUMNS = ["agent", "partner", "players", "games", "mean_kept", "sem_kept", "mean_zero", "sem_zero", "perfect_games",
+           "forfeited_games"]
 LITERATURE = ("piers", "iggi", "outer", "van-den-bergh", "mirror-old-2018", "mirror-situational-2018")
 
 
 def row(agent: str, partner: str, variant: Variant, results: np.ndarray) -> dict:
-    """One line of a tournament: means with their standard errors, perfect games and forfeited games (both counted)."""
+    """One line of a tournament: means with their standard errors (NaN for a single game), and how many games were perfect,
+    how many forfeited."""
     cells = []
     for scoring in ("kept", "zero"):
         mean, sem = mean_sem(points(results["score"], results["end"], scoring))
-        cells += [float(mean), float(sem) if len(results) > 1 else float("nan")]
+        cells += [float(mean), float(sem)]
     return dict(zip(COLUMNS, [agent, partner, variant.players, len(results), *cells,
                               int((results["score"] == variant.perfect).sum()), int((results["end"] == FORFEITED).sum())]))
 
@@ -39,7 +41,7 @@ class Tournament:
 
     ``rows``: a row per agent, partner and player count: the games played, mean points with standard errors under both
     scorings, and how many games were perfect or forfeited. Columns: ``agent``, ``partner``, ``players``, ``games``,
-    ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``, ``perfect``, ``forfeits``.
+    ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``, ``perfect_games``, ``forfeited_games``.
     """
     mode: str
     rows: pd.DataFrame
@@ -61,7 +63,7 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
     """Every agent with every partner at every player count, each over ``games_each`` games on common deals.
 
     ``pool``: the name of a pool (without: cig2018-paper) or a list of specs, for mode mixed only. ``options``: see Arena;
-    ``progress(done, of)`` is called after every row. Raises ValueError for input that could not be played, such as a
+    ``progress(done, of)`` is told of games. Raises ValueError for input that could not be played, such as a
     player count for which an agent or a partner has no list.
     """
     if mode not in MODES:
@@ -84,9 +86,8 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
                for place, partner in enumerate(partners) if mode != "cross" or partner is not agent for count in arena.players]
     rows = []
     with arena.workers as workers:
-        for match, results in zip(matches, workers.play(matches)):
+        for match, results in zip(matches, workers.play(matches, arena.progress)):
             rows.append(row(match.agent.name, (match.partner or match.agent).name, match.variant, results))
-            arena.progress(len(rows), len(matches))
     return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
 
 
@@ -129,7 +130,7 @@ def means(rows: pd.DataFrame, scoring: str = "kept") -> pd.DataFrame:
     table = cells["mean"].unstack("players", sort=False)
     errors = cells["sem"].unstack("players", sort=False)
     table["mean"] = table.mean(axis=1)
-    errors["mean"] = ((errors ** 2).sum(axis=1)) ** 0.5 / errors.shape[1]
+    errors["mean"] = ((errors ** 2).sum(axis=1, skipna=False)) ** 0.5 / errors.shape[1]
     return pd.concat({"mean": table, "sem": errors}, axis=1)
 
 
@@ -143,11 +144,16 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     for agent, mine in rows.groupby("agent", sort=False):
         of = {scoring: some.loc[agent] for scoring, some in found.items()}
         counts = {str(count): f"{mean:.2f}" for count, mean in of["kept"]["mean"].items() if count != "mean"}
-        over_all = {scoring: f"{some['mean', 'mean']:.2f}" + (f" ± {some['sem', 'mean']:.3f}" if (mine["games"] > 1).all() else "")
-                    for scoring, some in of.items()}
-        rates = {what: f"{mine[what].sum() / mine['games'].sum():.1%}" for what in ("perfect", "forfeits")}
+        over_all = {scoring: f"{some['mean', 'mean']:.2f}{error_text(float(some['sem', 'mean']))}" for scoring, some in of.items()}
+        rates = {what: f"{mine[of_them].sum() / mine['games'].sum():.1%}" for what, of_them in (
+            ("perfect", "perfect_games"), ("forfeits", "forfeited_games"))}
         lines.append({"agent": agent, **counts, **over_all, **rates})
     return pd.DataFrame(lines)
+
+
+def records(rows: pd.DataFrame) -> list[dict]:
+    """The rows of a table as data that JSON can hold: None where there is no number."""
+    return [{key: None if value != value else value for key, value in row.items()} for row in rows.to_dict("records")]
 
 
 def check_output(path: str) -> None:
@@ -171,7 +177,7 @@ def write(rows: pd.DataFrame, path: str) -> None:
     elif path.endswith(".parquet"):
         data = rows.to_parquet(index=False)
     else:
-        data = json.dumps(rows.to_dict("records"), indent=1)
+        data = json.dumps(records(rows), indent=1)
     try:
         write_whole(Path(path), data)
     except OSError as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.files import OWN, read_bytes, write_whole
 from hanabi.notation import counted
+from hanabi.words.transcript import ABOUT_FORFEITS
 from rules.agents import load
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def page_of(agent_file: str, result: dict[str, Any], log: pd.DataFrame) -> str:
         conventions=agent.conventions,
         weights={key: [dict(name=name, says=WEIGHTS[name][3], value=value) for name, value in weights.items()]
                  for key, weights in agent.weights.items()},
+        forfeits=ABOUT_FORFEITS if result["results"][-1].get("forfeited_games") else "",
         columns=columns, results=[[row.get(column) for column in columns] for row in result["results"]])
 
 

@@ -5,7 +5,7 @@ program itself (its mirror scores by player count, and its mixed scores with eit
 """
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -56,13 +56,14 @@ class Score(NamedTuple):
     games: int
 
 
-def measure(rows: Sequence[tuple[str, str | None]], games: int, jobs: int = -1) -> list[Score]:
+def measure(rows: Sequence[tuple[str, str | None]], games: int, jobs: int = -1,
+            progress: Callable[..., None] | None = None) -> list[Score]:
     """The kept scores of (agent, pool), or of (agent, None) with copies of itself, over so many games per player count.
 
     A pool's partners share them, on the same deals; the standard error is over the deals, since games on the same deal
     are not independent.
     """
-    arena, matches, partners = Arena(PLAYERS, seed=SEED, jobs=jobs), [], []
+    arena, matches, partners = Arena(PLAYERS, seed=SEED, jobs=jobs, progress=progress), [], []
     for name, pool in rows:
         agent = load(name)
         partners.append([*named_pool(pool)] if pool else [None])
@@ -70,7 +71,7 @@ def measure(rows: Sequence[tuple[str, str | None]], games: int, jobs: int = -1) 
                     for players in PLAYERS for partner in partners[-1]]
     scores = []
     with arena.workers as workers:
-        played = workers.play(matches)
+        played = workers.play(matches, arena.progress)
         for several in partners:
             means, sems = zip(*(map(float, mean_sem(np.mean([next(played)["score"] for _ in several], axis=0)))
                                 for _ in PLAYERS))
@@ -108,12 +109,12 @@ def _cells(agent, score):
 COLUMNS = ["in the paper", "agent", "published", "ours", "s.e.", "difference", "in s.e."]
 
 
-def report(games: int = GAMES, jobs: int = -1) -> dict:
+def report(games: int = GAMES, jobs: int = -1, progress: Callable[..., None] | None = None) -> dict:
     """Every table as data: ``tables``, each with name, title, columns, rows and a note."""
     mixed = TABLE_III | TABLE_VI
     wanted = ([(entry[0], pool) for pool in (PAPER_POOL, NOMINAL_POOL) for entry in mixed.values()]
               + [(agent, None) for agent in MIRROR])
-    found = dict(zip(wanted, measure(wanted, games, jobs), strict=True))
+    found = dict(zip(wanted, measure(wanted, games, jobs, progress), strict=True))
     share = (games // 7 / PUBLISHED_GAMES) ** 0.5
     tables = [
         dict(name="table-iii", title="Table III: the agents of the literature, mixed, 2–5 players", columns=COLUMNS,

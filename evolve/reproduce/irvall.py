@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -39,9 +40,10 @@ LISTED = 300_000_000                         # bytes that a model of `ratio` may
 
 
 # --- one position, both ways -----------------------------------------------------------------------------------------
-def two_ways(players: int, seed: int, turn: int | None = None, limit: int = LIMIT) -> dict:
+def two_ways(players: int, seed: int, turn: int | None = None, limit: int = LIMIT, progress: Callable[..., None] | None = None) -> dict:
     """A position of a game that the agent `irvall` plays, asked of a model that lists all worlds and of the kernels.
-    Without `turn` the first position whose model fits into the limit. What the start would need is always counted."""
+    Without `turn` the first position whose model fits into the limit. What the start would need is always counted.
+    `progress(what=…)` is told what is at hand."""
     variant = read_variant("standard").at(players)
     game = play_one(variant, [load("irvall").at(players)], [0] * players, seed)
     start = needs(sight_of(*game.at(0)), hinted=False)
@@ -55,9 +57,12 @@ def two_ways(players: int, seed: int, turn: int | None = None, limit: int = LIMI
     set_answers(view, ANSWERS)
     views = np.zeros(1, VIEW)
     views[0] = view
+    tell = progress or _nobody
+    tell(what="asking the kernels")
     found["kernel_us"] = microseconds(views, 0, QUESTIONS)
     found["answers"] = _answers(sight, sight)
     if found["fits"]:
+        tell(what=f"listing {cost.mine:,} own hands and {sum(cost.nested.values()):,} of others")
         begin = time.thread_time()
         model = ThesisModel.build(sight, limit=limit)
         found["build_s"] = time.thread_time() - begin
@@ -67,6 +72,10 @@ def two_ways(players: int, seed: int, turn: int | None = None, limit: int = LIMI
         found["model_bytes"], found["same"] = model.bytes, listed == found["answers"]
         found["ratio"] = (found["build_s"] + found["ask_s"]) / found["kernel_us"] * 1e6
     return found
+
+
+def _nobody(*how, **what):
+    """Whom progress is told where nobody asked."""
 
 
 def _cost(cost):
@@ -158,14 +167,21 @@ def agent(players: int, games: int = 2_000) -> dict:
                 lowest=int(score.min()), highest=int(score.max()), five_games_s=spent / games * 5)
 
 
-def report() -> tuple[dict, str]:
-    """Everything, as data and as text."""
+def report(progress: Callable[..., None] | None = None) -> tuple[dict, str]:
+    """Everything, as data and as text; ``progress`` is told (done, of, what is at hand)."""
+    tell = progress or _nobody
+    tell(0, 5, "Table 1: hands that are possible at the start")
     sizes = table1()
-    data: dict[str, Any] = dict(table1={str(p): dict(thesis=TABLE_1[p], ours=sizes[p]) for p in PLAYERS},
-                blind={str(size): dict(thesis=count, ours=count_hands(STANDARD, size))
-                       for size, count in BLIND.items()},
-                first_rounds={str(p): first_rounds(p) for p in PLAYERS},
-                ratio=[ratio(p) for p in PLAYERS], agent=[agent(p) for p in PLAYERS])
+    data: dict[str, Any] = dict(table1={str(p): dict(thesis=TABLE_1[p], ours=sizes[p]) for p in PLAYERS})
+    tell(1, 5, "hands of a player who sees nobody's")
+    data["blind"] = {str(size): dict(thesis=count, ours=count_hands(STANDARD, size)) for size, count in BLIND.items()}
+    for done, (name, what, found) in enumerate((("first_rounds", "models before the first hint", first_rounds),
+                                                ("ratio", "positions both ways", ratio), ("agent", "games of its agent", agent)), 2):
+        data[name] = []
+        for place, p in enumerate(PLAYERS):
+            tell(done + place / len(PLAYERS), 5, f"{what}, {p} players")
+            data[name].append(found(p))
+    data["first_rounds"] = dict(zip(map(str, PLAYERS), data["first_rounds"]))
     lines = ["Irvall, \"Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic\" (2023)",
              "",
              "Hands that a player considers possible at the start, 30 deals (Table 1)",

@@ -17,35 +17,37 @@ from hanabi.files import CannotWrite, read_text, write_whole
 from hanabi.variant import nearest
 
 Report = tuple[dict[str, Any], str]
+Progress = Callable[..., None] | None        # called with (done, of, what is at hand)
 
 
-def cig2018(games: int | None = None) -> Report:
+def cig2018(games: int | None = None, progress: Progress = None) -> Report:
     """Canaan et al. 2018: Tables III to VI, and the mirror scores of their agents."""
     from evolve.reproduce.cig2018 import GAMES, report
-    data = report(games or GAMES)
+    data = report(games or GAMES, progress=progress)
     return data, "\n".join(map(markdown, data["tables"]))
 
 
-def irvall() -> Report:
+def irvall(progress: Progress = None) -> Report:
     """Irvall's thesis of 2023: the sizes of its models, its times, its agent."""
     from evolve.reproduce.irvall import report
-    return report()
+    return report(progress)
 
 
 WITH_TABLES = {"cig2018"}
 REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall}
 
 
-def reproduce(what: str, games: int | None = None, tables: bool = False) -> Report:
+def reproduce(what: str, games: int | None = None, tables: bool = False, progress: Progress = None) -> Report:
     """A report by its name. ``games`` per row and player count, for those that play; ``tables``: is asked for only if the
-    report has tables to write. ValueError, one line, before anything is played."""
+    report has tables to write; ``progress``: called with (done, of, what is at hand). ValueError, one line, before anything
+    is played."""
     if what not in REPORTS:
         raise ValueError(f"nothing to reproduce is called {what!r}{nearest(what, REPORTS)}; there are {', '.join(REPORTS)}")
     if games is not None and "games" not in signature(REPORTS[what]).parameters:
         raise ValueError(f"reproduce {what} plays as many games as it needs: leave --games out")
     if tables and what not in WITH_TABLES:
         raise ValueError(f"reproduce {what} has no tables to write: use --json")
-    return REPORTS[what](**({"games": games} if games else {}))
+    return REPORTS[what](**({"games": games} if games else {}), progress=progress)
 
 
 def cell(column: str, value: object) -> str:

@@ -70,8 +70,8 @@ def by_players(counts: Sequence[object]) -> list[str]:
 def scores(rows: pd.DataFrame) -> str:
     """The rows of a tournament as a table: kept points by player count, means by both scorings, perfect games."""
     kept, zero = (means(rows, scoring).to_dict() for scoring in ("kept", "zero"))
-    whole = rows.groupby("agent", sort=False)[["perfect", "games"]].sum()
-    perfect = (whole["perfect"] / whole["games"]).to_dict()
+    whole = rows.groupby("agent", sort=False)[["perfect_games", "games"]].sum()
+    perfect = (whole["perfect_games"] / whole["games"]).to_dict()
     counts = rows["players"].unique().tolist()
 
     def cell(table, agent, column, places):

@@ -42,8 +42,6 @@ def unbroken() -> Iterator[None]:
 
 
 _functions: dict[int, Callable] = {}         # by the number that ``address`` gave them
-announce: list[Callable[[], None]] = []      # what to call, once, before the first rule of a cold cache is compiled
-
 if os.environ.get("HANABI_NUMBA", "") not in ("", "public"):
     raise ValueError(f"HANABI_NUMBA={os.environ['HANABI_NUMBA']}: the one value that it may have is public")
 if TYPE_CHECKING or PLAIN:
@@ -75,8 +73,6 @@ def first_here() -> bool:
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
     """Compile int64 f(record, float64 …) and return (a number that ``call`` understands, what keeps it alive). Raises what
     numba raises where it cannot be compiled."""
-    while COLD and announce:
-        announce.pop()()
     if _heard:
         raise KeyboardInterrupt
     with unbroken():

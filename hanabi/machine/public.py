@@ -26,7 +26,7 @@ from numba.extending import intrinsic
 from hanabi.files import write_whole
 from hanabi.machine import native  # noqa: F401  popcount and lowest become instructions
 from hanabi.machine.bits import FAULT
-from hanabi.machine.store import OPTIONS, usable_folder
+from hanabi.machine.store import OPTIONS, announce, usable_folder
 
 SUMS = "sums.json"                           # the SHA-256 of each file that numba keeps, by its place
 _taken: list[FileLock] = []                  # a lock is let go when it is forgotten
@@ -103,6 +103,8 @@ inlined = compiled                           # whether to inline is left to LLVM
 
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
     """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``call``."""
+    for tell in announce:                    # what numba finds in its own cache, too
+        tell(f"{function.__module__}.{function.__qualname__}")
     signature = types.int64(numba.from_dtype(dtype), *[types.float64] * values)
     code = function.__code__
     given = ", ".join(["record", *(f"value{i}" for i in range(values))])

@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,7 @@ OURS = re.compile("[0-9a-f]{12}(-public)?")  # how the folder of a version is ca
 TEMPORARY, TAKEN = "hanabi-", "taken"        # a folder for one process, and the file in it that this process holds a lock on
 ROOM = 1 << 16                               # bytes that have to fit: a disk that is full takes new empty files
 LEFT = 600                                   # seconds after which nobody is still writing a file
+announce: list[Callable[[str], None]] = []   # called with the name of each function that is about to be compiled
 
 
 def _fingerprint() -> str:
@@ -123,7 +125,7 @@ class Store:
     """
 
     def __init__(self, folder: Path, name: str, stamp: str) -> None:
-        self._path, self._stamp = folder / name, stamp
+        self._path, self._stamp, self._name = folder / name, stamp, name.rpartition("-")[0]
 
     def _file(self, key):
         given = repr((self._stamp, key))
@@ -135,8 +137,12 @@ class Store:
         try:
             data = self._file(key).read_bytes()
         except OSError:
-            return None
-        return data[DIGEST:] if hashlib.sha256(data[DIGEST:]).digest() == data[:DIGEST] else None
+            data = b""
+        if hashlib.sha256(data[DIGEST:]).digest() == data[:DIGEST]:
+            return data[DIGEST:]
+        for tell in announce:
+            tell(self._name)
+        return None
 
     def save(self, key: object, data: bytes) -> None:
         """Keep something under a key: written aside, synced and renamed, so that others find all of it or nothing."""

@@ -9,7 +9,7 @@ from itertools import pairwise
 from hanabi import moves as m
 from hanabi.cards import COLOURS, card_text
 from hanabi.game import event_card, event_fits, event_slots
-from hanabi.moves import FORFEIT, NAMES, move_text
+from hanabi.moves import NAMES, move_text
 from hanabi.notation import counted, fireworks_text, pile_text, told_text
 from hanabi.player import OTHERWISE
 from hanabi.position import Position
@@ -51,7 +51,7 @@ def replay(game: Game, numbering: Numbering = OWN) -> Iterator[Turn]:
     rules = game.rules or ("",) * len(game.moves)
     for (before, after), move, rule in zip(pairwise(moments(game.steps())), game.moves, rules, strict=True):
         position = Position.of(*before, game.variant)
-        words = f"{NAMES[position.me]} forfeits the game" if move == FORFEIT else _words(position, after[1], move, numbering)
+        words = f"{NAMES[position.me]} forfeits the game" if move == m.FORFEIT else _words(position, after[1], move, numbering)
         yield _turn(position, numbering, move_text(move), words, rule, _says(rule))
 
 
@@ -129,6 +129,7 @@ def game_data(game: Game, knowledge: bool = False, meanings: list[list[str]] | N
 ENDINGS = {"deck": "the deck ran out", "lives": "the last life is lost", "perfect": "every firework is finished",
            "hopeless": "no card can be played any more", "forfeit": "forfeited", "": "not over yet"}
 TOLD = "Beside each card stands what the hints it got leave possible."
+ABOUT_FORFEITS = 'no rule applied, so the game ended there and kept its points; otherwise = "default" avoids that.'
 
 
 def game_text(game: Game, width: int = 100, knowledge: bool = False, meanings: list[list[str]] | None = None,
@@ -156,6 +157,7 @@ def game_text(game: Game, width: int = 100, knowledge: bool = False, meanings: l
         kept, zero, perfect = game.score, game.score_zero, game.variant.perfect
         score = f"{kept} of {counted(perfect, 'point')}" + (f" ({zero} where a lost game counts zero)" if zero != kept else "")
         lines += textwrap.wrap(f"{'Game over' if game.end else 'So far'}: {ENDINGS[game.end]}. {score}.", width)
+        lines += textwrap.wrap(f"A forfeit: {ABOUT_FORFEITS}", width) if game.end == "forfeit" else []
     else:
         del lines[-1]
     return "\n".join(lines) + "\n"

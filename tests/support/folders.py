@@ -14,7 +14,7 @@ AGENT = 'name = "one"\n[rules]\n"2-5" = ["cig2018.play_safe_card"]\n'
 HANDS = '[hands]\nAnn = ["R1", "R1", "B2", "B3", "W5"]\nBob = ["R2", "G1", "Y2", "Y4", "W4"]\n'
 GAME = 'players = 2\nseed = 1\nmoves = ["play 0"]\n'
 FILES = {"mine.py": GOOD, "one.toml": AGENT, "game.toml": GAME, "position.toml": HANDS, "text.csv": "mine"}
-HANABI = [sys.executable, "-W", "error", "-m", "evolve.cli"]
+HANABI = [sys.executable, "-W", "error", "-c", "from evolve.cli.app import main; main()"]     # called hanabi, as by typed()
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
 
 

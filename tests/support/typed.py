@@ -6,11 +6,11 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 import rules
 from evolve.cli import app as cli
-from evolve.cli import tables
+from evolve.cli import display
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
 from hanabi.rule import BOOK, FAMILIES
 
-tables.SAID.add("compile")                      # whether this machine has compiled it all before makes no difference
+display.SAID.add("compile")                  # whether this machine has compiled it all before makes no difference
 
 
 @contextmanager

@@ -88,7 +88,8 @@ def test_an_agent_that_only_forfeits_can_be_exported():
         order = [task.rules.index("toy.never")]
         found = exported(evaluator, config, order, final_games(evaluator, order, 20), {"run": "r"})
     agent, rows = found.agent, found.results
-    assert found.shares == {"2-3": [0.0]} and len(agent.lists["2-3"]) == 1 and rows[-1]["forfeits"] == 40 and rows[-1]["mean_kept"] == 0
+    assert found.shares == {"2-3": [0.0]} and len(agent.lists["2-3"]) == 1
+    assert rows[-1]["forfeited_games"] == 40 and rows[-1]["mean_kept"] == 0
 
 
 def test_conventions_and_weights_go_into_the_agent_file():

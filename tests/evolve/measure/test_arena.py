@@ -134,6 +134,7 @@ def test_mean_and_error():
     assert np.allclose(sem, np.sqrt((some.var(axis=2, ddof=1) / 50).sum(axis=1)) / 3)
     for each in (some[0, 0], some[0, 0] / 7):
         assert np.allclose(mean_sem(each), (each.mean(), each.std(ddof=1) / 50 ** .5))
+    assert np.isnan(mean_sem(some[:, :, :1])[1]).all(), "a single game has no error"
     groups = [mean_sem(group) for group in some[0]]
     assert pooled(*zip(*groups)) == pytest.approx((mean[0], sem[0]))
 

@@ -29,7 +29,7 @@ def test_a_mixed_row_is_the_games_played_one_by_one(partner):
     rows = tournament(["iggi"], "mixed", [partner], [2, 4], 40, seed=5).rows
     for row in rows.to_dict("records"):
         kept, zero, perfect, forfeits = by_hand("iggi", partner, row["players"], 40, 5)
-        assert (row["mean_kept"], row["mean_zero"], row["perfect"], row["forfeits"]) == pytest.approx(
+        assert (row["mean_kept"], row["mean_zero"], row["perfect_games"], row["forfeited_games"]) == pytest.approx(
             (kept.mean(), zero.mean(), perfect, forfeits))
         assert row["sem_kept"] == pytest.approx(kept.std(ddof=1) / 40 ** 0.5)
         assert row["sem_zero"] == pytest.approx(zero.std(ddof=1) / 40 ** 0.5)

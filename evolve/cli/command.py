@@ -1,0 +1,34 @@
+"""What this program is called where it was started, so that every command that it prints can be typed as it stands."""
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+
+def command_name() -> str:
+    """``hanabi`` where the shell finds it; else as it was started: ``.venv/bin/hanabi``, ``python -m evolve.cli``."""
+    start = Path(sys.argv[0])
+    if start.name == "__main__.py":
+        return f"{_found(sys.executable, 'python')} -m evolve.cli"
+    return _found(sys.argv[0], "hanabi") if os.sep in sys.argv[0] else "hanabi"
+
+
+def _found(file: str, word: str) -> str:
+    """A program as a shell in this folder can name it: by a word, or by its path."""
+    path, known = os.path.abspath(file), shutil.which(word)
+    if known and os.path.abspath(known) == path:     # links are not followed: a venv's python is one
+        return word
+    below = os.path.relpath(path)
+    return shlex.quote(file if below.startswith(os.pardir) else below if os.sep in below else os.path.join(os.curdir, below))
+
+
+def as_typed(text: str) -> str:
+    """A text in which each ``hanabi COMMAND`` is written as it has to be typed here."""
+    from evolve.cli.app import app
+    commands = {command.name or command.callback.__name__ for topic in app.registered_groups if topic.typer_instance
+                for command in topic.typer_instance.registered_commands if command.callback}
+    return re.sub(rf"(?<![\w./-])hanabi(?= ({'|'.join(sorted(commands))})\b)", lambda _: command_name(), text)

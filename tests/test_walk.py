@@ -1,0 +1,74 @@
+"""Every command of README, then docs/tutorial.md from its first block to its last, as typed, in order, in one folder."""
+import glob
+import re
+import shlex
+from pathlib import Path
+
+from paths import ROOT
+from typed import own_rules, typed
+
+from evolve.cli import app as cli
+
+PIECE = re.compile(r"^```([a-z]*[a-z ]*)\n(.*?)^```$|`([^`\n]*(?:\n[^`\n]+)?)`", re.M | re.S)      # a block, or a span of code
+# What is added to commands of README that would play for long: the same words, fewer games.
+SMALL = {"evolve": "--set population=4 --set generations=1 --set elitism=1 --set finalists=1 --set race_games=4 --set final_games=2",
+         "tournament": "--games 20", "compare": "--games 20", "lab": "--games 2", "reproduce": "--games 14",
+         "kripke": "--players 5 --limit 100000", "bench": "kripke-questions"}
+
+
+def pieces(text):
+    """(kind, text) of every fenced block and of every span of code, kind "span", in order."""
+    for kind, block, span in (found.groups() for found in PIECE.finditer(text)):
+        yield ("span", " ".join(span.split())) if span else (kind, block)
+
+
+def run(line, codes=(0,), small=False):
+    """What one line prints: its exit code is checked. ``small``: with the options of SMALL."""
+    words = [found for word in shlex.split(line, comments=True) for found in (sorted(glob.glob(word)) if "*" in word else [word])]
+    assert Path(words[0]).name == "hanabi" and len(words) == len(shlex.split(line, comments=True)), f"{line}: no such file"
+    more = shlex.split(SMALL.get(words[1], "")) if small else []
+    code, out, err = typed(*words[1:], *more, forget=False)
+    assert code in codes, f"{line}: exit code {code}\n{err}"
+    return out if code < 2 else err
+
+
+def test_readme(tmp_path, monkeypatch):
+    """In a folder of its own, with the files that it says to write: their first line names them."""
+    monkeypatch.chdir(tmp_path)
+    done = set()
+    with own_rules():
+        for kind, text in pieces((ROOT / "README.md").read_text(encoding="utf-8")):
+            name = re.match(r"# (\S+\.(py|toml))\n", text)
+            if kind in ("python", "toml") and name:
+                Path(name[1]).write_text(text)
+            for line in text.splitlines() if kind == "sh" else [text] if kind == "span" else ():
+                if re.match(r"(\.venv/bin/)?hanabi ", line):
+                    run(line, (0, 1) if " holds " in line else (0,), small=True)
+                    done.add(shlex.split(line)[1])
+    assert done == {command.name or command.callback.__name__ for topic in cli.app.registered_groups
+                    for command in topic.typer_instance.registered_commands}, "README shows every command"
+
+
+def test_tutorial(tmp_path, monkeypatch):
+    """Its blocks do what they say."""
+    monkeypatch.chdir(tmp_path)
+    shown, done = "", 0
+    with own_rules():
+        for kind, text in pieces((ROOT / "docs/tutorial.md").read_text(encoding="utf-8")):
+            kind, _, fails = kind.partition(" ")
+            name = re.match(r"# (\S+\.(py|toml))\n", text)
+            if kind == "span":
+                continue
+            if kind == "sh":
+                shown = "".join(run(line, (2,) if fails else (0,)) for line in text.splitlines())
+            elif kind == "out":
+                plain = " ".join(shown.split())
+                for line in text.splitlines():
+                    assert " ".join(line.split()) in plain, shown
+            elif name:
+                Path(name[1]).write_text(text)
+            else:
+                assert kind == "python"
+                exec(compile(text, "tutorial", "exec"), {})
+            done += 1
+    assert done > 15 and Path("scores.csv").exists()
