@@ -2,8 +2,12 @@
 import json
 
 import pytest
+from hypothesis import HealthCheck, settings
 from seconds import FILE, seconds, used
 from typed import own_rules
+
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])      # as machines are
+settings.load_profile("busy")
 
 
 @pytest.fixture(autouse=True)
