@@ -8,6 +8,7 @@ always.
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 from imports import MODULES, imported, module_of
@@ -40,15 +41,20 @@ def mirrors(file):
         yield (Path("tests") / path.parent.parent / f"test_{path.parent.name}.py").as_posix()
 
 
+@cache
+def _imports():
+    """What each test file imports."""
+    return {test: set(imported(path)) for path, test in TESTS.items()}
+
+
 def belonging(files):
     """(the test files to run, those that import a changed module too but would take too long)."""
     known, files = set(TESTS.values()), list(files)
     first = [*CORE, *(file for file in files if file in known)]
     first += [mirror for file in files for mirror in mirrors(file) if mirror in known]
     below = {Path(file).stem if Path(ROOT, file).parent == SUPPORT else module_of(Path(file)) for file in files if file.endswith(".py")}
-    ours = {test: set(imported(path)) for path, test in TESTS.items()}
-    users = sorted((test for test in known if ours[test] & below),
-                   key=lambda test: (test != "tests/test_same_games.py", len(ours[test] & MODULES.keys()), test))
+    users = sorted((test for test, ours in _imports().items() if ours & below),
+                   key=lambda test: (test != "tests/test_same_games.py", len(_imports()[test] & MODULES.keys()), test))
     chosen, left = list(dict.fromkeys(first)), []
     for test in users:
         if test not in chosen:
