@@ -103,7 +103,7 @@ def _in_pairs(rows, views, clean, order, moves, faults):
     for s in np.linspace(0, len(views) - 1, PAIRED).astype(np.int64):
         raw = words(views)[s]
         _left_by(rows, views[s], raw, clean[s], order, left)
-        spoiled: dict[bytes, bool] = {}
+        spoiled = {}                             # by the words left
         for i, after in zip(order, left):
             key = after.tobytes()
             if key not in spoiled:
