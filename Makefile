@@ -13,7 +13,7 @@ evolve: $(VENV)/installed
 	@$(BIN)/hanabi evolve --preset paper-mirror --tournament
 
 check: lint
-	@$(BIN)/python tests/support/at_hand.py
+	@$(BIN)/python tests/support/at_hand.py $(PYTEST) -q
 
 test: lint
 	@$(BIN)/python tests/support/at_hand.py all

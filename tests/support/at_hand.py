@@ -1,5 +1,8 @@
 """`make check`: the tests that belong to what was changed, for about a minute; `make test` asks it how long all take.
 
+    python at_hand.py all                    say how long all tests take
+    python at_hand.py …/python -m pytest …   run this, on the test files that belong to what was changed
+
 What was changed: against main; on main itself what is not committed, or the last commit. The tests that belong to it: those
 that were changed; the mirror of a changed file, which stands at its place in tests/ or is that of its folder; and, as long
 as there is time, those that import a changed module, the ones that import least first. The few that hold the house together
@@ -18,11 +21,13 @@ from seconds import how_long, seconds
 CORE = ("tests/test_layers.py", "tests/test_docs.py")
 BUDGET = 90                                  # CPU seconds on top of which no more tests are taken that merely import it
 TESTS = {path: path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "tests").rglob("test_*.py"))}
-PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
 
 
 def _git(*words):
-    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
+    try:
+        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
+    except OSError:                          # there is none here
+        return []
     return done.stdout.split("\n")[:-1] if done.returncode == 0 else []
 
 
@@ -71,4 +76,4 @@ if __name__ == "__main__":
     if left:
         print(f"Not run, though they import what was changed ({len(left)}; `make test` runs all): {', '.join(left)}", flush=True)
     os.chdir(ROOT)
-    os.execv(sys.executable, [*PYTEST, *chosen])
+    os.execv(sys.argv[1], [*sys.argv[1:], *chosen])
