@@ -3,7 +3,8 @@ import json
 
 import pytest
 from hypothesis import HealthCheck, settings
-from seconds import FILE, seconds, used
+from paths import ROOT
+from seconds import FILE, measured, seconds, used
 from typed import own_rules
 
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])      # as machines are
@@ -46,4 +47,6 @@ def pytest_runtest_logreport(report):
 
 def pytest_sessionfinish(session):
     if session.config.option.times and not hasattr(session.config, "workerinput"):
-        FILE.write_text(json.dumps({file: round(spent, 1) for file, spent in sorted(_spent.items())}, indent=1) + "\n", encoding="utf-8")
+        known = measured() | {file: round(spent, 1) for file, spent in _spent.items()}
+        found = {file: known[file] for file in sorted(known) if (ROOT / file).exists()}
+        FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
