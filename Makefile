@@ -1,7 +1,10 @@
-# `make evolve`: from an empty folder to an evolved agent. `make test`: the whole test suite. Both set themselves up.
-.PHONY: evolve test test-slow lint results clean
+# `make evolve`: from an empty folder to an evolved agent. `make check`: the tests of what you changed. `make test`: all tests.
+# Each sets itself up.
+.PHONY: evolve check test test-slow test-times lint results clean
 VENV := .venv
 BIN := $(VENV)/bin
+# a file of tests to a worker, the longest first (tests/conftest.py)
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 # the first Python that is new enough; or say `make PYTHON=/path/to/python evolve`
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
@@ -10,11 +13,19 @@ evolve: $(VENV)/installed
 	@echo "Evolving an agent in 8,016,000 games: a minute to four, compiling included …"
 	@$(BIN)/hanabi evolve --preset paper-mirror --tournament
 
+check: lint
+	@$(BIN)/python tests/support/at_hand.py $(PYTEST) -q
+
 test: lint
-	@$(BIN)/python -m pytest -n auto --dist loadfile
+	@$(BIN)/python tests/support/at_hand.py all
+	@$(PYTEST)
 
 test-slow: lint
-	@$(BIN)/python -m pytest -n auto --dist loadfile -m "slow or not slow"
+	@$(PYTEST) -m "slow or not slow"
+
+# how long each file takes, for the order in which they are run and for what `make check` and `make test` say beforehand
+test-times: lint
+	@$(PYTEST) --times
 
 lint: $(VENV)/tested
 	@$(BIN)/ruff check .

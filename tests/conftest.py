@@ -1,6 +1,14 @@
 """What holds for every test."""
+import json
+
 import pytest
+from hypothesis import HealthCheck, settings
+from paths import ROOT
+from seconds import FILE, measured, seconds, used
 from typed import own_rules
+
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])      # as machines are
+settings.load_profile("busy")
 
 
 @pytest.fixture
@@ -14,3 +22,37 @@ def forget_own_rules():
     """A rule that one test defines is unknown to the next, whatever their order and however many share a process."""
     with own_rules():
         yield
+
+
+def pytest_addoption(parser):
+    parser.addoption("--times", action="store_true", help=f"write the CPU seconds of each test file to {FILE.name}")
+
+
+def pytest_collection_modifyitems(items):
+    """The files that take longest first: else one worker is left with one of them when the others have ended."""
+    items.sort(key=lambda item: -seconds(item.nodeid.partition("::")[0]))
+
+
+_spent: dict[str, float] = {}                # CPU seconds by test file, where the reports of all workers come together
+_before = used()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A report says what its phase (setup, call, teardown) cost."""
+    global _before
+    report = yield
+    report.cpu, _before = used() - _before, used()
+    return report
+
+
+def pytest_runtest_logreport(report):
+    file = report.nodeid.partition("::")[0]
+    _spent[file] = _spent.get(file, 0) + getattr(report, "cpu", 0)       # a worker that fell told no cost
+
+
+def pytest_sessionfinish(session):
+    if session.config.option.times and not hasattr(session.config, "workerinput"):
+        known = measured() | {file: round(spent, 1) for file, spent in _spent.items()}
+        found = {file: known[file] for file in sorted(known) if (ROOT / file).exists()}
+        FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

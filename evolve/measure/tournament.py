@@ -6,7 +6,7 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -142,9 +142,9 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     """
     lines, found = [], {scoring: means(rows, scoring) for scoring in ("kept", "zero")}
     for agent, mine in rows.groupby("agent", sort=False):
-        of = {scoring: some.loc[agent] for scoring, some in found.items()}
+        of: dict[str, Any] = {scoring: some.loc[agent] for scoring, some in found.items()}
         counts = {str(count): f"{mean:.2f}" for count, mean in of["kept"]["mean"].items() if count != "mean"}
-        over_all = {scoring: f"{some['mean', 'mean']:.2f}{error_text(float(some['sem', 'mean']))}" for scoring, some in of.items()}
+        over_all = {scoring: f"{some['mean', 'mean']:.2f}{error_text(some['sem', 'mean'])}" for scoring, some in of.items()}
         rates = {what: f"{mine[of_them].sum() / mine['games'].sum():.1%}" for what, of_them in (
             ("perfect", "perfect_games"), ("forfeits", "forfeited_games"))}
         lines.append({"agent": agent, **counts, **over_all, **rates})

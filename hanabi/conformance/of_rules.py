@@ -63,9 +63,9 @@ def _alone(rows, views, raw, clean, others, raw_others, moves, faults):
 
 
 @compiled
-def _together(rows, views, raw, clean, chosen, order, moves, faults):
-    """Every rule after all others (forwards and backwards, nothing cleared), and after each single one in the chosen
-    states. ``order``: the places of the rules that are in order by themselves."""
+def _together(rows, views, raw, clean, order, moves, faults):
+    """Every rule after all others, forwards and backwards, nothing cleared. ``order``: the places of the rules that are in
+    order by themselves."""
     for s in range(len(views)):
         for backwards in range(2):
             raw[s] = clean[s]
@@ -73,16 +73,44 @@ def _together(rows, views, raw, clean, chosen, order, moves, faults):
                 r = order[(len(order) - 1 - i if backwards else i) % len(order)]
                 if propose(rows[r], views[s]) != moves[r, s]:
                     faults[r, s] |= 2048     # somebody before it spoils the memo; pairs say who
-    for k in range(len(chosen)):
-        s = chosen[k]
-        for i in order:
-            for j in order:
-                raw[s] = clean[s]
-                propose(rows[i], views[s])
-                if propose(rows[j], views[s]) != moves[j, s]:
-                    faults[i, s] |= 256      # spoils the memo
-    for s in range(len(views)):
         raw[s] = clean[s]
+
+
+@compiled
+def _left_by(rows, view, raw, clean, order, left):
+    """Into ``left``, what each rule leaves in the words of a view."""
+    for i in range(len(order)):
+        raw[:] = clean
+        propose(rows[order[i]], view)
+        left[i] = raw
+    raw[:] = clean
+
+
+@compiled
+def _after(rows, view, raw, before, order, moves):
+    """Does any rule move otherwise than it does alone, in a view with these words?"""
+    for j in order:
+        raw[:] = before
+        if propose(rows[j], view) != moves[j]:
+            return True
+    return False
+
+
+def _in_pairs(rows, views, clean, order, moves, faults):
+    """Every rule after each single one, in some states. What a rule does follows from the words of the view, so of all
+    rules that leave the same ones (most do: the same few answers) one stands for all."""
+    left = np.zeros((len(order), clean.shape[1]), np.int64)
+    for s in np.linspace(0, len(views) - 1, PAIRED).astype(np.int64):
+        raw = words(views)[s]
+        _left_by(rows, views[s], raw, clean[s], order, left)
+        spoiled = {}                             # by the words left
+        for i, after in zip(order, left):
+            key = after.tobytes()
+            if key not in spoiled:
+                spoiled[key] = _after(rows, views[s], raw, after, order, moves[:, s].copy())
+            if spoiled[key]:
+                faults[i, s] |= BIT["spoils the memo"]
+        raw[:] = clean[s]
 
 
 def examine(rules: Sequence[Rule], states: Sample, witnesses: Sequence[Rule] = (), share_memo: bool = False) -> dict[
@@ -110,9 +138,9 @@ def examine(rules: Sequence[Rule], states: Sample, witnesses: Sequence[Rule] = (
         _alone(rows, views, words(views), clean, others, words(others), moves, faults)
         unruly = sum(BIT[name] for name in UNRULY)
         order = np.flatnonzero(~(faults & unruly).any(1)) if len(asked) else np.zeros(0, np.int64)
-        chosen = np.linspace(0, len(views) - 1, PAIRED).astype(np.int64)
         if len(order):
-            _together(rows, views, words(views), clean, chosen, order, moves, faults)
+            _together(rows, views, words(views), clean, order, moves, faults)
+            _in_pairs(rows, views, clean, order, moves, faults)
         _by_hand(good, views, words(views), clean, moves, faults)
         plain = process.answers()
     spoiled = bool((faults & BIT["spoils the memo"]).any())

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from asked_games import STANDARD, kinds_of, others, sight_of, walks
-from paths import ROOT
+from paths import PATIENCE, ROOT
 
 import rules  # noqa: F401                   enters every rule into the book
 from hanabi.knowledge import questions as know
@@ -233,5 +233,5 @@ def test_plain_python_moves_the_same():
             "    print(play_one(NAMED[variant].at(players), [load(name).at(players)], [0] * players, 4).moves)")
     runs = [subprocess.Popen([sys.executable, "-c", code], env=os.environ | {"HANABI_PLAIN": plain}, text=True,
                              cwd=ROOT, stdout=subprocess.PIPE) for plain in "01"]
-    machine, plain = (run.communicate(timeout=300)[0] for run in runs)
+    machine, plain = (run.communicate(timeout=PATIENCE)[0] for run in runs)
     assert machine == plain and machine.count("\n") == 3

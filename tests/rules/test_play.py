@@ -42,15 +42,8 @@ def _hail_mary(position, chance):
     return play(slot) if position.deck == 0 and position.lives > 1 and best >= chance else 0
 
 
-def _hints_to_me(position):
-    """(turn, slots) of every hint to me."""
-    return [(turn, slots) for turn, (_, move, slots, _, _) in enumerate(position.events)
-            if is_tell(move) and target_of(move) == position.me]
-
-
 def _just_hinted(position, single, newest, lives, chance):
-    mine = [turn for turn, event in enumerate(position.events) if event[0] == position.me]
-    hinted = {slot for turn, slots in _hints_to_me(position) if turn > max(mine, default=-1)
+    hinted = {slot for turn, slots in position.hints_to_me if turn > position.my_last
               and (not single or len(slots) == 1) for slot in slots}
     own = position.slots(position.me)
     best, slot = _likeliest(position, [s for s in own if s in hinted and (not newest or s == own[-1])], 1)
@@ -62,7 +55,7 @@ def _unique(position, newest):
     for turn, (seat, move, _, _, _) in enumerate(position.events):
         if seat == position.me and not is_tell(move):
             drawn[slot_of(move)] = turn
-    hinted = {slots[0] for turn, slots in _hints_to_me(position) if len(slots) == 1 and turn > drawn[slots[0]]}
+    hinted = {slots[0] for turn, slots in position.hints_to_me if len(slots) == 1 and turn > drawn[slots[0]]}
     return _end([slot for slot in position.slots(position.me)
                  if slot in hinted and any(map(position.playable, position.possible[slot]))], newest)
 

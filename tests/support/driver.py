@@ -1,13 +1,15 @@
 """Starts or resumes a run in a process of its own, which can be told to die at a chosen place:
 
-    python driver.py evolve CONFIG.toml RUNS | resume RUN   [jobs=1] [backend=threads] [die=fsync:7] [limit=BYTES]
+    python driver.py evolve CONFIG.toml RUNS | resume RUN   [jobs=1] [backend=threads] [die=fsync:7] [limit=BYTES] [say=hears]
 
 die: kill -9 at the n-th call of os.fsync, os.replace, or ("half") after half of a checkpoint was written.
+say=hears: print "hears" when signals are heard.
 """
 import os
 import resource
 import signal
 import sys
+from contextlib import contextmanager
 
 
 def die():
@@ -43,6 +45,19 @@ def plant(where):
     setattr(os, name, counted)
 
 
+def tell_when_signals_are_heard():
+    """Print it: a test has nothing else to wait for before the first generation is finished."""
+    from evolve.ga import run
+    heard_signals = run.heard_signals
+
+    @contextmanager
+    def told(*words):
+        with heard_signals(*words) as asked:
+            print("hears", flush=True)
+            yield asked
+    run.heard_signals = told
+
+
 def main():
     """See above."""
     command, *words = sys.argv[1:]
@@ -54,6 +69,8 @@ def main():
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(options["limit"]),) * 2)
     if "die" in options:
         plant(options["die"])
+    if "say" in options:
+        tell_when_signals_are_heard()
     workers = dict(jobs=int(options.get("jobs", 1)), backend=options.get("backend", "threads"),
                    progress=lambda step: print(step.stage, step.generation, step.text, flush=True))
     try:

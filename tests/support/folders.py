@@ -4,7 +4,7 @@ import shlex
 import subprocess
 import sys
 
-from paths import ROOT
+from paths import PATIENCE, ROOT
 from typed import typed
 
 HEAD = "from hanabi.moves import NOTHING, discard\nfrom hanabi.rule import rule\nfrom hanabi.view import oldest\n\n\n"
@@ -50,5 +50,5 @@ def refused(words, folder, message, code=2):
 
 def real(*words, folder, **more):
     """A command in a process of its own."""
-    return subprocess.run([*HANABI, *map(str, words)], cwd=folder, text=True, timeout=120, **{
+    return subprocess.run([*HANABI, *map(str, words)], cwd=folder, text=True, timeout=PATIENCE, **{
         "env": ENVIRONMENT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more)

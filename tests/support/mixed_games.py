@@ -79,6 +79,17 @@ class Position:
                  if is_tell(event_move(event)) else [], self.card(event_card(event)), event_fits(event))
                 for turn, event in enumerate(self._history)]
 
+    @cached_property
+    def hints_to_me(self):
+        """(turn, slots) of every hint to me."""
+        return [(turn, slots) for turn, (_, move, slots, _, _) in enumerate(self.events)
+                if is_tell(move) and target_of(move) == self.me]
+
+    @cached_property
+    def my_last(self):
+        """The turn of my last move; -1 before the first."""
+        return max((turn for turn, event in enumerate(self.events) if event[0] == self.me), default=-1)
+
     @staticmethod
     def card(number):
         """A card's number as (colour, rank)."""
@@ -182,15 +193,14 @@ class Position:
     @kept
     def tells(self, seat, move):
         """The slots of a seat that a hint touches."""
-        return [slot for slot, card in self.hand(seat)
-                if told_colour_of(move) == card[0] or told_rank_of(move) == card[1]]
+        colour, rank = told_colour_of(move), told_rank_of(move)
+        return [slot for slot, card in self.hand(seat) if colour == card[0] or rank == card[1]]
 
     @kept
     def told_after(self, seat, slot, move):
         """The cards that a slot can be after a hint."""
-        touched = slot in self.tells(seat, move)
-        return {card for card in self.told(seat, slot)
-                if (told_colour_of(move) == card[0] or told_rank_of(move) == card[1]) == touched}
+        touched, colour, rank = slot in self.tells(seat, move), told_colour_of(move), told_rank_of(move)
+        return {card for card in self.told(seat, slot) if (colour == card[0] or rank == card[1]) == touched}
 
     @kept
     def hints(self, seat):
@@ -220,10 +230,10 @@ def check(names, properties, games, seed=1):
     rows, out, fired = program(rules), np.zeros(len(rules), np.int64), dict.fromkeys(names, 0)
     for view, position in mixed_games(games, seed):
         answers(rows, view, out)
-        for rule, move in zip(rules, out.tolist(), strict=True):
-            assert move == 0 or is_legal(view, move), (rule.name, move)
+        for name, rule, move in zip(names, rules, out.tolist(), strict=True):
+            assert move == 0 or is_legal(view, move), (name, move)
             allowed = properties[rule.family.name](position, *rule.values)
             wanted = allowed if isinstance(allowed, (list, set, tuple)) else [allowed]
-            assert move in (wanted or [0]), (rule.name, move, wanted, position.__dict__)
-            fired[rule.name] += move != 0
+            assert move in (wanted or [0]), (name, move, wanted, position.__dict__)
+            fired[name] += move != 0
     return fired

@@ -4,3 +4,4 @@ from pathlib import Path
 SUPPORT = Path(__file__).parent
 ROOT = SUPPORT.parents[1]
 GOLDEN = ROOT / "tests/golden"
+PATIENCE = 600                               # seconds that a test waits for a process, on a machine however busy, before it fails

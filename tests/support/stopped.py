@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from paths import ROOT, SUPPORT
+from paths import PATIENCE, ROOT, SUPPORT
 
 RESULTS = ("log.csv", "best.toml", "race.csv")
 DRIVER, HERE = str(SUPPORT / "driver.py"), str(ROOT)
@@ -22,7 +22,7 @@ def command(*words):
 
 def drive(*words):
     """Run the driver to its end: (its exit code, what it said)."""
-    done = subprocess.run(command(*words), capture_output=True, text=True, timeout=120,
+    done = subprocess.run(command(*words), capture_output=True, text=True, timeout=PATIENCE,
                           env=os.environ | {"PYTHONPATH": HERE})
     return done.returncode, done.stdout + done.stderr
 

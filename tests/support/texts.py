@@ -2,7 +2,7 @@
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-FUZZ = settings(max_examples=200, deadline=2000, derandomize=True, database=None,
+FUZZ = settings(max_examples=200, deadline=30_000, derandomize=True, database=None,
                 suppress_health_check=list(HealthCheck))
 SLOW_FUZZ = settings(FUZZ, max_examples=400)
 LETTERS = st.sampled_from(list("RBGYWP12345067890 -=,#?\"'[]{}()\n\r\0\x7f.\\ \u2028é🂡") + [

@@ -1,4 +1,4 @@
-"""The commands as a user types them, each in a process of its own."""
+"""The commands as a user types them. (In processes of their own: test_processes.py.)"""
 import json
 import os
 import subprocess

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 import typer
-from paths import ROOT
+from paths import PATIENCE, ROOT
 
 from evolve.cli import app as cli
 
@@ -42,7 +42,7 @@ def test_help_imports_nothing_heavy():
     """With an import of numba or pandas the help of every command would take a second."""
     code = ("import sys; sys.argv = ['hanabi', '--help']\nfrom evolve.cli.app import main\n"
             "try:\n    main()\nexcept SystemExit:\n    pass\nprint('MODULES', *sys.modules)")
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     modules = set(done.stdout.split("MODULES ")[1].split())
     assert "evolve.cli.runs" in modules and not modules & HEAVY, modules & HEAVY
     assert not [name for name in modules - {"hanabi.exports"} if name.startswith(("hanabi.", "rules", "evolve.ga", "evolve.measure"))]

@@ -10,6 +10,7 @@ import time
 
 import pytest
 from folders import ENVIRONMENT, HANABI, lay_out, real
+from paths import PATIENCE
 from tiny import tiny
 from typed import typed
 
@@ -37,7 +38,7 @@ def test_a_folder_where_somebody_is_at_work(tmp_path):
         code, _, err = typed("resume", folder, folder=tmp_path)
         assert code == 2 and f"another process is at work in {folder}; wait for it, or stop it" in err
         first.send_signal(signal.SIGTERM)
-        _, err = first.communicate(timeout=60)
+        _, err = first.communicate(timeout=PATIENCE)
     finally:
         first.kill()
         first.communicate()
@@ -63,7 +64,7 @@ def test_a_device_is_written_to_and_never_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     reader = subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE, text=True)
     done = real("show", "iggi", "-o", "pipe", folder=tmp_path)
-    assert done.returncode == 0 and Game.read(reader.communicate(timeout=60)[0]).agents == ("iggi", "iggi")
+    assert done.returncode == 0 and Game.read(reader.communicate(timeout=PATIENCE)[0]).agents == ("iggi", "iggi")
     assert (tmp_path / "pipe").is_fifo()
 
 
@@ -80,6 +81,6 @@ def test_the_first_signal_is_heard_at_once_before_the_first_generation(tmp_path)
     assert "Compiling the game" in process.stderr.readline()
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, err
     assert err == "hanabi: stopped\n" and not list(tmp_path.glob("runs/*"))

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from paths import PATIENCE
 from stopped import HERE, command, drive, kill_and_resume, only_run, part_of, results, start
 from tiny import tiny
 
@@ -104,7 +105,7 @@ def test_killed_while_it_compiles_it_ends_the_same(unbroken, tmp_path):
         time.sleep(2 + 6 * rng.random())
         process.kill()
         process.wait()
-    done = subprocess.run(command("resume", only_run(tmp_path)), capture_output=True, text=True, env=cache, timeout=200)
+    done = subprocess.run(command("resume", only_run(tmp_path)), capture_output=True, text=True, env=cache, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr
     assert results(only_run(tmp_path)) == results(run)
 
@@ -117,7 +118,7 @@ def test_a_signal_finishes_the_generation(unbroken, tmp_path, number):
     process = start("evolve", longer, tmp_path, "jobs=2")
     time.sleep(0.2)
     process.send_signal(number)
-    said, _ = process.communicate(timeout=20)
+    said, _ = process.communicate(timeout=PATIENCE)
     stopped = only_run(tmp_path)
     assert process.returncode == 130 and f"go on with: hanabi resume {stopped}" in said
     assert runs(tmp_path)[0].state == "stopped"
@@ -134,23 +135,22 @@ def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
     longer.write_text(tiny(generations=3000).text())
     process = start("evolve", longer, tmp_path, "jobs=2", "backend=processes", start_new_session=True)
     os.killpg(process.pid, signal.SIGINT)
-    said, _ = process.communicate(timeout=20)
+    said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and "Traceback" not in said and "go on with: hanabi resume" in said, said
 
 
 def test_a_second_signal_stops_at_once(tmp_path):
     slow = tmp_path / "slow.toml"
     slow.write_text(tiny(games=40_000, generations=3, population=200).text())
-    process = subprocess.Popen(command("evolve", slow, tmp_path / "runs", "jobs=2"), stdout=subprocess.PIPE,
+    process = subprocess.Popen(command("evolve", slow, tmp_path / "runs", "jobs=2", "say=hears"), stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True, env=os.environ | {"PYTHONPATH": HERE})
-    while not list((tmp_path / "runs").glob("20*/log.csv")):
-        time.sleep(0.05)
-    time.sleep(0.3)
+    assert process.stdout.readline() == "hears\n"
     process.send_signal(signal.SIGINT)
+    assert "stopping as soon as this generation is finished" in process.stdout.readline()
     time.sleep(0.3)
     assert process.poll() is None, "the first one waits for the generation"
     process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=30)
+    said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and "before the first generation was finished" in said and "resume" in said
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import position_of, records, types_of
+from paths import PATIENCE
 from random_formulas import atoms_of, core_formulas, formulas, plain
 from random_states import random_state
 
@@ -381,5 +382,5 @@ def test_the_core_does_without_scipy():
             "from hanabi.logic.state import start, deck\n"
             "state = start(2, 2, deck(2, (2, 1)), [[0, 1], [5, 6]])\n"
             "print(holds('K0 K1 playable(1,0)', state).by, 'scipy.sparse' in sys.modules)")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stdout == "core False\n", done.stderr

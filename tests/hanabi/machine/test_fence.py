@@ -18,10 +18,11 @@ import gc, threading
 import numba, numpy as np
 from numba import types
 from numba.core.base import BaseContext
+from numba.core.pythonapi import PythonAPI
 
 def parts():
     return (vars(types.BaseFunction)["get_call_type"], vars(types.Record)["__repr__"], vars(BaseContext)["cast"],
-            numba.config.CACHE_DIR, gc.isenabled())
+            vars(PythonAPI)["extract_record_data"], numba.config.CACHE_DIR, gc.isenabled())
 
 untouched = parts()
 
