@@ -257,7 +257,7 @@ BAD_POSITIONS = [
     ("turn = 1\n" + HANDS, "position: turn 1 is not Ann's: turns count from 0, where Ann moves, to 255"),
     ("fireworks = \"R6\"\n" + HANDS, "position: fireworks: no cards 'R6'"),
     ("fireworks = \"R1 R2\"\n" + HANDS,
-     "position: fireworks 'R1 R2': write the highest card of each of the 5 colours, once"),
+     "position: fireworks 'R1 R2': write the highest card of each colour (RBGYW), once"),
     ("fireworks = \"R1\"\ndiscards = \"R11\"\n" + HANDS,
      "position: R1 stands 5 times in the fireworks, the discards, Ann's hand; this variant has 3"),
     ("fireworks = \"W5\"\n" + HANDS, "position: W5 stands 2 times in the fireworks, Ann's hand; this variant has 1"),
