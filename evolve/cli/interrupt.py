@@ -47,9 +47,10 @@ def _listen(reader):
         patient = heard == 1 and getattr(signal.getsignal(signal.SIGINT), "patient", False)
         if not patient or _own_rules():
             break
-    os.close(reader)
     if not data:
+        os.close(reader)
         return
+    threading.excepthook = lambda *_: None   # what a pool's threads make of it is nobody's business
     before = _at_work()
     time.sleep(ASK_AGAIN)
     if patient:
