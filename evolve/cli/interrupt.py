@@ -11,13 +11,18 @@ import signal
 import sys
 import threading
 import time
+from atexit import _run_exitfuncs
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from evolve.cli import errors
+
 LIMIT = 2.8                                  # seconds from Ctrl-C to the end
 ASK_AGAIN = 1.0                              # seconds after which a run with rules of one's own is not waited for
-NAMING = 0.8                                 # seconds, the last ones, to find out which rule it is
+NAMING = 1.0                                 # seconds, the last ones, to find out which rule it is
+
+_heard = threading.Event()                   # a Ctrl-C that is obeyed
 
 
 @contextmanager
@@ -32,6 +37,11 @@ def sure_to_stop() -> Iterator[None]:
     threading.Thread(target=_listen, args=(reader,), daemon=True).start()
     try:
         yield
+    except SystemExit:
+        if _heard.is_set():
+            _run_exitfuncs()
+            _end()                           # taking numba and all apart takes seconds beside a thread that never ends
+        raise
     finally:
         signal.set_wakeup_fd(before)
         os.close(writer)                     # the thread reads the end of it
@@ -47,15 +57,18 @@ def _listen(reader):
         patient = heard == 1 and getattr(signal.getsignal(signal.SIGINT), "patient", False)
         if not patient or _own_rules():
             break
-    os.close(reader)
     if not data:
+        os.close(reader)
         return
-    before = _at_work()
+    _heard.set()
+    threading.excepthook = lambda *_: None   # what a pool's threads make of it is nobody's business
     time.sleep(ASK_AGAIN)
     if patient:
         os.kill(os.getpid(), signal.SIGINT)
     time.sleep(LIMIT - NAMING - ASK_AGAIN)
-    _end(before)
+    if not errors.told:
+        os.write(2, b"hanabi: stopped\n")
+    _end()
 
 
 def _own_rules():
@@ -70,14 +83,30 @@ def _at_work():
             if table.view.lives > 0 and table.view.left != 0 and table.view.players}
 
 
-def _end(before):
-    """End this process and its workers, whatever they are at."""
-    from evolve.cli import errors
-    if not errors.told:
-        os.write(2, b"hanabi: stopped\n")    # not by print: who holds its lock may be what never ends
-    namer = threading.Thread(target=_name, args=(before,), daemon=True)
-    namer.start()
-    namer.join(NAMING)                       # it is to end in any case
+def _end():
+    """Say which rule it is that a game does not get past, where that can be told in time, and end it all."""
+    if _at_work():
+        namer = threading.Thread(target=_name, daemon=True)
+        namer.start()
+        namer.join(NAMING)                   # it is to end in any case
+    _leave()
+
+
+def _name():
+    before = _at_work()
+    time.sleep(0.3)
+    for table, place in _at_work().items():
+        fault = table.stuck() if before.get(table) == place else None
+        if fault:
+            os.write(2, f"hanabi: {fault}\n".encode())      # not by print: who holds its lock may be what never ends
+            return
+
+
+def _leave():
+    """End this process and those that it started, at once."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            stream.flush()
     for child in _children():
         with suppress(OSError):
             os.kill(child, signal.SIGKILL)

@@ -1,12 +1,20 @@
 """Rules of a user's own come through one door: whatever machine code would not notice is refused in one line."""
+import os
 import shlex
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
-from folders import lay_out, rule_text
+from folders import ENVIRONMENT, lay_out, rule_text
 from typed import typed
 
 from hanabi.guarded import Asker
 from hanabi.position import Position
+from hanabi.rule import Family, Rule
+from hanabi.table import ListPlayer, Table
+from hanabi.variant import NAMED
 
 HELPER = '''
 from hanabi.machine import compiled
@@ -84,7 +92,7 @@ PLAYED = {
     "an illegal move": ("return 77", "", "made the illegal move 77"),
     "a number beyond all": ("return 10**12", "", "made the illegal move 1000000000000"),
 }
-COMMANDS = ("tournament own:0 --games 2 --jobs 1", "show own:0", "compare own:0 piers", "lab own:0 --players 5",
+COMMANDS = ("tournament own:0 --games 2 --jobs 2 --backend processes", "lab own:0 --players 5",
             "evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --set otherwise=default --jobs 2")
 
 
@@ -186,3 +194,47 @@ def test_what_shows_in_a_game_is_named_with_its_position(case, folder):
     assert told.startswith("ask own.bad fault.toml") and Position.read((folder / "fault.toml").read_text())
     code, out, err = typed(*shlex.split(told), folder=folder)
     assert code == 0 and f" to move: the rule {message[:20]}" in out, out + err
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_every_command_plays_it_first(words, folder):
+    lay_out(folder, {"own.py": own(*PLAYED["a far index of one's own"][:2])})
+    code, out, err = typed(*shlex.split(words), "--rules", "own.py", folder=folder)
+    assert code == 1 and out == "" and "index 1000000000 is out of bounds" in err and "hanabi ask own.bad fault" in err, err
+
+
+AT_IT = """
+import hashlib, subprocess
+from evolve.cli.interrupt import sure_to_stop
+with sure_to_stop():
+    print(subprocess.Popen(["sleep", "60"]).pid, flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)       # like machine code: without the GIL, and deaf to signals
+"""
+
+
+def test_ctrl_c_ends_what_never_comes_back_and_what_it_started():
+    process = subprocess.Popen([sys.executable, "-c", AT_IT], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
+    child = int(process.stdout.readline())
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and err == "hanabi: stopped\n"
+    assert time.monotonic() - start < 10, "3 seconds, on a machine that does nothing else"
+    with pytest.raises(ProcessLookupError):
+        for _ in range(50):                  # until it is reaped
+            os.kill(child, 0)
+            time.sleep(0.1)
+
+
+def test_the_rule_that_does_not_end_is_named():
+    """As Ctrl-C asks the tables, where one stands in a decision that takes too long."""
+    def endless(view):
+        """Never end."""
+        while view.turn >= 0:
+            pass
+        return 0
+    rule = Rule(Family("own.endless", endless, {}, {}), ())
+    table = Table(NAMED["standard"].at(2), [ListPlayer((rule,))], trial=False)
+    table.deal(1, [0, 0])
+    fault = table.stuck()
+    assert fault is not None and fault.rule is rule and fault.turn == 0 and fault.seed == 1
