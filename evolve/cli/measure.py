@@ -61,9 +61,10 @@ def print_scores(rows: pd.DataFrame, mode: str) -> None:
                      *(f"{scores['mean']['mean'][agent]:.2f}{error_text(scores['sem']['mean'][agent])}"
                        for scores in (kept, zero)), *(rates if wide else ()))
     put(grid)
-    many = rows.groupby("agent")[["forfeited_games", "games"]].sum().eval("forfeited_games / games")
-    if many.any():
-        out.print(f"\nForfeits, {many.max():.1%} of the games of {many.idxmax()}: {ABOUT_FORFEITS}", markup=False)
+    played = rows.groupby("agent")[["forfeited_games", "games"]].sum()
+    share = played["forfeited_games"] / played["games"]
+    if share.any():
+        out.print(f"\nForfeits, {share.max():.1%} of the games of {share.idxmax()}: {ABOUT_FORFEITS}", markup=False)
 
 
 @app.command()
