@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 import evolve.cli
-from evolve.cli.command import command_name
+from evolve.cli.command import COMMANDS, command_name
 from evolve.cli.errors import exit_code_of
 from evolve.cli.interrupt import sure_to_stop
 
@@ -45,7 +45,9 @@ def topics() -> list[str]:
 
 
 for _topic in topics():
-    app.add_typer(import_module(_topic).app)
+    _its = import_module(_topic).app
+    app.add_typer(_its)
+    COMMANDS.update(command.name or command.callback.__name__ for command in _its.registered_commands)
 
 
 def main() -> None:

@@ -8,6 +8,8 @@ import shutil
 import sys
 from pathlib import Path
 
+COMMANDS: set[str] = set()                   # the names of all commands; app.py enters them
+
 
 def command_name() -> str:
     """``hanabi`` where the shell finds it; else as it was started: ``.venv/bin/hanabi``, ``python -m evolve.cli``."""
@@ -28,7 +30,4 @@ def _found(file: str, word: str) -> str:
 
 def as_typed(text: str) -> str:
     """A text in which each ``hanabi COMMAND`` is written as it has to be typed here."""
-    from evolve.cli.app import app
-    commands = {command.name or command.callback.__name__ for topic in app.registered_groups if topic.typer_instance
-                for command in topic.typer_instance.registered_commands if command.callback}
-    return re.sub(rf"(?<![\w./-])hanabi(?= ({'|'.join(sorted(commands))})\b)", lambda _: command_name(), text)
+    return re.sub(r"(?<![\w./-])hanabi(?= (\w+))", lambda found: command_name() if found[1] in COMMANDS else "hanabi", text)

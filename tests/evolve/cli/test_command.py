@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from paths import ROOT
 
+from evolve.cli import app  # noqa: F401  enters the names of all commands
 from evolve.cli.command import as_typed, command_name
 
 SCRIPT = f"#!{sys.executable}\nimport sys\nfrom evolve.cli.app import main\nsys.exit(main())\n"

@@ -35,8 +35,9 @@ def test_a_forfeit_is_explained_where_one_is_printed(tmp_path):
 
 @pytest.mark.parametrize("otherwise", ["forfeit", "default"])
 def test_it_is_explained_at_the_end_of_a_run(otherwise, tmp_path):
-    """With a set whose one rule never applies, all games are forfeited, or none is."""
-    lay_out(tmp_path, {"c.toml": tiny(otherwise=otherwise, rules=("toy.never",), generations=0).text()})
+    """With rules that never apply in a first turn all games are forfeited, or none is."""
+    lay_out(tmp_path, {"c.toml": tiny(
+        otherwise=otherwise, rules=["cig2018.play_safe_card", "cig2018.osawa_discard"], rule_files=[], generations=0).text()})
     code, out, err = typed("evolve", "c.toml", "--jobs", 1, folder=tmp_path)
     assert code == 0, err
     page = next(tmp_path.glob("runs/*/report.html")).read_text(encoding="utf-8")
