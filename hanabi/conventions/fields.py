@@ -44,6 +44,10 @@ HINT = np.dtype((np.record, [                # a hint that I may give, and what 
     ("move", "i8"), ("seat", "i8"),
     ("honest", "i8"),                        # 2: all it says is true; 1: not all, no false play; 0: a false play
     ("new", "i8"),                           # plays it adds
+    # what follows only of a hint that leads to no false play
+    ("adds", "i8"), ("safe", "i8"),          # bits of its target's slots that it makes new plays; 1: the next seat will not discard
+    ("slots", "i8"), ("warned", "i8"), ("assumed", "i8", SLOTS),         # as it will be read
+    # … and was weighed
     ("dangerous", "i8"),                     # 1: the next seat would then discard a critical card
     ("value", "f8"),
 ]))
@@ -61,7 +65,10 @@ ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fiel
         ("own_copies", "i8", SLOTS), ("own_playables", "i8", SLOTS), ("own_uselesses", "i8", SLOTS), ("own_criticals", "i8", SLOTS),
         ("own_play", "i8"), ("own_likeliest", "i8"),    # the slot to play, if known; the likeliest; or -1
     ],
-    "judged_hints": [("hint_count", "i8"), ("hints", HINT, HINTS)],
+    "judged_hints": [("hint_count", "i8"), ("hints", HINT, HINTS),
+                     ("taken", "i8"),        # types that a touch would only repeat
+                     ("endangered", "i8")],  # 1: without a hint the next seat may discard a critical card
+    "weighed_hints": [("wanted", "i8"), ("weighed", "i8")],      # bits: places in ``hints``
 }
 MEMO = [("reading", READING)]
 MACHINE = [
