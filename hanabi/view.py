@@ -173,13 +173,11 @@ def newest(view, seat):
 @compiled
 def by_age(view, seat, slots, newest):
     """The oldest (0) or newest (1) of some slots of a seat, given as bits; -1 of none."""
-    best = -1
-    while slots:
-        slot = lowest(slots)
-        if best < 0 or (view.born[seat, slot] > view.born[seat, best]) == (newest != 0):
-            best = slot
-        slots &= slots - 1
-    return best
+    first = 0
+    for slot in range(SLOTS):                # no branch: a key with the slot in its last three bits, 0 for none
+        age = view.born[seat, slot] + 1 if newest != 0 else CARDS - view.born[seat, slot]
+        first = max(first, (age << 3 | slot) if slots >> slot & 1 else 0)
+    return (first & 7) if first != 0 else -1
 
 
 @compiled

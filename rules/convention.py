@@ -8,7 +8,7 @@ from functools import partial
 import hanabi.rule
 from hanabi.cards import ONES, copies_in, rank_of
 from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, in_danger, judged_move
-from hanabi.conventions.marks import above
+from hanabi.conventions.marks import above, agreed_chop
 from hanabi.conventions.own import (
     card_bit,
     known_play,
@@ -210,7 +210,7 @@ def discard_safest_unwarned(view, useless, touched, age):
 @rule()
 def discard_expected(view):
     """Discard my chop, the card that everybody expects me to discard."""
-    slot = view.marks[view.list].agreed_chop[view.me]
+    slot = agreed_chop(view, view.me)
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 

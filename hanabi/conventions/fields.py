@@ -22,9 +22,8 @@ MARKS = np.dtype((np.record, [               # what hints came to mean under one
     # worked out of all this after every move
     ("plays", "i8", SEATS),                  # bits of the slots whose assumed types are all playable
     ("perhaps", "i8", SEATS),                # bits of the slots of which some assumed types are playable, some not
-    ("busy", "i8"),                          # bits of the seats that have a slot to play, or one to throw away
     ("ready", "i8", SEATS),                  # newest slot that perhaps plays, untouched, without a promise; or -1
-    ("agreed_chop", "i8", SEATS),            # what a seat would discard, or -1; the mover's and the next seat's
+    ("expected", "i8"),                      # what the next seat is expected to discard, or -1
     ("chop_touched", "f8"), ("chop_critical", "f8"), ("chop_age", "f8"),    # how it is chosen
 ]))
 READING = np.dtype((np.record, [             # what a move means, a real one or one that I consider
@@ -61,9 +60,11 @@ FACTS = [                                    # without any conventions (lists = 
 ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fields that it fills (own.py, judge.py)
     "own_cards": [
         ("own_promised", "i8", SLOTS), ("own_assumed", "i8", SLOTS),
-        # copies that fit the assumed types; of these, playable, useless, critical
+        ("own_play", "i8"),                  # the slot to play, if known, or -1
+    ],
+    "own_counts": [                          # copies that fit the assumed types; of these, playable, useless, critical
         ("own_copies", "i8", SLOTS), ("own_playables", "i8", SLOTS), ("own_uselesses", "i8", SLOTS), ("own_criticals", "i8", SLOTS),
-        ("own_play", "i8"), ("own_likeliest", "i8"),    # the slot to play, if known; the likeliest; or -1
+        ("own_likeliest", "i8"),             # the slot that is most likely playable, or -1
     ],
     "judged_hints": [("hint_count", "i8"), ("hints", HINT, HINTS),
                      ("taken", "i8"),        # types that a touch would only repeat

@@ -15,6 +15,8 @@ the seat to move is ``view.list``. So at a mixed table each seat reads every mov
 for the mover and the others copied aside took 1.8 s to compile, an index nothing.) A table without conventions keeps
 nothing and pays one branch per move. Between games nothing is cleared: ``read`` starts afresh.
 """
+from math import inf
+
 from hanabi.cards import ALL, ONES, copies_in, slots_within
 from hanabi.game import event_card, event_fits, event_move, told_cards, touched_by
 from hanabi.machine import compiled
@@ -72,26 +74,28 @@ def agreed_chop_of(view, seat, row, warned):
     one, two, three = view.pool
     must_stay = critical(view)
     marks = view.marks[view.list]
-    best, best_worth = -1, 0.0
-    for slot in range(SLOTS):
-        cards = row[slot]
-        if cards & ~must_stay == 0:
-            continue
+    best, best_worth, best_born = -1, -inf, 0
+    for slot in range(SLOTS):                # no branch that hangs on a card
+        cards, born = row[slot], view.born[seat, slot]
         a, b, c = cards & one, cards & two, cards & three
         copies = copies_in(cards, a, b, c)
         useless, last = copies_in(view.useless, a, b, c), copies_in(must_stay, a, b, c)
         worth = (useless - marks.chop_critical * last) / max(1, copies)
-        if view.touched[seat] >> slot & 1:
-            worth -= marks.chop_touched
-        if warned >> slot & 1:
-            worth -= 10.0
-        if marks.chop_age != 0.0:
-            for other in range(SLOTS):
-                if view.born[seat, other] > view.born[seat, slot]:
-                    worth += marks.chop_age
-        if best < 0 or worth > best_worth or worth == best_worth and view.born[seat, slot] < view.born[seat, best]:
-            best, best_worth = slot, worth
-    return best
+        worth -= marks.chop_touched if view.touched[seat] >> slot & 1 else 0.0
+        worth -= 10.0 if warned >> slot & 1 else 0.0
+        for other in range(SLOTS):
+            worth += marks.chop_age if view.born[seat, other] > born else 0.0
+        worth = worth if cards & ~must_stay != 0 else -inf
+        if worth > best_worth or worth == best_worth and born < best_born:
+            best, best_worth, best_born = slot, worth, born
+    return best if best_worth > -inf else -1
+
+
+@compiled
+def agreed_chop(view, seat):
+    """What a seat would discard by the marks, or -1."""
+    marks = view.marks[view.list]
+    return agreed_chop_of(view, seat, marks.assumed[seat], marks.warned[seat])
 
 
 # ---- what a convention may do to a hint: verbs over view.reading
@@ -151,8 +155,9 @@ def ready_after(view):
 
 @compiled
 def expected_discard(view, seat):
-    """What everybody expects a seat to discard: its chop, or -1 where it has something to play or to throw away."""
-    return -1 if view.marks[view.list].busy >> seat & 1 else view.marks[view.list].agreed_chop[seat]
+    """What everybody expects the next seat to discard: its chop, or -1 where it has something to play or to throw away, and
+    for any other seat."""
+    return view.marks[view.list].expected if seat == seat_after(view, 1) else -1
 
 
 # ---- reading a move
@@ -306,6 +311,12 @@ def _after(view):
 
 
 @compiled
+def _relocates(before, cards):
+    """1 if a set that changed is, or was, a single type."""
+    return 1 if before != cards and (before & before - 1 == 0 or cards & cards - 1 == 0) else 0
+
+
+@compiled
 def _refine(view):
     """A type all of whose copies are located leaves every other set; a set that empties falls back to the wider one."""
     one, two, three = view.pool
@@ -325,33 +336,31 @@ def _refine(view):
         gone_a = ~one | a1 & ~two | a2 & ~three | a3
         if gone_p == before_p and gone_a == before_a:
             break
+        again = 0                            # 1: a type may be located now that was not, or the other way round
         for seat in range(view.players):
             for slot in range(SLOTS):
-                promised, assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
-                left = promised & (gone_p if promised & promised - 1 else ~one)
-                promised ^= left
-                if promised == 0:
-                    promised = view.mask[seat, slot] & one
-                left = assumed & (gone_a if assumed & assumed - 1 else ~one)
-                assumed = (assumed ^ left) & promised
-                marks.promised[seat, slot] = promised
-                marks.assumed[seat, slot] = assumed if assumed != 0 else promised
+                was_promised, was_assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
+                promised = was_promised & ~(gone_p if was_promised & was_promised - 1 else ~one)
+                promised = promised if promised != 0 else view.mask[seat, slot] & one
+                assumed = was_assumed & ~(gone_a if was_assumed & was_assumed - 1 else ~one) & promised
+                assumed = assumed if assumed != 0 else promised
+                marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed
+                again |= _relocates(was_promised, promised) | _relocates(was_assumed, assumed)
+        if again == 0:
+            break
 
 
 @compiled
 def _classify(view):
-    """Work out what follows from the marks: who has what to play, and what would be discarded."""
+    """Work out what follows from the marks: who has what to play, and what the next seat is expected to discard."""
     marks = view.marks[view.list]
-    marks.busy = 0
     for seat in range(view.players):
         row = marks.assumed[seat]
         marks.plays[seat], marks.perhaps[seat] = all_playable(view, row), perhaps_playable(view, row)
-        if marks.plays[seat] != 0 or all_useless(view, row) != 0:
-            marks.busy |= 1 << seat
         marks.ready[seat] = by_age(view, seat, marks.perhaps[seat] & ~(view.touched[seat] | marks.pledged[seat]), 1)
-    for steps in range(2):
-        seat = seat_after(view, steps)
-        marks.agreed_chop[seat] = agreed_chop_of(view, seat, marks.assumed[seat], marks.warned[seat])
+    seat = seat_after(view, 1)
+    busy = marks.plays[seat] != 0 or all_useless(view, marks.assumed[seat]) != 0
+    marks.expected = -1 if busy else agreed_chop(view, seat)
 
 
 @compiled
