@@ -31,6 +31,7 @@ READING = np.dtype((np.record, [             # what a move means, a real one or 
     ("rank_told", "i8"),                     # 1 for a hint of a rank
     ("cards", "i8"), ("slots", "i8"),        # types told about, bits of the slots pointed at
     ("literal", "i8", SLOTS), ("promised", "i8", SLOTS), ("assumed", "i8", SLOTS),   # the target's row after it
+    ("plays", "i8"), ("perhaps", "i8"),      # bits of the slots that the literal hint leaves all playable, perhaps playable
     ("pledged", "i8"), ("warned", "i8"),     # the target's bits after the hint
     ("meaning", "i8"),                       # which convention's meaning it has: its place in the list, or -1
     ("order_seat", "i8"), ("order_slot", "i8"),     # a slot of another seat that is promised playable; seat -1 for none

@@ -102,23 +102,37 @@ def agreed_chop(view, seat):
 
 
 @compiled
+def promise_all(view, slots, cards):
+    """The target's cards in some slots, given as bits, are promised to be of these types; against what is known the
+    promise is not believed."""
+    reading = view.reading
+    for slot in range(SLOTS):                # no branch: all slots go at once
+        told = cards | (slots >> slot & 1) - 1
+        promised, assumed = reading.promised[slot] & told, reading.assumed[slot] & told
+        promised = promised if promised != 0 else reading.literal[slot]
+        reading.promised[slot], reading.assumed[slot] = promised, assumed if assumed != 0 else promised
+    reading.pledged |= slots
+
+
+@compiled
 def promise(view, slot, cards):
     """The target's card in a slot is promised to be of these types."""
+    promise_all(view, 1 << slot, cards)
+
+
+@compiled
+def assume_all(view, slots, cards):
+    """The target's cards in some slots, given as bits, are assumed to be of these types; not believed against what is known."""
     reading = view.reading
-    promised = reading.promised[slot] & cards
-    if promised == 0:                        # against what is known: the promise is not believed
-        promised = reading.literal[slot]
-    assumed = reading.assumed[slot] & cards
-    reading.promised[slot], reading.assumed[slot] = promised, assumed if assumed != 0 else promised
-    reading.pledged |= 1 << slot
+    for slot in range(SLOTS):
+        assumed = reading.assumed[slot] & (cards | (slots >> slot & 1) - 1)
+        reading.assumed[slot] = assumed if assumed != 0 else reading.promised[slot]
 
 
 @compiled
 def assume(view, slot, cards):
     """The target's card in a slot is assumed to be of these types; not believed against what is known."""
-    reading = view.reading
-    assumed = reading.assumed[slot] & cards
-    reading.assumed[slot] = assumed if assumed != 0 else reading.promised[slot]
+    assume_all(view, 1 << slot, cards)
 
 
 @compiled
@@ -141,15 +155,14 @@ def open_finesse(view, slot, bluff, later):
 def focus_of(view):
     """The newest slot pointed at that was perhaps playable and still is, after the literal hint; -1 for none."""
     reading = view.reading
-    slots = reading.slots & view.marks[view.list].perhaps[reading.target] & perhaps_playable(view, reading.assumed)
-    return by_age(view, reading.target, slots, 1)
+    return by_age(view, reading.target, reading.slots & view.marks[view.list].perhaps[reading.target] & reading.perhaps, 1)
 
 
 @compiled
 def ready_after(view):
-    """The target's newest slot that is perhaps playable, untouched, without a promise, after the hint; -1 for none."""
+    """The target's newest slot that is perhaps playable, untouched, without a promise, after the literal hint; -1 for none."""
     reading = view.reading
-    slots = perhaps_playable(view, reading.assumed) & ~(view.touched[reading.target] | reading.slots | reading.pledged)
+    slots = reading.perhaps & ~(view.touched[reading.target] | reading.slots | reading.pledged)
     return by_age(view, reading.target, slots, 1)
 
 
@@ -192,14 +205,20 @@ def _read_literally(view, move):
     reading.cards = cards = told_cards(move)
     reading.slots = slots = touched_by(view, target, cards)
     reading.pledged, reading.warned = marks.pledged[target], marks.warned[target]
-    for slot in range(SLOTS):
-        told = cards if slots >> slot & 1 else ~cards
+    playable, perhaps, plays = view.playable, 0, 0
+    for slot in range(SLOTS):                # no branch: all slots go at once
+        told = cards ^ (slots >> slot & 1) - 1
         literal = view.mask[target, slot] & told
         promised = marks.promised[target, slot] & told
         assumed = marks.assumed[target, slot] & told
         promised = promised if promised != 0 else literal
-        reading.literal[slot], reading.promised[slot] = literal, promised
-        reading.assumed[slot] = assumed if assumed != 0 else promised
+        assumed = assumed if assumed != 0 else promised
+        reading.literal[slot], reading.promised[slot], reading.assumed[slot] = literal, promised, assumed
+        some = (1 if assumed & playable != 0 else 0) << slot
+        others = (1 if assumed & ~playable != 0 else 0) << slot
+        perhaps |= some & others
+        plays |= some & ~others
+    reading.perhaps, reading.plays = perhaps, plays
 
 
 @compiled
