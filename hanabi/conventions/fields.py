@@ -45,7 +45,7 @@ HINT = np.dtype((np.record, [                # a hint that I may give, and what 
     ("honest", "i8"),                        # 2: all it says is true; 1: not all, no false play; 0: a false play
     ("new", "i8"),                           # plays it adds
     # what follows only of a hint that leads to no false play
-    ("adds", "i8"), ("safe", "i8"),          # bits of its target's slots that it makes new plays; 1: the next seat will not discard
+    ("adds", "i8"), ("safe", "i8"),          # types of its target's cards that it makes new plays; 1: the next seat will not discard
     ("slots", "i8"), ("warned", "i8"), ("assumed", "i8", SLOTS),         # as it will be read
     # … and was weighed
     ("dangerous", "i8"),                     # 1: the next seat would then discard a critical card

@@ -6,7 +6,7 @@ own weights. So no rule that gives hints belongs to a convention.
 """
 import math
 
-from hanabi.cards import ONES, STRIDE, colour_set, copies_in, rank_set, slots_within
+from hanabi.cards import ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
 from hanabi.conventions.marks import CONSIDER, NO_SEAT, above, agreed_chop_of, all_useless, expected_discard, one_away
 from hanabi.conventions.own import card_bit, own_types, partner_plays
 from hanabi.conventions.weights import (
@@ -26,7 +26,7 @@ from hanabi.conventions.weights import (
     WASTE,
 )
 from hanabi.lazy import answer, ensure
-from hanabi.machine import call, compiled, lowest
+from hanabi.machine import call, compiled, lowest, popcount
 from hanabi.moves import SLOTS, tell_colour, tell_rank
 from hanabi.view import critical, partner_pool, seat_after
 
@@ -133,33 +133,25 @@ def _check(view, hint, possible, due):
     """Is all of it true that the hint in the reading says, and which plays does it add? possible: the types that its receiver
     may hold, as far as I know; due: those that will be played by those who know."""
     reading, marks = view.reading, view.marks[view.list]
-    target, unplayable = reading.target, ~view.playable
+    target, unplayable = reading.target, possible & ~view.playable
     hint.honest, hint.new, hint.value, hint.safe, hint.adds = HONEST, 0, 0.0, 0, 0
     if reading.focus >= 0:
         due = _check_finesse(view, hint, due)
     if reading.order_seat >= 0:
         due = _check_order(view, hint, due)
-    untrue = misplays = plays = 0
+    untrue = plays = 0
     for slot in range(SLOTS):                # no branch: all slots go at once
         bit = card_bit(view, target, slot)
         assumed, promised = reading.assumed[slot], reading.promised[slot]
         before, promised_before = marks.assumed[target, slot], marks.promised[target, slot]
         untrue |= (bit & ~assumed if assumed != before else 0) | (bit & ~promised if promised != promised_before else 0)
-        becomes = bit if assumed & possible & unplayable == 0 and before & possible & unplayable != 0 else 0
-        misplays |= becomes & unplayable
-        plays |= (1 if becomes != 0 else 0) << slot
-    if misplays != 0:
+        plays |= (bit if assumed & unplayable == 0 else 0) & (-1 if before & unplayable != 0 else 0)
+    if plays & ~view.playable:
         hint.honest = FALSE_PLAY
     if hint.honest == FALSE_PLAY:
         return
-    while plays:
-        slot = lowest(plays)
-        bit = card_bit(view, target, slot)
-        if bit & ~due:
-            hint.new += 1
-            hint.adds |= 1 << slot
-            due |= bit
-        plays &= plays - 1
+    hint.adds = plays & ~due
+    hint.new += popcount(hint.adds)
     following = seat_after(view, 1)
     if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
         hint.honest = NOT_ALL_TRUE
@@ -186,7 +178,7 @@ def _weigh(view, hint):
     one, two, three = partner_pool(view, target)
     must_stay, next_fits = critical(view), one_away(view)
     soon = view.playable | next_fits
-    value, ratio, taken = hint.value, 1.0, view.taken
+    value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
     touched_now = hint.slots & ~view.touched[target]
     copies, waste, fives = 0, 0, 0
     for slot in range(SLOTS):
@@ -197,8 +189,9 @@ def _weigh(view, hint):
         if now != was:
             ratio *= (copies_in(was, one, two, three) + 1) / (copies_in(now, one, two, three) + 1)
             if now & ~view.playable == 0:
-                if hint.adds >> slot & 1:
+                if was & ~view.playable != 0 and bit & adds:
                     value += weights[LOW] * _rank_gain(bit)
+                    adds ^= bit
             elif now & ~view.useless == 0:
                 if was & ~view.useless != 0 and bit & view.useless:
                     value += weights[USELESS]
@@ -250,16 +243,16 @@ def judged_hints(view):
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
             possible = partner_pool(view, seat)[0]
-            for what in range(view.colours + view.ranks):
-                rank = what - view.colours + 1
-                cards = rank_set(rank) if rank > 0 else colour_set(what)
-                if view.held[seat] & cards != 0:
-                    hint = view.hints[count]
-                    hint.move = tell_rank(seat, rank) if rank > 0 else tell_colour(seat, what)
-                    hint.seat = seat
-                    call(view.reader, view, float(CONSIDER - hint.move))
-                    _check(view, hint, possible, due)
-                    count += 1
+            rest = colours_in(view.held[seat]) | ranks_in(view.held[seat]) << TYPES
+            while rest:
+                what = lowest(rest)
+                rest &= rest - 1
+                hint = view.hints[count]
+                hint.move = tell_rank(seat, what - TYPES + 1) if what >= TYPES else tell_colour(seat, colour_of(what))
+                hint.seat = seat
+                call(view.reader, view, float(CONSIDER - hint.move))
+                _check(view, hint, possible, due)
+                count += 1
     view.hint_count = count
     return 0
 

@@ -107,9 +107,9 @@ def promise_all(view, slots, cards):
     promise is not believed."""
     reading = view.reading
     for slot in range(SLOTS):                # no branch: all slots go at once
-        told = cards | (slots >> slot & 1) - 1
+        told, literal = cards | (slots >> slot & 1) - 1, reading.literal[slot]
         promised, assumed = reading.promised[slot] & told, reading.assumed[slot] & told
-        promised = promised if promised != 0 else reading.literal[slot]
+        promised = promised if promised != 0 else literal
         reading.promised[slot], reading.assumed[slot] = promised, assumed if assumed != 0 else promised
     reading.pledged |= slots
 
@@ -125,8 +125,8 @@ def assume_all(view, slots, cards):
     """The target's cards in some slots, given as bits, are assumed to be of these types; not believed against what is known."""
     reading = view.reading
     for slot in range(SLOTS):
-        assumed = reading.assumed[slot] & (cards | (slots >> slot & 1) - 1)
-        reading.assumed[slot] = assumed if assumed != 0 else reading.promised[slot]
+        promised, assumed = reading.promised[slot], reading.assumed[slot] & (cards | (slots >> slot & 1) - 1)
+        reading.assumed[slot] = assumed if assumed != 0 else promised
 
 
 @compiled

@@ -21,7 +21,6 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.core.base import BaseContext
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
@@ -209,7 +208,8 @@ def call(typing, where, record, *values):
 
     def build(context, builder, signature, args):
         kind = context.call_conv.get_function_type(types.int64, (record, *[types.float64] * len(values)))
-        result, error = (cgutils.alloca_once(builder, pointer.pointee) for pointer in kind.args[:2])
+        with builder.goto_entry_block():     # not cgutils.alloca_once, which clears it at every call
+            result, error = (builder.alloca(pointer.pointee) for pointer in kind.args[:2])
         extra = [builder.extract_value(args[2], i) for i in range(len(values))]
         status = builder.call(builder.inttoptr(args[0], kind.as_pointer()), [result, error, args[1], *extra])
         fine = builder.icmp_signed("==", status, status.type(0))
