@@ -5,7 +5,7 @@ not see and that fit the hints on a slot. An empty slot has chance NaN, which is
 """
 import numpy as np
 
-from hanabi.cards import colour_of, copies_in, rank_of, slots_within, with_copy
+from hanabi.cards import ALL, colour_of, copies_in, rank_of, slots_within, with_copy
 from hanabi.game import below, told_cards, touched_by
 from hanabi.lazy import answer_bit
 from hanabi.machine import compiled, inlined, lowest, popcount
@@ -133,6 +133,13 @@ def seat_before(view, seat):
 def slots_of(view, seat, cards):
     """Bits of another seat's slots that hold one of a set of types."""
     return touched_by(view, seat, cards) if view.held[seat] & cards else 0
+
+
+@compiled
+def card_bit(view, seat, slot):
+    """The type of a partner's card as a set; empty for no card."""
+    card = view.hands[seat, slot]
+    return 1 << (card & 63) & ALL           # no branch: no card is bit 63
 
 
 @compiled

@@ -72,7 +72,10 @@ ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fiel
                      ("endangered", "i8")],  # 1: without a hint the next seat may discard a critical card
     "weighed_hints": [("wanted", "i8"), ("weighed", "i8")],      # bits: places in ``hints``
 }
-MEMO = [("reading", READING)]
+THEIRS = np.dtype((np.record, [              # the target's row before the hint, each a set of types: see marks._aim
+    ("cards", "i8", SLOTS), ("literal", "i8", SLOTS), ("promised", "i8", SLOTS), ("assumed", "i8", SLOTS),
+]))
+MEMO = [("reading", READING), ("theirs", THEIRS)]
 MACHINE = [
     ("reader", "i8"),                        # where the machine code is that keeps the marks (marks.read)
     ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),    # and where stages begin

@@ -7,8 +7,8 @@ own weights. So no rule that gives hints belongs to a convention.
 import math
 
 from hanabi.cards import ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
-from hanabi.conventions.marks import CONSIDER, NO_SEAT, above, agreed_chop_of, all_useless, expected_discard, one_away
-from hanabi.conventions.own import card_bit, own_types, partner_plays
+from hanabi.conventions.marks import AGAIN, CONSIDER, NO_SEAT, above, agreed_chop_of, all_useless, expected_discard, one_away
+from hanabi.conventions.own import own_types, partner_plays
 from hanabi.conventions.weights import (
     BLUFF,
     COPY,
@@ -28,7 +28,7 @@ from hanabi.conventions.weights import (
 from hanabi.lazy import answer, ensure
 from hanabi.machine import call, compiled, lowest, popcount
 from hanabi.moves import SLOTS, tell_colour, tell_rank
-from hanabi.view import critical, partner_pool, seat_after
+from hanabi.view import card_bit, critical, partner_pool, seat_after
 
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
@@ -132,8 +132,7 @@ def _check_order(view, hint, due):
 def _check(view, hint, possible, due):
     """Is all of it true that the hint in the reading says, and which plays does it add? possible: the types that its receiver
     may hold, as far as I know; due: those that will be played by those who know."""
-    reading, marks = view.reading, view.marks[view.list]
-    target, unplayable = reading.target, possible & ~view.playable
+    reading, theirs, unplayable = view.reading, view.theirs, possible & ~view.playable
     hint.honest, hint.new, hint.value, hint.safe, hint.adds = HONEST, 0, 0.0, 0, 0
     if reading.focus >= 0:
         due = _check_finesse(view, hint, due)
@@ -141,11 +140,10 @@ def _check(view, hint, possible, due):
         due = _check_order(view, hint, due)
     untrue = plays = 0
     for slot in range(SLOTS):                # no branch: all slots go at once
-        bit = card_bit(view, target, slot)
-        assumed, promised = reading.assumed[slot], reading.promised[slot]
-        before, promised_before = marks.assumed[target, slot], marks.promised[target, slot]
-        untrue |= (bit & ~assumed if assumed != before else 0) | (bit & ~promised if promised != promised_before else 0)
-        plays |= (bit if assumed & unplayable == 0 else 0) & (-1 if before & unplayable != 0 else 0)
+        card, assumed, promised = theirs.cards[slot], reading.assumed[slot], reading.promised[slot]
+        untrue |= (card & ~assumed if assumed != theirs.assumed[slot] else 0) | (
+            card & ~promised if promised != theirs.promised[slot] else 0)
+        plays |= (card if assumed & unplayable == 0 else 0) & (-1 if theirs.assumed[slot] & unplayable != 0 else 0)
     if plays & ~view.playable:
         hint.honest = FALSE_PLAY
     if hint.honest == FALSE_PLAY:
@@ -243,14 +241,15 @@ def judged_hints(view):
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
             possible = partner_pool(view, seat)[0]
-            rest = colours_in(view.held[seat]) | ranks_in(view.held[seat]) << TYPES
+            ask, rest = CONSIDER, colours_in(view.held[seat]) | ranks_in(view.held[seat]) << TYPES
             while rest:
                 what = lowest(rest)
                 rest &= rest - 1
                 hint = view.hints[count]
                 hint.move = tell_rank(seat, what - TYPES + 1) if what >= TYPES else tell_colour(seat, colour_of(what))
                 hint.seat = seat
-                call(view.reader, view, float(CONSIDER - hint.move))
+                call(view.reader, view, float(ask - hint.move))
+                ask = AGAIN
                 _check(view, hint, possible, due)
                 count += 1
     view.hint_count = count

@@ -18,11 +18,11 @@ nothing and pays one branch per move. Between games nothing is cleared: ``read``
 from math import inf
 
 from hanabi.cards import ALL, ONES, copies_in, slots_within
-from hanabi.game import event_card, event_fits, event_move, told_cards, touched_by
+from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.machine import compiled
-from hanabi.moves import SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
+from hanabi.moves import END, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rule import propose
-from hanabi.view import by_age, critical, seat_after
+from hanabi.view import by_age, card_bit, critical, seat_after
 
 GAME, MEANING, ALSO, FITS = range(4)
 STAGES = {
@@ -33,6 +33,7 @@ STAGES = {
 }
 NO_SEAT = -1
 START, MADE, CONSIDER = 0, -1, -2            # what ``read`` is asked besides a move before it is made
+AGAIN = CONSIDER - END
 ROUNDS = 3                                   # how often knowing one card may lead to knowing another, per move
 
 
@@ -177,10 +178,23 @@ def expected_discard(view, seat):
 
 
 @compiled
-def _begin(view, target):
+def _aim(view, target):
+    """Before hints to a seat are read: its row as it is. At one place of the memo, so that the compiler sees that no row of
+    the reading overlaps it, and takes all slots at once."""
+    theirs, marks = view.theirs, view.marks[view.list]
+    view.reading.target = target
+    if target >= 0:
+        for slot in range(SLOTS):
+            theirs.cards[slot] = card_bit(view, target, slot)
+            theirs.literal[slot] = view.mask[target, slot]
+            theirs.promised[slot], theirs.assumed[slot] = marks.promised[target, slot], marks.assumed[target, slot]
+
+
+@compiled
+def _begin(view):
     """A reading in which nothing is said yet."""
     reading = view.reading
-    reading.giver, reading.target = view.me, target
+    reading.giver = view.me
     reading.meaning = reading.order_seat = reading.focus = reading.card = -1
     reading.slots = reading.cards = reading.safe = 0
 
@@ -200,32 +214,30 @@ def _speak(view, stage):
 def _read_literally(view, move):
     """What a hint says: the types told of the slots that it points at, and not of the others. Nothing else of the
     target's cards is looked at."""
-    reading, marks, target = view.reading, view.marks[view.list], view.reading.target
+    reading, theirs, marks = view.reading, view.theirs, view.marks[view.list]
     reading.rank_told = 1 if move >= TELL_RANK else 0
     reading.cards = cards = told_cards(move)
-    reading.slots = slots = touched_by(view, target, cards)
-    reading.pledged, reading.warned = marks.pledged[target], marks.warned[target]
-    playable, perhaps, plays = view.playable, 0, 0
-    for slot in range(SLOTS):                # no branch: all slots go at once
-        told = cards ^ (slots >> slot & 1) - 1
-        literal = view.mask[target, slot] & told
-        promised = marks.promised[target, slot] & told
-        assumed = marks.assumed[target, slot] & told
+    reading.pledged, reading.warned = marks.pledged[reading.target], marks.warned[reading.target]
+    slots = 0
+    for slot in range(SLOTS):                # no branches: all slots go at once
+        touched = theirs.cards[slot] & cards != 0
+        slots |= (1 if touched else 0) << slot
+        told = cards if touched else ~cards
+        literal, promised, assumed = theirs.literal[slot] & told, theirs.promised[slot] & told, theirs.assumed[slot] & told
         promised = promised if promised != 0 else literal
-        assumed = assumed if assumed != 0 else promised
-        reading.literal[slot], reading.promised[slot], reading.assumed[slot] = literal, promised, assumed
-        some = (1 if assumed & playable != 0 else 0) << slot
-        others = (1 if assumed & ~playable != 0 else 0) << slot
-        perhaps |= some & others
-        plays |= some & ~others
-    reading.perhaps, reading.plays = perhaps, plays
+        reading.literal[slot], reading.promised[slot] = literal, promised
+        reading.assumed[slot] = assumed if assumed != 0 else promised
+    reading.slots = slots
+    reading.plays, reading.perhaps = all_playable(view, reading.assumed), perhaps_playable(view, reading.assumed)
 
 
 @compiled
-def _read_move(view, move):
-    """Work out what a move of the seat to move means: into view.reading."""
+def _read_move(view, move, again):
+    """Work out what a move of the seat to move means: into view.reading. again: is its target that of the last one?"""
     hint = move >= TELL_COLOUR
-    _begin(view, target_of(move) if hint else NO_SEAT)
+    if not again:
+        _aim(view, target_of(move) if hint else NO_SEAT)
+    _begin(view)
     if hint:
         _read_literally(view, move)
         view.reading.meaning = _speak(view, MEANING)
@@ -236,7 +248,8 @@ def _read_move(view, move):
 def prepare_reading(view, move):
     """The reading as it is when conventions are asked about a move, for the check of a convention by itself (conformance);
     move: 0 or -1 for none."""
-    _begin(view, target_of(move) if move >= TELL_COLOUR else NO_SEAT)
+    _aim(view, target_of(move) if move >= TELL_COLOUR else NO_SEAT)
+    _begin(view)
     if move >= TELL_COLOUR:
         _read_literally(view, move)
 
@@ -396,15 +409,17 @@ def _start(view):
 
 def read(view, move):
     """Keep the marks. ``move``: START when a game begins, a move before it is made, MADE after it was made, or CONSIDER
-    less a move: only read it. Reached by address, so that it is compiled once; each step is called at one place."""
+    less a move: only read it, or AGAIN less a hint to the same target as was considered last. Reached by address, so that
+    it is compiled once; each step is called at one place."""
     ask = int(move)
     if ask <= CONSIDER:
-        _read_move(view, CONSIDER - ask)
+        again = ask <= AGAIN
+        _read_move(view, (AGAIN if again else CONSIDER) - ask, again)
         return 0
     for which in range(view.lists):
         view.list = which
         if ask > 0:
-            _read_move(view, ask)
+            _read_move(view, ask, False)
             _before(view, ask)
         else:
             if ask == MADE:

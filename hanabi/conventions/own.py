@@ -134,10 +134,3 @@ def likeliest_play(view):
 def partner_plays(view, seat):
     """Bits of the slots that a partner knows to be playable, as far as I can tell."""
     return slots_within(view.marks[view.list].assumed[seat], partner_pool(view, seat)[0], view.playable)
-
-
-@compiled
-def card_bit(view, seat, slot):
-    """The type of a partner's card as a set; empty for no card."""
-    card = view.hands[seat, slot]
-    return (1 << card) if card >= 0 else 0
