@@ -6,6 +6,7 @@ from hanabi.moves import SEATS, SLOTS
 
 CONVENTIONS = 16                             # the most conventions in one list
 STAGES = 4                                   # when a convention speaks: see marks.STAGES
+WIDE = 8                                     # slots of a row that machine code takes whole, the last three always empty
 HINTS = 44                                   # the most hints to choose from: 4 partners, 6 colours, 5 ranks
 MAX_WEIGHTS = 24                             # the most weights of an agent: see weights.py
 MARKS = np.dtype((np.record, [               # what hints came to mean under one list of conventions (marks.py)
@@ -30,7 +31,7 @@ READING = np.dtype((np.record, [             # what a move means, a real one or 
     ("giver", "i8"), ("target", "i8"),       # target: -1 for a play or a discard
     ("rank_told", "i8"),                     # 1 for a hint of a rank
     ("cards", "i8"), ("slots", "i8"),        # types told about, bits of the slots pointed at
-    ("literal", "i8", SLOTS), ("promised", "i8", SLOTS), ("assumed", "i8", SLOTS),   # the target's row after it
+    ("literal", "i8", WIDE), ("promised", "i8", WIDE), ("assumed", "i8", WIDE),   # the target's row after it
     ("plays", "i8"), ("perhaps", "i8"),      # bits of the slots that the literal hint leaves all playable, perhaps playable
     ("pledged", "i8"), ("warned", "i8"),     # the target's bits after the hint
     ("meaning", "i8"),                       # which convention's meaning it has: its place in the list, or -1
@@ -46,7 +47,7 @@ HINT = np.dtype((np.record, [                # a hint that I may give, and what 
     ("new", "i8"),                           # plays it adds
     # what follows only of a hint that leads to no false play
     ("adds", "i8"), ("safe", "i8"),          # types of its target's cards that it makes new plays; 1: the next seat will not discard
-    ("slots", "i8"), ("warned", "i8"), ("assumed", "i8", SLOTS),         # as it will be read
+    ("slots", "i8"), ("warned", "i8"), ("assumed", "i8", WIDE),          # as it will be read
     # … and was weighed
     ("dangerous", "i8"),                     # 1: the next seat would then discard a critical card
     ("value", "f8"),
@@ -73,7 +74,7 @@ ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fiel
     "weighed_hints": [("wanted", "i8"), ("weighed", "i8")],      # bits: places in ``hints``
 }
 THEIRS = np.dtype((np.record, [              # the target's row before the hint, each a set of types: see marks._aim
-    ("cards", "i8", SLOTS), ("literal", "i8", SLOTS), ("promised", "i8", SLOTS), ("assumed", "i8", SLOTS),
+    ("cards", "i8", WIDE), ("literal", "i8", WIDE), ("promised", "i8", WIDE), ("assumed", "i8", WIDE),
 ]))
 MEMO = [("reading", READING), ("theirs", THEIRS)]
 MACHINE = [

@@ -7,6 +7,7 @@ own weights. So no rule that gives hints belongs to a convention.
 import math
 
 from hanabi.cards import ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
+from hanabi.conventions.fields import WIDE
 from hanabi.conventions.marks import AGAIN, CONSIDER, NO_SEAT, above, agreed_chop_of, all_useless, expected_discard, one_away
 from hanabi.conventions.own import own_types, partner_plays
 from hanabi.conventions.weights import (
@@ -139,7 +140,7 @@ def _check(view, hint, possible, due):
     if reading.order_seat >= 0:
         due = _check_order(view, hint, due)
     untrue = plays = 0
-    for slot in range(SLOTS):                # no branch: all slots go at once
+    for slot in range(WIDE):                 # no branch: all slots go at once
         card, assumed, promised = theirs.cards[slot], reading.assumed[slot], reading.promised[slot]
         untrue |= (card & ~assumed if assumed != theirs.assumed[slot] else 0) | (
             card & ~promised if promised != theirs.promised[slot] else 0)
@@ -154,7 +155,7 @@ def _check(view, hint, possible, due):
     if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
         hint.honest = NOT_ALL_TRUE
     hint.slots, hint.warned = reading.slots, reading.warned
-    for slot in range(SLOTS):
+    for slot in range(WIDE):
         hint.assumed[slot] = reading.assumed[slot]
 
 

@@ -18,6 +18,7 @@ nothing and pays one branch per move. Between games nothing is cleared: ``read``
 from math import inf
 
 from hanabi.cards import ALL, ONES, copies_in, slots_within
+from hanabi.conventions.fields import WIDE
 from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.machine import compiled
 from hanabi.moves import END, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
@@ -52,9 +53,9 @@ def all_playable(view, row):
 @compiled
 def perhaps_playable(view, row):
     """Bits of the slots of a row of sets with types that are playable and types that are not."""
-    slots = 0
-    for slot in range(SLOTS):
-        slots |= (1 << slot) if row[slot] & view.playable != 0 and row[slot] & ~view.playable != 0 else 0
+    slots, playable = 0, view.playable
+    for slot in range(len(row)):
+        slots |= ((1 if row[slot] & playable != 0 else 0) & (1 if row[slot] & ~playable != 0 else 0)) << slot
     return slots
 
 
@@ -107,7 +108,7 @@ def promise_all(view, slots, cards):
     """The target's cards in some slots, given as bits, are promised to be of these types; against what is known the
     promise is not believed."""
     reading = view.reading
-    for slot in range(SLOTS):                # no branch: all slots go at once
+    for slot in range(WIDE):                 # no branch: all slots go at once
         told, literal = cards | (slots >> slot & 1) - 1, reading.literal[slot]
         promised, assumed = reading.promised[slot] & told, reading.assumed[slot] & told
         promised = promised if promised != 0 else literal
@@ -125,7 +126,7 @@ def promise(view, slot, cards):
 def assume_all(view, slots, cards):
     """The target's cards in some slots, given as bits, are assumed to be of these types; not believed against what is known."""
     reading = view.reading
-    for slot in range(SLOTS):
+    for slot in range(WIDE):
         promised, assumed = reading.promised[slot], reading.assumed[slot] & (cards | (slots >> slot & 1) - 1)
         reading.assumed[slot] = assumed if assumed != 0 else promised
 
@@ -188,6 +189,8 @@ def _aim(view, target):
             theirs.cards[slot] = card_bit(view, target, slot)
             theirs.literal[slot] = view.mask[target, slot]
             theirs.promised[slot], theirs.assumed[slot] = marks.promised[target, slot], marks.assumed[target, slot]
+        for slot in range(SLOTS, WIDE):
+            theirs.cards[slot] = theirs.literal[slot] = theirs.promised[slot] = theirs.assumed[slot] = 0
 
 
 @compiled
@@ -219,7 +222,7 @@ def _read_literally(view, move):
     reading.cards = cards = told_cards(move)
     reading.pledged, reading.warned = marks.pledged[reading.target], marks.warned[reading.target]
     slots = 0
-    for slot in range(SLOTS):                # no branches: all slots go at once
+    for slot in range(WIDE):                 # no branches: all slots go at once
         touched = theirs.cards[slot] & cards != 0
         slots |= (1 if touched else 0) << slot
         told = cards if touched else ~cards
