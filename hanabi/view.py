@@ -227,6 +227,12 @@ def my_pool(view):
 
 
 @compiled
+def partner_types(view, seat):
+    """The types that another seat does not see all copies of, as far as I can tell: the first plane of ``partner_pool``."""
+    return view.unseen[0] | view.held[seat]
+
+
+@compiled
 def partner_pool(view, seat):
     """What another seat does not see, as far as I can tell: what I do not see and its own hand, as three planes."""
     pool = my_pool(view)

@@ -33,7 +33,7 @@ SPEEDS = {                                   # benchmark: (what it is, the units
     "random-order": ("all 72 rules of 2018 in random order", ("games/s/core",)),
     "situational-mirror": ("MirrorSituational, the best evolved agent of 2018", ("games/s/core",)),
     "epistemic-mirror": ("every move from exact knowledge", ("games/s/core",)),
-    "convention-mirror": ("marks kept, every hint judged", ("games/s/core",)),
+    "convention-mirror": ("marks kept, every hint judged", ("games/s/core", "times slower than piers-mirror")),
     "kripke-questions": ("all that a player knows, and knows that others know; 2, 3, 4, 5 players", ("µs/decision",)),
     "kripke-hints": ("the same after each legal hint", ("µs/decision",)),
     "table-iii": ("Table III of 2018 at 11,200 games per row, all cores", ("s",)),

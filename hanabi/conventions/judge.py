@@ -29,7 +29,7 @@ from hanabi.conventions.weights import (
 from hanabi.lazy import answer, ensure
 from hanabi.machine import call, compiled, lowest, popcount
 from hanabi.moves import SLOTS, tell_colour, tell_rank
-from hanabi.view import card_bit, critical, partner_pool, seat_after
+from hanabi.view import card_bit, critical, partner_pool, partner_types, seat_after
 
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
@@ -241,7 +241,7 @@ def judged_hints(view):
         view.endangered = 1 if in_danger(view) else 0
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
-            possible = partner_pool(view, seat)[0]
+            possible = partner_types(view, seat)
             ask, rest = CONSIDER, colours_in(view.held[seat]) | ranks_in(view.held[seat]) << TYPES
             while rest:
                 what = lowest(rest)

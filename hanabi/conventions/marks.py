@@ -20,7 +20,7 @@ from math import inf
 from hanabi.cards import ALL, ONES, copies_in, slots_within
 from hanabi.conventions.fields import WIDE
 from hanabi.game import event_card, event_fits, event_move, told_cards
-from hanabi.machine import compiled
+from hanabi.machine import compiled, inlined
 from hanabi.moves import END, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rule import propose
 from hanabi.view import by_age, card_bit, critical, seat_after
@@ -193,7 +193,7 @@ def _aim(view, target):
             theirs.cards[slot] = theirs.literal[slot] = theirs.promised[slot] = theirs.assumed[slot] = 0
 
 
-@compiled
+@inlined
 def _begin(view):
     """A reading in which nothing is said yet."""
     reading = view.reading
@@ -213,7 +213,7 @@ def _speak(view, stage):
     return -1
 
 
-@compiled
+@inlined
 def _read_literally(view, move):
     """What a hint says: the types told of the slots that it points at, and not of the others. Nothing else of the
     target's cards is looked at."""
@@ -234,7 +234,7 @@ def _read_literally(view, move):
     reading.plays, reading.perhaps = all_playable(view, reading.assumed), perhaps_playable(view, reading.assumed)
 
 
-@compiled
+@inlined
 def _read_move(view, move, again):
     """Work out what a move of the seat to move means: into view.reading. again: is its target that of the last one?"""
     hint = move >= TELL_COLOUR
@@ -376,11 +376,12 @@ def _refine(view):
             for slot in range(SLOTS):
                 was_promised, was_assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
                 promised = was_promised & ~(gone_p if was_promised & was_promised - 1 else ~one)
-                promised = promised if promised != 0 else view.mask[seat, slot] & one
-                assumed = was_assumed & ~(gone_a if was_assumed & was_assumed - 1 else ~one) & promised
-                assumed = assumed if assumed != 0 else promised
-                marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed
-                again |= _relocates(was_promised, promised) | _relocates(was_assumed, assumed)
+                assumed = was_assumed & ~(gone_a if was_assumed & was_assumed - 1 else ~one)
+                if promised != was_promised or assumed & promised != was_assumed:        # seldom
+                    promised = promised if promised != 0 else view.mask[seat, slot] & one
+                    assumed = assumed & promised if assumed & promised != 0 else promised
+                    marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed
+                    again |= _relocates(was_promised, promised) | _relocates(was_assumed, assumed)
         if again == 0:
             break
 

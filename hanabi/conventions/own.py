@@ -4,7 +4,7 @@ from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRU
 from hanabi.lazy import answer, ensure
 from hanabi.machine import compiled, popcount
 from hanabi.moves import SLOTS
-from hanabi.view import critical, partner_pool
+from hanabi.view import critical, partner_types
 
 
 @compiled
@@ -133,4 +133,4 @@ def likeliest_play(view):
 @compiled
 def partner_plays(view, seat):
     """Bits of the slots that a partner knows to be playable, as far as I can tell."""
-    return slots_within(view.marks[view.list].assumed[seat], partner_pool(view, seat)[0], view.playable)
+    return slots_within(view.marks[view.list].assumed[seat], partner_types(view, seat), view.playable)
