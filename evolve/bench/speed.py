@@ -185,6 +185,25 @@ def all_cores():
     return rows
 
 
+def two_workers():
+    """Individuals of the preset convention on one worker and on two, by the clock: how much faster two are."""
+    from evolve.config import preset
+    from evolve.ga.fitness import Evaluator
+    from evolve.ga.operators import first_generation
+    from evolve.ga.task import Task
+    config = preset("convention")
+    task = Task.of(config)
+    individuals, times = first_generation(config, len(task.rules), task.spec), {1: [], 2: []}
+    with Evaluator(task, 1) as one, Evaluator(task, 2) as two:
+        for number in range(2 * ROUNDS):     # in turn, so that a busy moment hits both alike
+            for evaluator in (one, two) if number % 2 else (two, one):
+                start = time.perf_counter()
+                evaluator.evaluate(individuals, number, config.games)
+                times[evaluator.jobs].append(time.perf_counter() - start)
+    first, second = (statistics.median(times[jobs]) for jobs in (1, 2))
+    return [_entry("two-workers", 3, first / second, "times one worker")]
+
+
 def _start(code, cache=None):
     """CPU seconds (user and system, children included) of a fresh Python that runs some code, and seconds by the clock."""
     environment = os.environ | ({"HANABI_CACHE": cache} if cache else {})
@@ -268,7 +287,7 @@ def kripke_explicit():
 
 BENCHES = {"piers-mirror": None, "convention-mirror": None, "situational-mirror": None,      # None: one of MIRRORS
            "situational-mixed": situational_mixed, "random-order": None, "table-iii": table_iii,
-           "slowest-decision": slowest_decision, "plain-twin": plain_twin, "all-cores": all_cores,
+           "slowest-decision": slowest_decision, "plain-twin": plain_twin, "all-cores": all_cores, "two-workers": two_workers,
            "compile-cold": compile_cold, "compile-all": compile_all, "compile-warm": compile_warm, "help": help_page,
            "kripke-questions": kripke_questions, "kripke-hints": kripke_hints, "epistemic-mirror": None,
            "kripke-explicit": kripke_explicit}

@@ -139,24 +139,25 @@ def _check(view, hint, possible, due):
         due = _check_finesse(view, hint, due)
     if reading.order_seat >= 0:
         due = _check_order(view, hint, due)
-    untrue = plays = 0
+    plays = 0
     for slot in range(WIDE):                 # no branch: all slots go at once
-        card, assumed, promised = theirs.cards[slot], reading.assumed[slot], reading.promised[slot]
-        untrue |= (card & ~assumed if assumed != theirs.assumed[slot] else 0) | (
-            card & ~promised if promised != theirs.promised[slot] else 0)
-        plays |= (card if assumed & unplayable == 0 else 0) & (-1 if theirs.assumed[slot] & unplayable != 0 else 0)
+        play = theirs.cards[slot] if reading.assumed[slot] & unplayable == 0 else 0
+        plays |= play if theirs.assumed[slot] & unplayable != 0 else 0
     if plays & ~view.playable:
         hint.honest = FALSE_PLAY
     if hint.honest == FALSE_PLAY:
         return
     hint.adds = plays & ~due
     hint.new += popcount(hint.adds)
-    following = seat_after(view, 1)
+    untrue, following = 0, seat_after(view, 1)
+    for slot in range(WIDE):
+        card, assumed, promised = theirs.cards[slot], reading.assumed[slot], reading.promised[slot]
+        hint.assumed[slot] = assumed
+        untrue |= card & ~assumed if assumed != theirs.assumed[slot] else 0
+        untrue |= card & ~promised if promised != theirs.promised[slot] else 0
     if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
         hint.honest = NOT_ALL_TRUE
     hint.slots, hint.warned = reading.slots, reading.warned
-    for slot in range(WIDE):
-        hint.assumed[slot] = reading.assumed[slot]
 
 
 @compiled
