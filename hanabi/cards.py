@@ -100,7 +100,7 @@ def slots_within(row, possible, types):
     slots = 0
     for slot in range(len(row)):
         cards = row[slot] & possible
-        slots |= (1 << slot) if cards != 0 and cards & ~types == 0 else 0
+        slots |= ((1 if cards != 0 else 0) & (1 if cards & ~types == 0 else 0)) << slot
     return slots
 
 

@@ -56,7 +56,7 @@ class Family:
         if not self.code:
             self.read()
             try:
-                self.code = machine.address(VIEW, len(self.grid), self.function)
+                self.code = machine.address(VIEW, VALUES, self.function)
             except Exception as error:       # numba's own, and whatever escapes from it
                 raise ValueError(f"{self.what} {self.name} cannot be compiled: {why(self.function, error)}") from error
         return self.code[0]
@@ -249,7 +249,7 @@ def program(rules: list[Rule]) -> np.ndarray:
     """The machine form of an ordered list of rules: ROW records, good in this process only."""
     rows = np.zeros(len(rules), ROW)
     for row, entry in zip(rows, rules):
-        row["address"], row["arity"] = entry.family.address(), len(entry.values)
+        row["address"] = entry.family.address()
         row["values"][:len(entry.values)] = entry.values
     return rows
 
@@ -257,20 +257,8 @@ def program(rules: list[Rule]) -> np.ndarray:
 @inlined
 def propose(row, view):
     """The move that a rule proposes; NOTHING where it is not applicable, FAULT where it raised."""
-    arity, where, v = row.arity, row.address, row.values
-    if arity == 0:
-        return call(where, view)
-    if arity == 1:
-        return call(where, view, v[0])
-    if arity == 2:
-        return call(where, view, v[0], v[1])
-    if arity == 3:
-        return call(where, view, v[0], v[1], v[2])
-    if arity == 4:
-        return call(where, view, v[0], v[1], v[2], v[3])
-    if arity == 5:
-        return call(where, view, v[0], v[1], v[2], v[3], v[4])
-    return call(where, view, v[0], v[1], v[2], v[3], v[4], v[5])
+    v = row.values
+    return call(row.address, view, v[0], v[1], v[2], v[3], v[4], v[5])
 
 
 @inlined

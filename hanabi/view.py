@@ -5,10 +5,10 @@ not see and that fit the hints on a slot. An empty slot has chance NaN, which is
 """
 import numpy as np
 
-from hanabi.cards import colour_of, copies_in, rank_of, slots_within, with_copy
+from hanabi.cards import ALL, colour_of, copies_in, rank_of, slots_within, with_copy
 from hanabi.game import below, told_cards, touched_by
 from hanabi.lazy import answer_bit
-from hanabi.machine import compiled, inlined, lowest, popcount
+from hanabi.machine import compiled, inlined, popcount
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
 from hanabi.state import CARDS
 
@@ -136,6 +136,13 @@ def slots_of(view, seat, cards):
 
 
 @compiled
+def card_bit(view, seat, slot):
+    """The type of a partner's card as a set; empty for no card."""
+    card = view.hands[seat, slot]
+    return 1 << (card & 63) & ALL           # no branch: no card is bit 63
+
+
+@compiled
 def known(view, seat):
     """Bits of a seat's slots whose colour and rank follow from the hints they got."""
     return view.knows_colour[seat] & view.knows_rank[seat]
@@ -173,13 +180,11 @@ def newest(view, seat):
 @compiled
 def by_age(view, seat, slots, newest):
     """The oldest (0) or newest (1) of some slots of a seat, given as bits; -1 of none."""
-    best = -1
-    while slots:
-        slot = lowest(slots)
-        if best < 0 or (view.born[seat, slot] > view.born[seat, best]) == (newest != 0):
-            best = slot
-        slots &= slots - 1
-    return best
+    first = 0
+    for slot in range(SLOTS):                # no branch: a key with the slot in its last three bits, 0 for none
+        age = view.born[seat, slot] + 1 if newest != 0 else CARDS - view.born[seat, slot]
+        first = max(first, (age << 3 | slot) if slots >> slot & 1 else 0)
+    return (first & 7) if first != 0 else -1
 
 
 @compiled
@@ -219,6 +224,12 @@ def mask_after(view, seat, slot, hint):
 def my_pool(view):
     """What I do not see, as three planes."""
     return view.unseen[0], view.unseen[1], view.unseen[2]
+
+
+@compiled
+def partner_types(view, seat):
+    """The types that another seat does not see all copies of, as far as I can tell: the first plane of ``partner_pool``."""
+    return view.unseen[0] | view.held[seat]
 
 
 @compiled

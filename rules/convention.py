@@ -8,9 +8,8 @@ from functools import partial
 import hanabi.rule
 from hanabi.cards import ONES, copies_in, rank_of
 from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, in_danger, judged_move
-from hanabi.conventions.marks import above
+from hanabi.conventions.marks import above, agreed_chop
 from hanabi.conventions.own import (
-    card_bit,
     known_play,
     likeliest_play,
     own_cards,
@@ -23,7 +22,7 @@ from hanabi.game import event_move
 from hanabi.lazy import ensure
 from hanabi.machine import compiled, popcount
 from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play, tell_rank
-from hanabi.view import may_discard, oldest, seat_after
+from hanabi.view import card_bit, may_discard, oldest, seat_after
 
 # to evolution's set the settings of large grids that tuned lists came to use, and their neighbours
 rule = partial(hanabi.rule.rule, sets="conventional")
@@ -210,7 +209,7 @@ def discard_safest_unwarned(view, useless, touched, age):
 @rule()
 def discard_expected(view):
     """Discard my chop, the card that everybody expects me to discard."""
-    slot = view.marks[view.list].agreed_chop[view.me]
+    slot = agreed_chop(view, view.me)
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 

@@ -9,15 +9,14 @@ rule tell_stall still there), all of them -7.7 / -7.5 / -8.1 / -7.0. In the prot
 oldest card, orders by the colour of a hint and promises that may follow known plays gained nothing or lost.
 """
 from hanabi.conventions.marks import (
-    all_playable,
-    assume,
+    assume_all,
     expected_discard,
     focus_of,
     one_away,
     open_finesse,
     order,
-    perhaps_playable,
     promise,
+    promise_all,
     ready_after,
 )
 from hanabi.conventions.register import convention
@@ -66,7 +65,7 @@ def stall(view):
 def identify(view):
     """A hint that shows a card to be playable which was only perhaps playable before says nothing more."""
     reading = view.reading
-    return int(all_playable(view, reading.assumed) & view.marks[view.list].perhaps[reading.target] != 0)
+    return int(reading.plays & view.marks[view.list].perhaps[reading.target] != 0)
 
 
 @convention("meaning", bluff=(0, 1), later=(0, 1))
@@ -93,10 +92,7 @@ def focus(view, ranks):
         return 0
     reading = view.reading
     if ranks != 0 and reading.rank_told == 1:
-        slots = reading.slots & view.marks[view.list].perhaps[reading.target] & perhaps_playable(view, reading.assumed)
-        for slot in range(SLOTS):
-            if slots >> slot & 1:
-                promise(view, slot, view.playable)
+        promise_all(view, reading.slots & view.marks[view.list].perhaps[reading.target] & reading.perhaps, view.playable)
     promise(view, newest, view.playable)
     return 1
 
@@ -128,9 +124,7 @@ def touched_useful(view):
     """Cards that a hint touches can still be played."""
     reading = view.reading
     if reading.target >= 0:
-        for slot in range(SLOTS):
-            if reading.slots >> slot & 1:
-                assume(view, slot, ~view.useless)
+        assume_all(view, reading.slots, ~view.useless)
     return 1
 
 

@@ -31,47 +31,58 @@ def _entry(name, players, value, unit):
     return dict(name=name, players=players, value=round(float(value), 3), unit=unit)
 
 
-def _mirror_speed(name, lists_of, games):
-    """games/s and ns per decision, by player count, and the mean of the counts: mirror games, one thread, CPU time."""
-    rows, speeds = [], []
-    for players in PLAYERS:
-        variant = read_variant("standard").at(players)
-        lists = lists_of(players)
-        tables = [Table(variant, [player]) for player in lists]
-        seeds = game_seeds(players, games)
-        tables[0].play(seeds[:2], [0] * players)
-        times, decisions = [], 0
-        for _ in range(ROUNDS):
-            start = time.thread_time()
-            decisions = sum(table.play(seeds, [0] * players)["turns"].sum() for table in tables)
-            times.append(time.thread_time() - start)
-        spent = statistics.median(times)
-        speeds.append(games * len(tables) / spent)
-        rows += [_entry(name, players, speeds[-1], "games/s/core"), _entry(name, players, spent / decisions * 1e9, "ns/decision")]
-    return rows + [_entry(name, "2-5", np.mean(speeds), "games/s/core")]
+def _agent(name):
+    """A named agent among copies of itself."""
+    return lambda players: [load(name).at(players)]
 
 
-def piers_mirror():
-    """Piers' list with copies of itself."""
-    return _mirror_speed("piers-mirror", lambda players: [load("piers").at(players)], 10_000)
-
-
-def convention_mirror():
-    """The agent ``convention`` with copies of itself: marks kept, every hint judged."""
-    return _mirror_speed("convention-mirror", lambda players: [load("convention").at(players)], 500)
-
-
-def random_order():
-    """Fifty random permutations of all rules of the 2018 set, each with copies of itself."""
+def _random_orders(players):
+    """Fifty random permutations of all rules of the 2018 set."""
     rules = rule_set("cig2018")
     orders = [np.random.default_rng(i).permutation(len(rules)) for i in range(50)]
-    return _mirror_speed("random-order", lambda players: [
-        ListPlayer(tuple(rules[i] for i in order), "forfeit") for order in orders], 200)
+    return [ListPlayer(tuple(rules[i] for i in order), "forfeit") for order in orders]
 
 
-def situational_mirror():
-    """The paper's best evolved agent with copies of itself."""
-    return _mirror_speed("situational-mirror", lambda players: [load("mirror-situational-2018").at(players)], 5_000)
+MIRRORS = {                                  # lists that play with copies of themselves, by player count; games per round
+    "piers-mirror": (_agent("piers"), 10_000),
+    "convention-mirror": (_agent("convention"), 500),            # marks kept, every hint judged
+    "situational-mirror": (_agent("mirror-situational-2018"), 5_000),        # the paper's best evolved agent
+    "random-order": (_random_orders, 200),
+    "epistemic-mirror": (_agent("epistemic"), 400),              # every move from exact knowledge
+}
+QUOTIENT = ("piers-mirror", "convention-mirror")
+
+
+def _round(tables, seeds, players):
+    """(CPU seconds, decisions) of one round of games."""
+    start = time.thread_time()
+    decisions = sum(table.play(seeds, [0] * players)["turns"].sum() for table in tables)
+    return time.thread_time() - start, decisions
+
+
+def mirrors(*names):
+    """games/s and ns per decision of mirror games, by player count, one thread, CPU time; the mean of the counts; and how
+    many times faster plain lists are than conventions. A round of each in turn, so that a busy moment hits all alike."""
+    rows, speeds = {name: [] for name in names}, {name: [] for name in names}
+    for players in PLAYERS:
+        variant, tables, spent = read_variant("standard").at(players), {}, {name: [] for name in names}
+        for name in names:
+            tables[name] = [Table(variant, [player]) for player in MIRRORS[name][0](players)]
+            tables[name][0].play(game_seeds(players, 2), [0] * players)
+        for _ in range(ROUNDS):
+            for name in names:
+                spent[name].append(_round(tables[name], game_seeds(players, MIRRORS[name][1]), players))
+        for name in names:
+            seconds, decisions = statistics.median(time for time, _ in spent[name]), spent[name][0][1]
+            speeds[name].append(MIRRORS[name][1] * len(tables[name]) / seconds)
+            rows[name] += [_entry(name, players, speeds[name][-1], "games/s/core"),
+                           _entry(name, players, seconds / decisions * 1e9, "ns/decision")]
+    for name in names:
+        rows[name].append(_entry(name, "2-5", np.mean(speeds[name]), "games/s/core"))
+    if set(QUOTIENT) <= set(names):
+        plain, marked = (np.array(speeds[name]) for name in QUOTIENT)
+        rows[QUOTIENT[1]].append(_entry(QUOTIENT[1], "2-5", np.mean(plain / marked), "times slower than piers-mirror"))
+    return rows
 
 
 def situational_mixed():
@@ -176,6 +187,25 @@ def all_cores():
     return rows
 
 
+def two_workers():
+    """Individuals of the preset convention on one worker and on two, by the clock: how much faster two are."""
+    from evolve.ga.config import preset
+    from evolve.ga.fitness import Evaluator
+    from evolve.ga.operators import first_generation
+    from evolve.ga.task import Task
+    config = preset("convention")
+    task = Task.of(config)
+    individuals, times = first_generation(config, len(task.rules), task.spec), {1: [], 2: []}
+    with Evaluator(task, 1) as one, Evaluator(task, 2) as two:
+        for number in range(2 * ROUNDS):     # in turn, so that a busy moment hits both alike
+            for evaluator in (one, two) if number % 2 else (two, one):
+                start = time.perf_counter()
+                evaluator.evaluate(individuals, number, config.games)
+                times[evaluator.jobs].append(time.perf_counter() - start)
+    first, second = (statistics.median(times[jobs]) for jobs in (1, 2))
+    return [_entry("two-workers", 3, first / second, "times one worker")]
+
+
 def _start(code, cache=None):
     """CPU seconds (user and system, children included) of a fresh Python that runs some code, and seconds by the clock."""
     environment = os.environ | ({"HANABI_CACHE": cache} if cache else {})
@@ -241,11 +271,6 @@ def kripke_hints():
                    "µs/decision") for players in PLAYERS]
 
 
-def epistemic_mirror():
-    """The named agent `epistemic` with itself: every move from exact knowledge."""
-    return _mirror_speed("epistemic-mirror", lambda players: [load("epistemic").at(players)], 400)
-
-
 def kripke_explicit():
     """The same questions from a model that lists every hand, on the positions where it needs at most 100 MB."""
     from evolve.measure.knowledge_cost import QUESTIONS, explicit_seconds, microseconds, mid_game
@@ -262,10 +287,22 @@ def kripke_explicit():
     return rows
 
 
-BENCHES = {"piers-mirror": piers_mirror, "convention-mirror": convention_mirror, "situational-mirror": situational_mirror,
-           "situational-mixed": situational_mixed, "random-order": random_order, "table-iii": table_iii,
-           "slowest-decision": slowest_decision, "plain-twin": plain_twin, "all-cores": all_cores,
+BENCHES = {"piers-mirror": None, "convention-mirror": None, "situational-mirror": None,      # None: one of MIRRORS
+           "situational-mixed": situational_mixed, "random-order": None, "table-iii": table_iii,
+           "slowest-decision": slowest_decision, "plain-twin": plain_twin, "all-cores": all_cores, "two-workers": two_workers,
            "compile-cold": compile_cold, "compile-all": compile_all, "compile-warm": compile_warm, "help": help_page,
-           "kripke-questions": kripke_questions, "kripke-hints": kripke_hints, "epistemic-mirror": epistemic_mirror,
+           "kripke-questions": kripke_questions, "kripke-hints": kripke_hints, "epistemic-mirror": None,
            "kripke-explicit": kripke_explicit}
 DEFAULT = tuple(name for name in BENCHES if name not in ("kripke-explicit", "compile-all"))      # these take long: only by name
+
+
+def run(names, tell=lambda done, of, what: None):
+    """The entries of some benchmarks, in order; ``tell`` hears what is measured."""
+    games = [name for name in names if name in MIRRORS]
+    tell(0, len(names), f"measuring {', '.join(games)}" if games else "measuring")
+    together, entries = mirrors(*games), []
+    for done, name in enumerate(names):
+        if name not in MIRRORS:
+            tell(done, len(names), f"measuring {name}")
+        entries += together[name] if name in MIRRORS else BENCHES[name]()
+    return entries

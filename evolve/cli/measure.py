@@ -1,6 +1,7 @@
 """Commands that measure: tournament, compare, lab, bench."""
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -178,19 +179,31 @@ def print_worths(rows: pd.DataFrame) -> None:
 
 @app.command()
 def bench(names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]", help="Benchmarks; the default set without.")] = None,
+          against: Annotated[Path | None, typer.Option(metavar="TREE", help="Mirror games only: how many times faster than the "
+                             "code in the folder of another checkout, which is asked in turn.")] = None,
           json: AsJson = False) -> None:
     """Measure speed: games per second and core, nanoseconds per decision, compile times."""
-    results: list[dict[str, Any]] = []
+    from evolve.bench.speed import BENCHES, DEFAULT, run
+    from hanabi.variant import nearest
+    for name in names or []:
+        if name not in BENCHES:
+            raise ValueError(f"no benchmark {name!r}{nearest(name, BENCHES)}; there are {', '.join(BENCHES)}")
     with working("measuring") as tell:
-        from evolve.bench.speed import BENCHES, DEFAULT
-        from hanabi.variant import nearest
-        for name in names or []:
-            if name not in BENCHES:
-                raise ValueError(f"no benchmark {name!r}{nearest(name, BENCHES)}; there are {', '.join(BENCHES)}")
-        wanted = names or DEFAULT
-        for done, name in enumerate(wanted):
-            tell(done, len(wanted), f"measuring {name}")
-            results += BENCHES[name]()
+        if against is not None:
+            from evolve.bench.against import AGENTS, compare
+            rows = compare(against, names or list(AGENTS))
+        else:
+            results = run(names or DEFAULT, tell)
+    if against is not None:
+        if json:
+            print_json(dict(results=rows))
+            return
+        grid = table("Games per second of one core", "<benchmark", ">players", ">before", ">now", ">times faster", ">same games")
+        for row in rows:
+            grid.add_row(row["name"], str(row["players"]), f"{row['before']:,}", f"{row['after']:,}", f"{row['ratio']:.2f}",
+                         "yes" if row["same_games"] else "no")
+        put(grid)
+        return
     if json:
         print_json(dict(results=results))
         return

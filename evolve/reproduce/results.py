@@ -33,13 +33,14 @@ SPEEDS = {                                   # benchmark: (what it is, the units
     "random-order": ("all 72 rules of 2018 in random order", ("games/s/core",)),
     "situational-mirror": ("MirrorSituational, the best evolved agent of 2018", ("games/s/core",)),
     "epistemic-mirror": ("every move from exact knowledge", ("games/s/core",)),
-    "convention-mirror": ("marks kept, every hint judged", ("games/s/core",)),
+    "convention-mirror": ("marks kept, every hint judged", ("games/s/core", "times slower than piers-mirror")),
     "kripke-questions": ("all that a player knows, and knows that others know; 2, 3, 4, 5 players", ("µs/decision",)),
     "kripke-hints": ("the same after each legal hint", ("µs/decision",)),
     "table-iii": ("Table III of 2018 at 11,200 games per row, all cores", ("s",)),
     "slowest-decision": ("the slowest single decision of five agents", ("ms",)),
     "plain-twin": ("the same code as plain Python", ("times slower",)),
     "all-cores": ("two workers", ("times one worker",)),
+    "two-workers": ("evolution by conventions on two workers", ("times one worker",)),
     "compile-cold": ("empty compile cache to the first game with all rules of 2018", ("s by the clock", "s, all cores together")),
     "compile-warm": ("the same, once everything has been compiled", ("s",)),
     "compile-all": ("with every rule, convention and question there is", ("s by the clock", "s, all cores together")),
@@ -52,6 +53,10 @@ COMMANDS = {                                 # file in docs/data: the commands t
                  "    --games 4000 --seed 20261121 -o docs/data/level.csv",
     "lab.csv": "hanabi lab convention --games 5000 -o docs/data/lab.csv",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
+    "against.json": "git worktree add --detach /tmp/ab4f31e ab4f31e\n"
+                    "hanabi bench convention-mirror piers-mirror epistemic-mirror \\\n"
+                    "    --against /tmp/ab4f31e --json > docs/data/against.json\n"
+                    "git worktree remove /tmp/ab4f31e",
     "bench.json": f"hanabi bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])} --json > docs/data/bench.json",
 }
 
@@ -117,6 +122,13 @@ def speeds(results: list[dict], others: dict[str, str]) -> str:
     return grid(["benchmark", "what", "here", "for comparison"], rows, 2)
 
 
+def faster(results: list[dict]) -> str:
+    """The entries of ``hanabi bench --against`` as a table: games per second before and now, and the ratio."""
+    return grid(["benchmark", "players", "before", "now", "times faster"], [
+        [f"`{row['name']}`", str(row["players"]), f"{row['before']:,}", f"{row['after']:,}", f"{row['ratio']:.2f}"]
+        for row in results])
+
+
 def commands(*names: str) -> str:
     """The commands that make some files of data, as a block."""
     return "\n".join(["```sh", *(COMMANDS[name] for name in names), "```"])
@@ -139,7 +151,9 @@ def page(folder: Path) -> str:
         level=scores(level), level_games=level["games"].iloc[0], level_command=commands("level.csv"),
         lab=worths(lab), lab_games=lab["games"].iloc[0], lab_command=commands("lab.csv"),
         cig2018="\n".join(map(markdown, cig2018["tables"])).rstrip(), cig2018_command=commands("cig2018.json"),
-        bench=speeds(bench, others["speed"]), bench_command=commands("bench.json"))
+        bench=speeds(bench, others["speed"]), bench_command=commands("bench.json"),
+        against=faster(json.loads((folder / "against.json").read_text(encoding="utf-8"))["results"]),
+        against_command=commands("against.json"))
 
 
 def landing_page(text: str, folder: Path) -> str:
@@ -203,6 +217,15 @@ all its cards taken together, as only the worlds do it (2); {level_games:,} game
 {bench_command}
 
 {bench}
+
+### Against an older version
+
+Commit ab4f31e, before rules were called in one form and hints judged in two phases: both versions play the same games in turn, each
+freshly compiled. Games per second of one core at the fastest round; the ratio is the median of 21 pairs of rounds.
+
+{against_command}
+
+{against}
 """
 
 

@@ -6,6 +6,7 @@ from hanabi.moves import SEATS, SLOTS
 
 CONVENTIONS = 16                             # the most conventions in one list
 STAGES = 4                                   # when a convention speaks: see marks.STAGES
+WIDE = 8                                     # slots of a row that machine code takes whole, the last three always empty
 HINTS = 44                                   # the most hints to choose from: 4 partners, 6 colours, 5 ranks
 MAX_WEIGHTS = 24                             # the most weights of an agent: see weights.py
 MARKS_FIELDS = [                             # what hints came to mean under one list of conventions (marks.py)
@@ -26,9 +27,8 @@ MARKS_FIELDS = [                             # what hints came to mean under one
     # worked out of all this after every move
     ("plays[seat]", "i8", SEATS, "Bits of the slots whose assumed types are all playable."),
     ("perhaps[seat]", "i8", SEATS, "Bits of the slots of which some assumed types are playable, some not."),
-    ("busy", "i8", (), "Bits of the seats that have a slot to play, or one to throw away."),
     ("ready[seat]", "i8", SEATS, "The newest slot that is perhaps playable, untouched and without a promise; or -1."),
-    ("agreed_chop[seat]", "i8", SEATS, "What a seat would discard, or -1; only the mover's and the next seat's are kept."),
+    ("expected", "i8", (), "The slot that the next seat is expected to discard, or -1."),
     ("chop_touched", "f8", (), "The share by which a touched card is the less likely discard; a convention of the game sets it."),
     ("chop_critical", "f8", (), "The share of its chance to be critical by which a card is the less likely discard."),
     ("chop_age", "f8", (), "The share by which a card is the likelier discard for each newer one."),
@@ -39,9 +39,11 @@ READING_FIELDS = [                           # what a move means, a real one or 
     ("rank_told", "i8", (), "1 for a hint of a rank, 0 for one of a colour."),
     ("cards", "i8", (), "The set of types that a hint tells about."),
     ("slots", "i8", (), "Bits of the target's slots that the hint points at."),
-    ("literal[slot]", "i8", SLOTS, "The types that the target's card can be by hints alone, after this one."),
-    ("promised[slot]", "i8", SLOTS, "The types that it is then promised to be: write it by promise, order, open_finesse."),
-    ("assumed[slot]", "i8", SLOTS, "The types that it is then assumed to be: write it by assume."),
+    ("literal[slot]", "i8", WIDE, "The types that the target's card can be by hints alone, after this one."),
+    ("promised[slot]", "i8", WIDE, "The types that it is then promised to be: write it by promise, order, open_finesse."),
+    ("assumed[slot]", "i8", WIDE, "The types that it is then assumed to be: write it by assume."),
+    ("plays", "i8", (), "Bits of the slots that the literal hint leaves all playable."),
+    ("perhaps", "i8", (), "Bits of the slots that the literal hint leaves perhaps playable: some types of them are, some not."),
     ("pledged", "i8", (), "Bits of the target's slots about which a promise was made, after the hint."),
     ("warned", "i8", (), "Bits of the target's slots that were warned about, after the hint; a convention may set them."),
     ("meaning", "i8", (), "Which convention's meaning the hint has, its place in the list; -1 for none."),
@@ -59,6 +61,13 @@ HINT_FIELDS = [                              # a hint that I may give, and what 
     ("seat", "i8", (), "The seat that it is for."),
     ("honest", "i8", (), "2: all it says is true; 1: not all, but no false play; 0: a false play."),
     ("new", "i8", (), "Plays it adds."),
+    # what follows only of a hint that leads to no false play
+    ("adds", "i8", (), "The types of its target's cards that it makes new plays."),
+    ("safe", "i8", (), "1: the next seat will not discard after it."),
+    ("slots", "i8", (), "Bits of the slots that it touches, as it will be read; so the next two."),
+    ("warned", "i8", (), "Bits of the target's slots that were warned about."),
+    ("assumed[slot]", "i8", WIDE, "The types that the target's card is then assumed to be."),
+    # … and was weighed
     ("dangerous", "i8", (), "1: the next seat would then discard a critical card."),
     ("value", "f8", (), "What it is worth by my weights."),
 ]
@@ -73,13 +82,21 @@ FACTS = [                                    # without any conventions (lists = 
 ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fields that it fills (own.py, judge.py)
     "own_cards": [
         ("own_promised", "i8", SLOTS), ("own_assumed", "i8", SLOTS),
-        # copies that fit the assumed types; of these, playable, useless, critical
-        ("own_copies", "i8", SLOTS), ("own_playables", "i8", SLOTS), ("own_uselesses", "i8", SLOTS), ("own_criticals", "i8", SLOTS),
-        ("own_play", "i8"), ("own_likeliest", "i8"),    # the slot to play, if known; the likeliest; or -1
+        ("own_play", "i8"),                  # the slot to play, if known, or -1
     ],
-    "judged_hints": [("hint_count", "i8"), ("hints", HINT, HINTS)],
+    "own_counts": [                          # copies that fit the assumed types; of these, playable, useless, critical
+        ("own_copies", "i8", SLOTS), ("own_playables", "i8", SLOTS), ("own_uselesses", "i8", SLOTS), ("own_criticals", "i8", SLOTS),
+        ("own_likeliest", "i8"),             # the slot that is most likely playable, or -1
+    ],
+    "judged_hints": [("hint_count", "i8"), ("hints", HINT, HINTS),
+                     ("taken", "i8"),        # types that a touch would only repeat
+                     ("endangered", "i8")],  # 1: without a hint the next seat may discard a critical card
+    "weighed_hints": [("wanted", "i8"), ("weighed", "i8")],      # bits: places in ``hints``
 }
-MEMO = [("reading", READING)]
+THEIRS = np.dtype((np.record, [              # the target's row before the hint, each a set of types: see marks._aim
+    ("cards", "i8", WIDE), ("literal", "i8", WIDE), ("promised", "i8", WIDE), ("assumed", "i8", WIDE),
+]))
+MEMO = [("reading", READING), ("theirs", THEIRS)]
 MACHINE = [
     ("reader", "i8"),                        # where the machine code is that keeps the marks (marks.read)
     ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),    # and where stages begin

@@ -6,9 +6,10 @@ own weights. So no rule that gives hints belongs to a convention.
 """
 import math
 
-from hanabi.cards import ONES, STRIDE, colour_set, copies_in, rank_set, slots_within
-from hanabi.conventions.marks import CONSIDER, NO_SEAT, above, agreed_chop_of, all_useless, expected_discard, one_away
-from hanabi.conventions.own import card_bit, own_types, partner_plays
+from hanabi.cards import ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
+from hanabi.conventions.fields import WIDE
+from hanabi.conventions.marks import AGAIN, CONSIDER, NO_SEAT, above, agreed_chop_of, all_useless, expected_discard, one_away
+from hanabi.conventions.own import own_types, partner_plays
 from hanabi.conventions.weights import (
     BLUFF,
     COPY,
@@ -26,9 +27,9 @@ from hanabi.conventions.weights import (
     WASTE,
 )
 from hanabi.lazy import answer, ensure
-from hanabi.machine import call, compiled, lowest
+from hanabi.machine import call, compiled, lowest, popcount
 from hanabi.moves import SLOTS, tell_colour, tell_rank
-from hanabi.view import critical, partner_pool, seat_after
+from hanabi.view import card_bit, critical, partner_pool, partner_types, seat_after
 
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
@@ -88,99 +89,115 @@ def _rank_gain(bit):
 
 
 @compiled
-def _weigh_finesse(view, due):
-    """What the finesse of the reading is worth; its focus becomes what the answer leaves. (how honest, plays it adds, value,
-    types that will be played, is the next player's move then no discard?)."""
+def _check_finesse(view, hint, due):
+    """What the finesse of the reading comes to; its focus becomes what the answer leaves. Returns the types that will be
+    played then."""
     reading, weights = view.reading, view.weights[view.me]
-    honest, new, value, safe = HONEST, 0, 0.0, False
     cards, seat, connected, fine = _answer(view)
     reading.promised[reading.focus] &= cards
     reading.assumed[reading.focus] &= cards
     if seat >= 0:
         if fine == 0:
-            honest = FALSE_PLAY
-        safe = seat == seat_after(view, 1)
+            hint.honest = FALSE_PLAY
+        hint.safe = 1 if seat == seat_after(view, 1) else 0
         answer = card_bit(view, seat, view.marks[view.list].ready[seat])
         if answer & ~due:
-            new += 1
-            value += weights[LOW] * _rank_gain(answer)
+            hint.new += 1
+            hint.value += weights[LOW] * _rank_gain(answer)
             due |= answer
         if connected != 0:
-            new += 1
-            value += weights[FINESSE]
+            hint.new += 1
+            hint.value += weights[FINESSE]
         else:
-            value += weights[BLUFF]
-    return honest, new, value, due, safe
+            hint.value += weights[BLUFF]
+    return due
 
 
 @compiled
-def _leaves_danger(view, possible):
-    """Would the target of the reading, who moves next, discard a critical card? ``possible``: the types it may hold."""
-    reading, target = view.reading, view.reading.target
-    must_stay = critical(view)
-    if (slots_within(reading.assumed, possible, view.playable) != 0 or all_useless(view, reading.assumed) != 0
-            or view.held[target] & must_stay == 0):
-        return False
-    slot = agreed_chop_of(view, target, reading.assumed, reading.warned)
-    return slot >= 0 and card_bit(view, target, slot) & must_stay != 0
+def _check_order(view, hint, due):
+    """The same of the order of the reading."""
+    reading = view.reading
+    ordered = card_bit(view, reading.order_seat, reading.order_slot)
+    if ordered & view.playable == 0:
+        hint.honest = FALSE_PLAY
+    elif ordered & ~due:
+        hint.new += 1
+        hint.value += view.weights[view.me][LOW] * _rank_gain(ordered)
+        due |= ordered
+    if reading.order_seat == seat_after(view, 1):
+        hint.safe = 1
+    return due
 
 
 @compiled
-def _weigh(view, hint, pool, taken, due, danger):
-    """Judge the hint that stands in the reading; pool: what its receiver may hold, as far as I know."""
-    reading, marks, weights = view.reading, view.marks[view.list], view.weights[view.me]
-    target, following = reading.target, seat_after(view, 1)
-    one, two, three = pool
-    honest = HONEST
-    new, value = 0, 0.0
-    safe = False                             # is the next player's next move known not to be a discard?
+def _check(view, hint, possible, due):
+    """Is all of it true that the hint in the reading says, and which plays does it add? possible: the types that its receiver
+    may hold, as far as I know; due: those that will be played by those who know."""
+    reading, theirs, unplayable = view.reading, view.theirs, possible & ~view.playable
+    hint.honest, hint.new, hint.value, hint.safe, hint.adds = HONEST, 0, 0.0, 0, 0
     if reading.focus >= 0:
-        honest, new, value, due, safe = _weigh_finesse(view, due)
+        due = _check_finesse(view, hint, due)
     if reading.order_seat >= 0:
-        ordered = card_bit(view, reading.order_seat, reading.order_slot)
-        if ordered & view.playable == 0:
-            honest = FALSE_PLAY
-        elif ordered & ~due:
-            new += 1
-            value += weights[LOW] * _rank_gain(ordered)
-            due |= ordered
-        safe = safe or reading.order_seat == following
-    if reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
-        honest = min(honest, NOT_ALL_TRUE)
+        due = _check_order(view, hint, due)
+    plays = 0
+    for slot in range(WIDE):                 # no branch: all slots go at once
+        play = theirs.cards[slot] if reading.assumed[slot] & unplayable == 0 else 0
+        plays |= play if theirs.assumed[slot] & unplayable != 0 else 0
+    if plays & ~view.playable:
+        hint.honest = FALSE_PLAY
+    if hint.honest == FALSE_PLAY:
+        return
+    hint.adds = plays & ~due
+    hint.new += popcount(hint.adds)
+    untrue, following = 0, seat_after(view, 1)
+    for slot in range(WIDE):
+        card, assumed, promised = theirs.cards[slot], reading.assumed[slot], reading.promised[slot]
+        hint.assumed[slot] = assumed
+        untrue |= card & ~assumed if assumed != theirs.assumed[slot] else 0
+        untrue |= card & ~promised if promised != theirs.promised[slot] else 0
+    if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
+        hint.honest = NOT_ALL_TRUE
+    hint.slots, hint.warned = reading.slots, reading.warned
+
+
+@compiled
+def _leaves_danger(view, hint, possible):
+    """Would the target of a hint, who moves next, discard a critical card? ``possible``: the types it may hold."""
+    must_stay = critical(view)
+    if (slots_within(hint.assumed, possible, view.playable) != 0 or all_useless(view, hint.assumed) != 0
+            or view.held[hint.seat] & must_stay == 0):
+        return False
+    slot = agreed_chop_of(view, hint.seat, hint.assumed, hint.warned)
+    return slot >= 0 and card_bit(view, hint.seat, slot) & must_stay != 0
+
+
+@compiled
+def _weigh(view, hint):
+    """What a hint that was found to lead to no false play is worth, and whether it leaves the next player in danger."""
+    marks, weights, target = view.marks[view.list], view.weights[view.me], hint.seat
+    one, two, three = partner_pool(view, target)
     must_stay, next_fits = critical(view), one_away(view)
-    ratio, plays_before, adds = 1.0, 0, False
-    touched_now = reading.slots & ~view.touched[target]
+    soon = view.playable | next_fits
+    value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
+    touched_now = hint.slots & ~view.touched[target]
     copies, waste, fives = 0, 0, 0
     for slot in range(SLOTS):
         bit = card_bit(view, target, slot)
         if bit == 0:
             continue
-        assumed, promised = reading.assumed[slot], reading.promised[slot]
-        wrong = (assumed != marks.assumed[target, slot] and assumed & bit == 0
-                 or promised != marks.promised[target, slot] and promised & bit == 0)
-        if wrong:
-            honest = min(honest, NOT_ALL_TRUE)
-        was, now = marks.assumed[target, slot] & one, assumed & one
-        if was != 0 and was & ~view.playable == 0:
-            plays_before += 1
+        was, now = marks.assumed[target, slot] & one, hint.assumed[slot] & one
         if now != was:
             ratio *= (copies_in(was, one, two, three) + 1) / (copies_in(now, one, two, three) + 1)
             if now & ~view.playable == 0:
-                if was & ~view.playable != 0:
-                    if bit & view.playable == 0:
-                        honest = FALSE_PLAY
-                    elif bit & ~due:
-                        new += 1
-                        adds = True
-                        value += weights[LOW] * _rank_gain(bit)
-                        due |= bit
+                if was & ~view.playable != 0 and bit & adds:
+                    value += weights[LOW] * _rank_gain(bit)
+                    adds ^= bit
             elif now & ~view.useless == 0:
                 if was & ~view.useless != 0 and bit & view.useless:
                     value += weights[USELESS]
             else:
                 if now & ~must_stay == 0 and was & ~must_stay != 0 and bit & must_stay:
                     value += weights[CRITICAL]
-                soon = view.playable | next_fits
                 if now & ~soon == 0 and was & ~soon != 0 and bit & next_fits:
                     value += weights[SOON]
         if touched_now >> slot & 1:
@@ -190,19 +207,21 @@ def _weigh(view, hint, pool, taken, due, danger):
             else:
                 copies += 1 if bit & taken else 0
                 taken |= bit
-    if safe:
-        danger = False
-    elif target == following:
-        danger = _leaves_danger(view, one)
-    value += weights[NEW] * new + weights[INFORMATION] * math.log2(ratio) + weights[FIVE] * fives
+    value += weights[NEW] * hint.new + weights[INFORMATION] * math.log2(ratio) + weights[FIVE] * fives
     value -= weights[COPY] * copies + weights[WASTE] * waste
     value -= weights[DISTANCE] * ((target - view.me + view.players) % view.players - 1)
+    danger = view.endangered != 0
+    if hint.safe != 0:
+        danger = False
+    elif target == seat_after(view, 1):
+        danger = _leaves_danger(view, hint, one)
+    hint.dangerous = 1 if danger else 0
     if danger:
         value -= weights[DANGER]
-        honest = min(honest, NOT_ALL_TRUE)
-    if plays_before == 0 and adds:
+        hint.honest = NOT_ALL_TRUE
+    if hint.adds != 0 and slots_within(marks.assumed[target], one, view.playable) == 0:
         value += weights[IDLE]
-    hint.honest, hint.new, hint.value, hint.dangerous = honest, new, value, 1 if danger else 0
+    hint.value = value
 
 
 @compiled
@@ -215,39 +234,61 @@ def in_danger(view):
 
 @answer
 def judged_hints(view):
-    """Judge every hint that I may give: nearer players first, colours before ranks."""
+    """Read and check every hint that I may give: nearer players first, colours before ranks."""
     count = 0
+    view.weighed = 0
     if view.tokens > 0 and view.lists > 0:
-        taken, due = _kept_types(view)
-        danger = in_danger(view)
+        view.taken, due = _kept_types(view)
+        view.endangered = 1 if in_danger(view) else 0
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
-            pool = partner_pool(view, seat)
-            for what in range(view.colours + view.ranks):
-                rank = what - view.colours + 1
-                cards = rank_set(rank) if rank > 0 else colour_set(what)
-                if view.held[seat] & cards != 0:
-                    hint = view.hints[count]
-                    hint.move = tell_rank(seat, rank) if rank > 0 else tell_colour(seat, what)
-                    hint.seat = seat
-                    call(view.reader, view, float(CONSIDER - hint.move))
-                    _weigh(view, hint, pool, taken, due, danger)
-                    count += 1
+            possible = partner_types(view, seat)
+            ask, rest = CONSIDER, colours_in(view.held[seat]) | ranks_in(view.held[seat]) << TYPES
+            while rest:
+                what = lowest(rest)
+                rest &= rest - 1
+                hint = view.hints[count]
+                hint.move = tell_rank(seat, what - TYPES + 1) if what >= TYPES else tell_colour(seat, colour_of(what))
+                hint.seat = seat
+                call(view.reader, view, float(ask - hint.move))
+                ask = AGAIN
+                _check(view, hint, possible, due)
+                count += 1
     view.hint_count = count
+    return 0
+
+
+@answer
+def weighed_hints(view):
+    """Weigh the hints that are wanted and were not weighed yet."""
+    rest = view.wanted & ~view.weighed
+    view.weighed |= rest
+    while rest:
+        _weigh(view, view.hints[lowest(rest)])
+        rest &= rest - 1
     return 0
 
 
 @compiled
 def best_hint(view, seat, new, honest):
-    """The place in view.hints of the best hint that adds so many plays and is so honest, to a seat (or -1: to any);
-    -1 for none. Of equal ones the first."""
+    """The place in view.hints of the best hint that adds so many plays and is so honest, not a FALSE_PLAY, to a seat (or
+    -1: to any); -1 for none. Of equal ones the first."""
     ensure(view, judged_hints)
-    best = -1
+    wanted = 0
     for i in range(view.hint_count):
         hint = view.hints[i]
-        if hint.new >= new and hint.honest >= honest and (seat < 0 or hint.seat == seat) and (
-                best < 0 or hint.value > view.hints[best].value):
+        fine = hint.new >= new and hint.honest >= honest and (seat < 0 or hint.seat == seat)
+        wanted |= (1 if fine else 0) << i
+    view.wanted = wanted
+    if wanted & ~view.weighed:
+        view.asked &= ~weighed_hints
+        ensure(view, weighed_hints)
+    best, rest = -1, wanted
+    while rest:
+        i = lowest(rest)
+        if view.hints[i].honest >= honest and (best < 0 or view.hints[i].value > view.hints[best].value):
             best = i
+        rest &= rest - 1
     return best
 
 

@@ -15,12 +15,15 @@ the seat to move is ``view.list``. So at a mixed table each seat reads every mov
 for the mover and the others copied aside took 1.8 s to compile, an index nothing.) A table without conventions keeps
 nothing and pays one branch per move. Between games nothing is cleared: ``read`` starts afresh.
 """
+from math import inf
+
 from hanabi.cards import ALL, ONES, copies_in, slots_within
-from hanabi.game import event_card, event_fits, event_move, told_cards, touched_by
-from hanabi.machine import compiled
-from hanabi.moves import SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
+from hanabi.conventions.fields import WIDE
+from hanabi.game import event_card, event_fits, event_move, told_cards
+from hanabi.machine import compiled, inlined
+from hanabi.moves import END, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rule import propose
-from hanabi.view import by_age, critical, seat_after
+from hanabi.view import by_age, card_bit, critical, seat_after
 
 GAME, MEANING, ALSO, FITS = range(4)
 STAGES = {
@@ -31,6 +34,7 @@ STAGES = {
 }
 NO_SEAT = -1
 START, MADE, CONSIDER = 0, -1, -2            # what ``read`` is asked besides a move before it is made
+AGAIN = CONSIDER - END
 ROUNDS = 3                                   # how often knowing one card may lead to knowing another, per move
 
 
@@ -49,9 +53,9 @@ def all_playable(view, row):
 @compiled
 def perhaps_playable(view, row):
     """Bits of the slots of a row of sets with types that are playable and types that are not."""
-    slots = 0
-    for slot in range(SLOTS):
-        slots |= (1 << slot) if row[slot] & view.playable != 0 and row[slot] & ~view.playable != 0 else 0
+    slots, playable = 0, view.playable
+    for slot in range(len(row)):
+        slots |= ((1 if row[slot] & playable != 0 else 0) & (1 if row[slot] & ~playable != 0 else 0)) << slot
     return slots
 
 
@@ -72,49 +76,65 @@ def agreed_chop_of(view, seat, row, warned):
     one, two, three = view.pool
     must_stay = critical(view)
     marks = view.marks[view.list]
-    best, best_worth = -1, 0.0
-    for slot in range(SLOTS):
-        cards = row[slot]
-        if cards & ~must_stay == 0:
-            continue
+    best, best_worth, best_born = -1, -inf, 0
+    for slot in range(SLOTS):                # no branch that hangs on a card
+        cards, born = row[slot], view.born[seat, slot]
         a, b, c = cards & one, cards & two, cards & three
         copies = copies_in(cards, a, b, c)
         useless, last = copies_in(view.useless, a, b, c), copies_in(must_stay, a, b, c)
         worth = (useless - marks.chop_critical * last) / max(1, copies)
-        if view.touched[seat] >> slot & 1:
-            worth -= marks.chop_touched
-        if warned >> slot & 1:
-            worth -= 10.0
-        if marks.chop_age != 0.0:
-            for other in range(SLOTS):
-                if view.born[seat, other] > view.born[seat, slot]:
-                    worth += marks.chop_age
-        if best < 0 or worth > best_worth or worth == best_worth and view.born[seat, slot] < view.born[seat, best]:
-            best, best_worth = slot, worth
-    return best
+        worth -= marks.chop_touched if view.touched[seat] >> slot & 1 else 0.0
+        worth -= 10.0 if warned >> slot & 1 else 0.0
+        for other in range(SLOTS):
+            worth += marks.chop_age if view.born[seat, other] > born else 0.0
+        worth = worth if cards & ~must_stay != 0 else -inf
+        if worth > best_worth or worth == best_worth and born < best_born:
+            best, best_worth, best_born = slot, worth, born
+    return best if best_worth > -inf else -1
+
+
+@compiled
+def agreed_chop(view, seat):
+    """What a seat would discard by the marks, or -1."""
+    marks = view.marks[view.list]
+    return agreed_chop_of(view, seat, marks.assumed[seat], marks.warned[seat])
 
 
 # ---- what a convention may do to a hint: verbs over view.reading
 
 
 @compiled
+def promise_all(view, slots, cards):
+    """The target's cards in some slots, given as bits, are promised to be of these types; against what is known the
+    promise is not believed."""
+    reading = view.reading
+    for slot in range(WIDE):                 # no branch: all slots go at once
+        told, literal = cards | (slots >> slot & 1) - 1, reading.literal[slot]
+        promised, assumed = reading.promised[slot] & told, reading.assumed[slot] & told
+        promised = promised if promised != 0 else literal
+        reading.promised[slot], reading.assumed[slot] = promised, assumed if assumed != 0 else promised
+    reading.pledged |= slots
+
+
+@compiled
 def promise(view, slot, cards):
     """The target's card in a slot is promised to be of these types."""
+    promise_all(view, 1 << slot, cards)
+
+
+@compiled
+def assume_all(view, slots, cards):
+    """The target's cards in some slots, given as bits, are assumed to be of these types; not believed against what is known."""
     reading = view.reading
-    promised = reading.promised[slot] & cards
-    if promised == 0:                        # against what is known: the promise is not believed
-        promised = reading.literal[slot]
-    assumed = reading.assumed[slot] & cards
-    reading.promised[slot], reading.assumed[slot] = promised, assumed if assumed != 0 else promised
-    reading.pledged |= 1 << slot
+    for slot in range(WIDE):
+        promised, assumed = reading.promised[slot], reading.assumed[slot] & (cards | (slots >> slot & 1) - 1)
+        reading.assumed[slot] = assumed if assumed != 0 else promised
 
 
 @compiled
 def assume(view, slot, cards):
     """The target's card in a slot is assumed to be of these types; not believed against what is known."""
-    reading = view.reading
-    assumed = reading.assumed[slot] & cards
-    reading.assumed[slot] = assumed if assumed != 0 else reading.promised[slot]
+    assume_all(view, 1 << slot, cards)
 
 
 @compiled
@@ -137,32 +157,47 @@ def open_finesse(view, slot, bluff, later):
 def focus_of(view):
     """The newest slot pointed at that was perhaps playable and still is, after the literal hint; -1 for none."""
     reading = view.reading
-    slots = reading.slots & view.marks[view.list].perhaps[reading.target] & perhaps_playable(view, reading.assumed)
-    return by_age(view, reading.target, slots, 1)
+    return by_age(view, reading.target, reading.slots & view.marks[view.list].perhaps[reading.target] & reading.perhaps, 1)
 
 
 @compiled
 def ready_after(view):
-    """The target's newest slot that is perhaps playable, untouched, without a promise, after the hint; -1 for none."""
+    """The target's newest slot that is perhaps playable, untouched, without a promise, after the literal hint; -1 for none."""
     reading = view.reading
-    slots = perhaps_playable(view, reading.assumed) & ~(view.touched[reading.target] | reading.slots | reading.pledged)
+    slots = reading.perhaps & ~(view.touched[reading.target] | reading.slots | reading.pledged)
     return by_age(view, reading.target, slots, 1)
 
 
 @compiled
 def expected_discard(view, seat):
-    """What everybody expects a seat to discard: its chop, or -1 where it has something to play or to throw away."""
-    return -1 if view.marks[view.list].busy >> seat & 1 else view.marks[view.list].agreed_chop[seat]
+    """What everybody expects the next seat to discard: its chop, or -1 where it has something to play or to throw away, and
+    for any other seat."""
+    return view.marks[view.list].expected if seat == seat_after(view, 1) else -1
 
 
 # ---- reading a move
 
 
 @compiled
-def _begin(view, target):
+def _aim(view, target):
+    """Before hints to a seat are read: its row as it is. At one place of the memo, so that the compiler sees that no row of
+    the reading overlaps it, and takes all slots at once."""
+    theirs, marks = view.theirs, view.marks[view.list]
+    view.reading.target = target
+    if target >= 0:
+        for slot in range(SLOTS):
+            theirs.cards[slot] = card_bit(view, target, slot)
+            theirs.literal[slot] = view.mask[target, slot]
+            theirs.promised[slot], theirs.assumed[slot] = marks.promised[target, slot], marks.assumed[target, slot]
+        for slot in range(SLOTS, WIDE):
+            theirs.cards[slot] = theirs.literal[slot] = theirs.promised[slot] = theirs.assumed[slot] = 0
+
+
+@inlined
+def _begin(view):
     """A reading in which nothing is said yet."""
     reading = view.reading
-    reading.giver, reading.target = view.me, target
+    reading.giver = view.me
     reading.meaning = reading.order_seat = reading.focus = reading.card = -1
     reading.slots = reading.cards = reading.safe = 0
 
@@ -178,30 +213,34 @@ def _speak(view, stage):
     return -1
 
 
-@compiled
+@inlined
 def _read_literally(view, move):
     """What a hint says: the types told of the slots that it points at, and not of the others. Nothing else of the
     target's cards is looked at."""
-    reading, marks, target = view.reading, view.marks[view.list], view.reading.target
+    reading, theirs, marks = view.reading, view.theirs, view.marks[view.list]
     reading.rank_told = 1 if move >= TELL_RANK else 0
     reading.cards = cards = told_cards(move)
-    reading.slots = slots = touched_by(view, target, cards)
-    reading.pledged, reading.warned = marks.pledged[target], marks.warned[target]
-    for slot in range(SLOTS):
-        told = cards if slots >> slot & 1 else ~cards
-        literal = view.mask[target, slot] & told
-        promised = marks.promised[target, slot] & told
-        assumed = marks.assumed[target, slot] & told
+    reading.pledged, reading.warned = marks.pledged[reading.target], marks.warned[reading.target]
+    slots = 0
+    for slot in range(WIDE):                 # no branches: all slots go at once
+        touched = theirs.cards[slot] & cards != 0
+        slots |= (1 if touched else 0) << slot
+        told = cards if touched else ~cards
+        literal, promised, assumed = theirs.literal[slot] & told, theirs.promised[slot] & told, theirs.assumed[slot] & told
         promised = promised if promised != 0 else literal
         reading.literal[slot], reading.promised[slot] = literal, promised
         reading.assumed[slot] = assumed if assumed != 0 else promised
+    reading.slots = slots
+    reading.plays, reading.perhaps = all_playable(view, reading.assumed), perhaps_playable(view, reading.assumed)
 
 
-@compiled
-def _read_move(view, move):
-    """Work out what a move of the seat to move means: into view.reading."""
+@inlined
+def _read_move(view, move, again):
+    """Work out what a move of the seat to move means: into view.reading. again: is its target that of the last one?"""
     hint = move >= TELL_COLOUR
-    _begin(view, target_of(move) if hint else NO_SEAT)
+    if not again:
+        _aim(view, target_of(move) if hint else NO_SEAT)
+    _begin(view)
     if hint:
         _read_literally(view, move)
         view.reading.meaning = _speak(view, MEANING)
@@ -212,7 +251,8 @@ def _read_move(view, move):
 def prepare_reading(view, move):
     """The reading as it is when conventions are asked about a move, for the check of a convention by itself (conformance);
     move: 0 or -1 for none."""
-    _begin(view, target_of(move) if move >= TELL_COLOUR else NO_SEAT)
+    _aim(view, target_of(move) if move >= TELL_COLOUR else NO_SEAT)
+    _begin(view)
     if move >= TELL_COLOUR:
         _read_literally(view, move)
 
@@ -306,6 +346,12 @@ def _after(view):
 
 
 @compiled
+def _relocates(before, cards):
+    """1 if a set that changed is, or was, a single type."""
+    return 1 if before != cards and (before & before - 1 == 0 or cards & cards - 1 == 0) else 0
+
+
+@compiled
 def _refine(view):
     """A type all of whose copies are located leaves every other set; a set that empties falls back to the wider one."""
     one, two, three = view.pool
@@ -325,33 +371,32 @@ def _refine(view):
         gone_a = ~one | a1 & ~two | a2 & ~three | a3
         if gone_p == before_p and gone_a == before_a:
             break
+        again = 0                            # 1: a type may be located now that was not, or the other way round
         for seat in range(view.players):
             for slot in range(SLOTS):
-                promised, assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
-                left = promised & (gone_p if promised & promised - 1 else ~one)
-                promised ^= left
-                if promised == 0:
-                    promised = view.mask[seat, slot] & one
-                left = assumed & (gone_a if assumed & assumed - 1 else ~one)
-                assumed = (assumed ^ left) & promised
-                marks.promised[seat, slot] = promised
-                marks.assumed[seat, slot] = assumed if assumed != 0 else promised
+                was_promised, was_assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
+                promised = was_promised & ~(gone_p if was_promised & was_promised - 1 else ~one)
+                assumed = was_assumed & ~(gone_a if was_assumed & was_assumed - 1 else ~one)
+                if promised != was_promised or assumed & promised != was_assumed:        # seldom
+                    promised = promised if promised != 0 else view.mask[seat, slot] & one
+                    assumed = assumed & promised if assumed & promised != 0 else promised
+                    marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed
+                    again |= _relocates(was_promised, promised) | _relocates(was_assumed, assumed)
+        if again == 0:
+            break
 
 
 @compiled
 def _classify(view):
-    """Work out what follows from the marks: who has what to play, and what would be discarded."""
+    """Work out what follows from the marks: who has what to play, and what the next seat is expected to discard."""
     marks = view.marks[view.list]
-    marks.busy = 0
     for seat in range(view.players):
         row = marks.assumed[seat]
         marks.plays[seat], marks.perhaps[seat] = all_playable(view, row), perhaps_playable(view, row)
-        if marks.plays[seat] != 0 or all_useless(view, row) != 0:
-            marks.busy |= 1 << seat
         marks.ready[seat] = by_age(view, seat, marks.perhaps[seat] & ~(view.touched[seat] | marks.pledged[seat]), 1)
-    for steps in range(2):
-        seat = seat_after(view, steps)
-        marks.agreed_chop[seat] = agreed_chop_of(view, seat, marks.assumed[seat], marks.warned[seat])
+    seat = seat_after(view, 1)
+    busy = marks.plays[seat] != 0 or all_useless(view, marks.assumed[seat]) != 0
+    marks.expected = -1 if busy else agreed_chop(view, seat)
 
 
 @compiled
@@ -368,15 +413,17 @@ def _start(view):
 
 def read(view, move):
     """Keep the marks. ``move``: START when a game begins, a move before it is made, MADE after it was made, or CONSIDER
-    less a move: only read it. Reached by address, so that it is compiled once; each step is called at one place."""
+    less a move: only read it, or AGAIN less a hint to the same target as was considered last. Reached by address, so that
+    it is compiled once; each step is called at one place."""
     ask = int(move)
     if ask <= CONSIDER:
-        _read_move(view, CONSIDER - ask)
+        again = ask <= AGAIN
+        _read_move(view, (AGAIN if again else CONSIDER) - ask, again)
         return 0
     for which in range(view.lists):
         view.list = which
         if ask > 0:
-            _read_move(view, ask)
+            _read_move(view, ask, False)
             _before(view, ask)
         else:
             if ask == MADE:

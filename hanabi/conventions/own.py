@@ -4,7 +4,7 @@ from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRU
 from hanabi.lazy import answer, ensure
 from hanabi.machine import compiled, popcount
 from hanabi.moves import SLOTS
-from hanabi.view import critical, partner_pool
+from hanabi.view import critical, partner_types
 
 
 @compiled
@@ -37,10 +37,9 @@ def _play_worth(view, slot, visible):
 
 @answer
 def own_cards(view):
-    """My own cards by the marks and what I see: two sets per slot, the copies that fit the assumed one, what to play."""
+    """My own cards by the marks and what I see: two sets per slot, and what to play."""
     me, marks = view.me, view.marks[view.list]
     one, two, three = view.unseen
-    must_stay = critical(view)
     p1 = p2 = p3 = visible = 0               # my located cards, in planes; what my partners hold
     for slot in range(SLOTS):
         promised, assumed = marks.promised[me, slot] & one, marks.assumed[me, slot] & one
@@ -51,29 +50,37 @@ def own_cards(view):
         p3, p2, p1 = p3 | p2 & single, p2 | p1 & single, p1 | single
         visible |= view.held[slot]           # as many seats as slots
     gone = p1 & ~two | p2 & ~three | p3      # types that my other cards cannot be
-    view.own_play = view.own_likeliest = -1
-    best_worth = best_chance = 0.0
+    view.own_play, best_worth = -1, 0.0
     for slot in range(SLOTS):
         cards = view.own_assumed[slot]
         if cards & cards - 1 and cards & ~gone:
             cards &= ~gone
             view.own_assumed[slot] = cards
+        if _trusted(view, slot):
+            worth, best = _play_worth(view, slot, visible), view.own_play
+            if best < 0 or worth > best_worth or worth == best_worth and view.born[me, slot] < view.born[me, best]:
+                view.own_play, best_worth = slot, worth
+    return 0
+
+
+@answer
+def own_counts(view):
+    """The copies that fit what my cards are assumed to be, by what they are good for, and the likeliest play."""
+    ensure(view, own_cards)
+    me, must_stay = view.me, critical(view)
+    one, two, three = view.unseen
+    view.own_likeliest, best_chance = -1, 0.0
+    for slot in range(SLOTS):
+        cards = view.own_assumed[slot]
         a, b, c = cards & one, cards & two, cards & three
         view.own_copies[slot] = copies_in(cards, a, b, c)
         view.own_playables[slot] = copies_in(view.playable, a, b, c)
         view.own_uselesses[slot] = copies_in(view.useless, a, b, c)
         view.own_criticals[slot] = copies_in(must_stay, a, b, c)
         if cards != 0:
-            born = view.born[me, slot]
-            chance = view.own_playables[slot] / view.own_copies[slot]
-            best = view.own_likeliest
-            if best < 0 or chance > best_chance or chance == best_chance and born < view.born[me, best]:
+            chance, best = view.own_playables[slot] / view.own_copies[slot], view.own_likeliest
+            if best < 0 or chance > best_chance or chance == best_chance and view.born[me, slot] < view.born[me, best]:
                 view.own_likeliest, best_chance = slot, chance
-            if _trusted(view, slot):
-                worth = _play_worth(view, slot, visible)
-                best = view.own_play
-                if best < 0 or worth > best_worth or worth == best_worth and born < view.born[me, best]:
-                    view.own_play, best_worth = slot, worth
     return 0
 
 
@@ -87,21 +94,21 @@ def own_types(view, slot):
 @compiled
 def own_playable_chance(view, slot):
     """The chance that my card in a slot is playable, of copies that fit the assumed types; NaN for an empty slot."""
-    ensure(view, own_cards)
+    ensure(view, own_counts)
     return view.own_playables[slot] / view.own_copies[slot]
 
 
 @compiled
 def own_useless_chance(view, slot):
     """The chance that my card in a slot is useless, of copies that fit the assumed types; NaN for an empty slot."""
-    ensure(view, own_cards)
+    ensure(view, own_counts)
     return view.own_uselesses[slot] / view.own_copies[slot]
 
 
 @compiled
 def own_critical_chance(view, slot):
     """The chance that my card in a slot is critical, of copies that fit the assumed types; NaN for an empty slot."""
-    ensure(view, own_cards)
+    ensure(view, own_counts)
     return view.own_criticals[slot] / view.own_copies[slot]
 
 
@@ -119,18 +126,11 @@ def known_play(view):
 @compiled
 def likeliest_play(view):
     """The slot of my card that is most likely playable by the marks (ties: the oldest); -1 for an empty hand."""
-    ensure(view, own_cards)
+    ensure(view, own_counts)
     return view.own_likeliest
 
 
 @compiled
 def partner_plays(view, seat):
     """Bits of the slots that a partner knows to be playable, as far as I can tell."""
-    return slots_within(view.marks[view.list].assumed[seat], partner_pool(view, seat)[0], view.playable)
-
-
-@compiled
-def card_bit(view, seat, slot):
-    """The type of a partner's card as a set; empty for no card."""
-    card = view.hands[seat, slot]
-    return (1 << card) if card >= 0 else 0
+    return slots_within(view.marks[view.list].assumed[seat], partner_types(view, seat), view.playable)

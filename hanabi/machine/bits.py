@@ -1,8 +1,8 @@
 """Bits of a number, and the machine form of a rule: what compiled code and its makers share. Knows nothing of numba."""
 import numpy as np
 
-VALUES = 6                                   # the most values a rule may take: an address, a count and six fill a cache line
-ROW = np.dtype((np.record, [("address", "i8"), ("arity", "i8"), ("values", "f8", VALUES)]))    # a rule's machine form
+VALUES = 6                                   # the most values a rule may take; every call by address passes so many
+ROW = np.dtype((np.record, [("address", "i8"), ("values", "f8", VALUES)]))    # a rule's machine form
 FAULT = -2                                   # what ``call`` returns where the code it called raised an exception
 
 

@@ -71,8 +71,8 @@ def first_here() -> bool:
 
 
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
-    """Compile int64 f(record, float64 …) and return (a number that ``call`` understands, what keeps it alive). Raises what
-    numba raises where it cannot be compiled."""
+    """Compile int64 f(record, float64 …), which is given so many values, and return (a number that ``call`` understands, what
+    keeps it alive). A function that takes fewer looks at the first ones. Raises what numba raises where it cannot be compiled."""
     if _heard:
         raise KeyboardInterrupt
     with unbroken():

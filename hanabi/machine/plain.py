@@ -25,7 +25,8 @@ inlined = compiled
 
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
     """(A number that ``call`` understands, what keeps it alive): the place of the function in a list."""
-    _functions.append(function)
+    taken = function.__code__.co_argcount - 1
+    _functions.append(lambda record, *given: function(record, *given[:taken]))
     return len(_functions), function         # from 1: no function has number 0, as none has address 0
 
 

@@ -102,14 +102,16 @@ inlined = compiled                           # whether to inline is left to LLVM
 
 
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
-    """Compile int64 f(record, float64 …) and return (its address, what keeps it alive); see ``call``."""
+    """Compile int64 f(record, float64 …), given so many values, and return (its address, what keeps it alive); see ``call``."""
     for tell in announce:                    # what numba finds in its own cache, too
         tell(f"{function.__module__}.{function.__qualname__}")
-    signature = types.int64(numba.from_dtype(dtype), *[types.float64] * values)
     code = function.__code__
-    given = ", ".join(["record", *(f"value{i}" for i in range(values))])
-    text = f"def careful({given}):\n try:\n  return asked({given})\n except Exception:\n  return {FAULT}"
-    place = {"asked": _kept(numba.jit, [signature])(function)}
+    record, kinds = numba.from_dtype(dtype), [types.float64] * values
+    signature, taken = types.int64(record, *kinds), code.co_argcount
+    given = ["record", *(f"value{i}" for i in range(values))]
+    text = (f"def careful({', '.join(given)}):\n try:\n  return asked({', '.join(given[:taken])})\n"
+            f" except Exception:\n  return {FAULT}")
+    place = {"asked": _kept(numba.jit, [types.int64(record, *kinds[:taken - 1])])(function)}
     exec(compile(text, code.co_filename, "exec"), place)
     careful = place["careful"]
     # numba keeps it by these: the file that has to be as it was, and a name

@@ -6,8 +6,9 @@ import pytest
 from convention_agents import FULL, SIMPLE, table_of
 
 from hanabi.cards import read_card, set_text
-from hanabi.conventions.judge import HONEST, best_hint, judged_hints
-from hanabi.conventions.own import own_cards
+from hanabi.conventions.judge import HONEST, best_hint, judged_hints, weighed_hints
+from hanabi.conventions.marks import agreed_chop
+from hanabi.conventions.own import own_cards, own_counts
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, in_stages, keep_marks
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.game import apply, deal, is_legal, new_state
@@ -76,7 +77,7 @@ def test_warning_keep_the_last_copy():
     """Bob would discard his oldest card. Ann tells him 5, which touches it: the last copy of something."""
     hands = ["B1 B2 B3 B4 B1", "R5 G2 G3 R1 Y4"]
     view = play(hands, ["warning(colours=0)"], ["tell Bob 5"])
-    assert promised(view, 1, 0) == "R5 B5 G5 Y5 W5" and view.marks[0].warned[1] == 1 and view.marks[0].agreed_chop[1] == 1
+    assert promised(view, 1, 0) == "R5 B5 G5 Y5 W5" and view.marks[0].warned[1] == 1 and agreed_chop(view, 1) == 1
     view = play(hands, ["warning(colours=0)"], ["tell Bob R"])
     assert view.marks[0].warned[1] == 0 and promised(view, 1, 0) == "R12345"
     view = play(hands, ["warning(colours=1)", "focus(ranks=0)"], ["tell Bob R"])
@@ -99,7 +100,7 @@ def test_finesse_the_player_in_between_plays_the_missing_card():
     view = play(hands, conventions, ["tell Cal R"])
     assert (view.marks[0].giver, view.marks[0].target, view.marks[0].focus) == (0, 2, 0)
     assert assumed(view, 2, 0) == "R12" and promised(view, 2, 0) == "R12345"
-    set_answers(view, {own_cards})
+    set_answers(view, {own_cards, own_counts})
     assert move_text(find("answer_finesse")(view)) == "play 4"
     view = play(hands, conventions, ["tell Cal R", "play 4"])
     assert view.marks[0].giver == -1 and promised(view, 2, 0) == "R2" and view.marks[0].plays[2] == 1
@@ -119,11 +120,11 @@ def test_a_finesse_may_be_answered_by_a_later_player():
     hands = ["B1 B2 B3 B4", "G4 G2 G3 Y4", "Y2 Y3 G1 R1", "R2 W2 W3 W4"]
     conventions = ["finesse(bluff=1, later=1)"]
     view = play(hands, conventions, ["tell Dee R"])
-    set_answers(view, {own_cards})
+    set_answers(view, {own_cards, own_counts})
     assert find("answer_finesse")(view) == 0
     view = play(hands, conventions, ["tell Dee R", "tell Ann B"])
     assert view.marks[0].giver == 0
-    set_answers(view, {own_cards})
+    set_answers(view, {own_cards, own_counts})
     assert move_text(find("answer_finesse")(view)) == "play 3"
     assert promised(play(hands, conventions, ["tell Dee R", "tell Ann B", "play 3"]), 3, 0) == "R2"
     assert promised(play(hands, conventions, ["tell Dee R", "tell Ann B", "discard 0"]), 3, 0) == "R1"
@@ -177,7 +178,7 @@ def test_chop_what_is_agreed_to_be_discarded(agreed, expected):
     """Bob's oldest card was touched by a hint: it is his chop, or the next one, or the newest one."""
     hands = ["R1 B2 B3 B4 B5", "R4 G2 G3 Y3 Y1"]
     view = play(hands, [f"chop({agreed})"], ["tell Bob R"])
-    assert view.marks[0].agreed_chop[1] == expected
+    assert agreed_chop(view, 1) == expected
 
 
 @pytest.mark.parametrize("which, expected", [(0, PLAYABLE), (1, "B1 G1 Y1 W1")])
@@ -200,7 +201,7 @@ def test_a_promise_stays_true_when_somebody_else_plays_the_card():
 
 def judged(view):
     """{hint: (honest, new)} of the seat to move."""
-    set_answers(view, {own_cards, judged_hints})
+    set_answers(view, {own_cards, judged_hints, weighed_hints})
     best_hint(view, -1, 0, HONEST)
     assert view.asked & judged_hints
     return {move_text(view.hints[i].move): (int(view.hints[i].honest), int(view.hints[i].new))

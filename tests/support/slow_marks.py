@@ -6,6 +6,8 @@ pointed at, ``card`` the card that was played or discarded. Conventions are a di
 from collections import Counter
 from types import SimpleNamespace
 
+from hanabi.conventions.marks import agreed_chop
+
 
 class SlowMarks:
     def __init__(self, variant, conventions):
@@ -307,8 +309,9 @@ def follow(slow, event):
     return slow.hint(target, cards, move >= 41, slots_of(slots))
 
 
-def difference(view, marks, slow):
-    """What the real marks and the slow ones disagree on, in words; empty if nothing."""
+def difference(view, number, slow):
+    """What the real marks of a list, by its number, and the slow ones disagree on, in words; empty if nothing."""
+    marks = view.marks[number]
     wrong = []
 
     def same(what, real, expected):
@@ -322,9 +325,12 @@ def difference(view, marks, slow):
         same(f"warned {seat}", slots_of(marks.warned[seat]), {slot for s, slot in slow.warned if s == seat})
         same(f"plays {seat}", slots_of(marks.plays[seat]), slow.plays(seat))
         same(f"perhaps {seat}", slots_of(marks.perhaps[seat]), slow.perhaps(seat))
-        same(f"busy {seat}", bool(marks.busy >> seat & 1), slow.busy(seat))
         same(f"ready {seat}", int(marks.ready[seat]), -1 if slow.ready(seat) is None else slow.ready(seat))
-    for seat in (slow.me, slow.after(1)):
-        same(f"chop {seat}", int(marks.agreed_chop[seat]), -1 if slow.chop(seat) is None else slow.chop(seat))
+    mine, view.list = view.list, number
+    for seat in range(slow.players):
+        same(f"chop {seat}", int(agreed_chop(view, seat)), -1 if slow.chop(seat) is None else slow.chop(seat))
+    view.list = mine
+    expected = slow.expected_discard(slow.after(1))
+    same("expected discard", int(marks.expected), -1 if expected is None else expected)
     same("finesse", int(marks.giver), -1 if slow.wait is None else slow.wait.giver)
     return wrong

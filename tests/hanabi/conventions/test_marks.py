@@ -40,7 +40,7 @@ def check_game(variant, lists, seed, mover, slows):
     numbers = {int(view.list_of[seat]): slows[seat] for seat in range(variant.players)}
     while not is_over(view):
         for number, slow in numbers.items():
-            assert difference(view, view.marks[number], slow) == [], f"seed {seed}, turn {view.turn}, list {slow.on}"
+            assert difference(view, number, slow) == [], f"seed {seed}, turn {view.turn}, list {slow.on}"
         apply(state, view, mover(view))
         event = int(view.history[view.turn - 1])
         for slow in numbers.values():
