@@ -21,13 +21,13 @@ def changed(text, **keys):
 
 
 RUNS = [                                     # (words, {file of the run: what it becomes or None}, message)
-    ("resume RUN", {"run.json": "{"}, "are damaged (Expecting property name"),
+    ("resume RUN", {"run.json": "{"}, "run.json is not JSON: Expecting property name"),
     ("resume RUN", {"run.json": "[]"}, "are damaged (run.json should be a table): put a copy back, or start a new run"),
     ("resume RUN", {"run.json": lambda text: changed(text, versions=None)}, "are damaged (run.json has no good "
      "'versions')"),
     ("resume RUN", {"run.json": lambda text: changed(text, pool={})}, "are damaged (run.json has no good 'pool')"),
     ("resume RUN", {"run.json": b"\xff"}, "are damaged"),
-    ("resume RUN", {"config.toml": None}, "are damaged ([Errno 2] No such file"),
+    ("resume RUN", {"config.toml": None}, "config.toml: no such file or directory"),
     ("resume RUN", {"config.toml": "x"}, "config.toml is not TOML"),
     ("resume RUN", {"config.toml": lambda text: text.replace("population = 8", "population = 9")},
      "config key population was 8 and is 9. Undo this, or start a new run"),
@@ -44,8 +44,8 @@ RUNS = [                                     # (words, {file of the run: what it
     ("resume RUN --jobs 0", {}, "jobs: 0 should be 1 or more"),
     ("resume RUN", {"best.toml": None}, "best.toml: no such file"),
     ("export RUN", {"result.json": None}, "RUN has not finished; go on with: hanabi resume RUN"),
-    ("export RUN", {"result.json": "x"}, "are damaged (Expecting value"),
-    ("export RUN", {"best.toml": None}, "are damaged ([Errno 2]"),
+    ("export RUN", {"result.json": "x"}, "result.json is not JSON: Expecting value"),
+    ("export RUN", {"best.toml": None}, "best.toml: no such file or directory"),
     ("export RUN", {"best.toml": b"\xff"}, "best.toml was changed after the run; its scores hold no longer"),
     ("export RUN -o no/agent.toml", {}, "cannot write no/agent.toml: no such file or directory"),
     ("runs RUN", {}, "RUN is a run itself: `hanabi runs"),
