@@ -20,7 +20,7 @@ from functools import partial
 from multiprocessing.connection import Connection, Pipe
 from multiprocessing.pool import ThreadPool
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Self
 
 from hanabi.machine.warmup import usable_cores
 
@@ -49,7 +49,7 @@ class Workers:
         self._processes: list[_Process] = []
         self._free: SimpleQueue[_Process] = SimpleQueue()
 
-    def __enter__(self) -> Workers:
+    def __enter__(self) -> Self:
         self._hands = ThreadPool(self.jobs)
         try:
             for _ in range(self.jobs if self.backend == "processes" else 0):

@@ -62,7 +62,7 @@ def test_times_are_made_anew_and_an_edited_log_is_noticed(unbroken, tmp_path):
     (part / "log.csv").write_bytes(log)
     cut = times.read_bytes()[:-9]
     for number, damage in enumerate((None, b"\xff\0" * 50, cut)):
-        other = shutil.copytree(part, tmp_path / f"{part.name}-{number}")
+        other = shutil.copytree(part, tmp_path / str(number) / part.name)
         times = other / "timing.csv"
         times.unlink() if damage is None else times.write_bytes(damage)
         resume(other, jobs=1)
