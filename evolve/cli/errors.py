@@ -94,8 +94,9 @@ def lines_of(fault: RuleFault) -> list[str]:
 def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
     """The command that asks a rule again in a position, or in a game at a turn."""
     source = Path(rule.family.function.__code__.co_filename)
-    return command("hanabi", "ask", rule.name, file, *(("--turn", str(turn)) if turn is not None else ()),
-                   *(("--rules", source) if not source.is_relative_to(LIBRARY) else ()))
+    at = ("--turn", str(turn)) if turn is not None else ()
+    own = ("--rules", source) if not source.is_relative_to(LIBRARY) else ()
+    return command("hanabi", "ask", rule.name, file, *at, *own)
 
 
 def stop(line: str, code: int = 2, *more: str) -> NoReturn:

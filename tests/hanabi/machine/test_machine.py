@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hanabi import machine
 from hanabi.game import new_state
 from hanabi.machine import compiled
 from hanabi.machine.compile import PUBLIC
-from hanabi.machine.store import Store, stamp
+from hanabi.machine.store import Store, stamp, usable_folder
 from hanabi.variant import read_variant
 
 pytestmark = pytest.mark.skipif(machine.PLAIN, reason="nothing is compiled in plain Python")
@@ -66,6 +67,121 @@ def test_damaged_machine_code_counts_as_absent_and_is_written_anew(tmp_path, dam
     assert store.load("form") is None
     store.save("form", b"code")
     assert store.load("form") == b"code" and len(list((tmp_path / "new").iterdir())) == 1
+
+
+def test_it_is_synced_before_it_gets_its_name_and_nothing_half_written_is_left(tmp_path, monkeypatch):
+    done = []
+    monkeypatch.setattr(os, "fsync", lambda number: done.append("fsync"))
+    monkeypatch.setattr(os, "replace", lambda *paths: done.append("replace") or Path(paths[0]).rename(paths[1]))
+    store = Store(tmp_path, "f", "stamp")
+    store.save("form", b"code")
+    assert done == ["fsync", "replace"] and store.load("form") == b"code"
+
+    def full(number):
+        raise OSError(28, "No space left on device")
+    monkeypatch.setattr(os, "fsync", full)
+    store.save("another", b"code")
+    assert store.load("another") is None and len(list(tmp_path.iterdir())) == 1
+
+
+SMALL = """
+from hanabi.machine import CACHE, compiled, first_here
+from hanabi.machine.bits import lowest
+
+@compiled
+def twice(a):
+    return 2 * lowest(a)
+
+@compiled
+def both(a, b):
+    return twice(a) + twice(b)
+
+if __name__ == "__main__":
+    first_here()
+    print(both(8, 4), CACHE)
+"""
+
+
+def small(folder, code=0, python=(sys.executable,), **environment):
+    """What a fresh Python says that compiles two functions, or finds them."""
+    (folder / "small.py").write_text(SMALL)
+    done = subprocess.run([*python, "small.py"], capture_output=True, text=True, cwd=folder, env=os.environ | {
+        "PYTHONPATH": str(ROOT), "HANABI_CACHE": str(folder / "cache"), "TMPDIR": str(folder)} | environment)
+    assert done.returncode == code, done.stderr
+    return done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("mode", ["", "public"])
+def test_any_damage_to_any_file_of_the_cache_is_made_good(tmp_path, mode):
+    """Every file emptied; cut; one byte flipped at its begin, in its middle, at its end: it counts as absent."""
+    before = small(tmp_path, HANABI_NUMBA=mode)
+    files = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    assert before[0].startswith("10 ") and before[1] == "" and len(files) > 2, files
+    for path in files:                       # each file in another way, and all at once
+        data = path.read_bytes()
+        way, place = files.index(path) % 5, [0, len(data) // 2, len(data) - 1][files.index(path) % 3]
+        path.write_bytes(b"" if way == 0 else data[:len(data) // 2] if way == 1 else data[:place] + b"?" + data[place + 1:])
+    assert small(tmp_path, HANABI_NUMBA=mode) == before
+    mended = {path: path.read_bytes() for path in files if path.suffix in (".nbc", ".nbi")}
+    assert small(tmp_path, HANABI_NUMBA=mode) == before and mended
+    assert {path: path.read_bytes() for path in mended} == mended, "what was mended stays: nothing is compiled again"
+
+
+def test_a_folder_that_cannot_be_written_is_replaced_by_one_that_is_removed(tmp_path):
+    (tmp_path / "cache").touch()
+    left = tmp_path / "hanabi-killed"        # by a process that was killed
+    left.mkdir()
+    (left / "taken").touch()
+    os.utime(left, (1, 1))
+    mine = tmp_path / "hanabi-mine"          # a folder of somebody's that is called alike
+    mine.mkdir()
+    os.utime(mine, (1, 1))
+    out, err = small(tmp_path)
+    assert out.startswith("10 ") and err.count("\n") == 1
+    assert err.startswith(f"hanabi: cannot keep machine code in {tmp_path / 'cache'} (not a directory); using {tmp_path}/hanabi-")
+    assert "Set HANABI_CACHE to a folder that can be written" in err
+    assert not left.exists() and [path.name for path in tmp_path.glob("hanabi-*")] == ["hanabi-mine"]
+
+
+def test_nowhere_to_write_is_told_and_it_works(tmp_path):
+    """As with a full disk: not even an empty file fits."""
+    limited = (sys.executable, "-c", "import resource, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); "
+               "runpy.run_path('small.py', run_name='__main__')")
+    out, err = small(tmp_path, python=limited)
+    assert out.startswith("10 ") and err.count("\n") == 1 and "cannot keep machine code in" in err and "file too large" in err
+    assert not [path for path in tmp_path.rglob("*") if path.suffix in (".nbc", ".part")]
+    assert not list(tmp_path.glob("hanabi-*"))
+
+
+def test_only_folders_of_versions_and_what_was_left_aside_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setenv("HANABI_CACHE", str(tmp_path))
+    ours = [tmp_path / f"{number:012x}{'-public' * (number % 2)}" for number in range(6)]
+    theirs = [tmp_path / name for name in ("photos", "0123456789abc", "ABCDEF012345", "0123456789ab-private")]
+    for age, place in enumerate([*ours, *theirs]):
+        place.mkdir()
+        os.utime(place, (age, age))
+    folder = usable_folder()
+    assert sorted(tmp_path.iterdir()) == sorted([*ours[-3:], *theirs, folder])
+    old, new = folder / "f.1.part", folder / "f.2.part"
+    for part in (old, new):
+        part.touch()
+    os.utime(old, (1, 1))
+    assert usable_folder() == folder and new.exists() and not old.exists()
+
+
+@pytest.mark.skipif(PUBLIC, reason="each process keeps its own")
+def test_another_numba_finds_nothing(tmp_path, monkeypatch):
+    """Forms are kept by all versions that machine code rests on: two over one folder do not meet."""
+    from hanabi.machine import cache
+
+    def key():
+        return cache._Kept(sums.py_func, tmp_path)._form
+    before = key()
+    real = cache.VERSIONS
+    assert len(real) == 4
+    for place in range(len(real)):
+        monkeypatch.setattr(cache, "VERSIONS", (*real[:place], "another", *real[place + 1:]))
+        assert key() != before
 
 
 def test_a_folder_that_is_full_or_gone_is_no_error(tmp_path):

@@ -1,0 +1,98 @@
+"""Workers give what a plain loop gives; in other processes they never outlive this one, and say nothing of their own."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from folders import ENVIRONMENT
+
+from evolve.measure import workers
+from evolve.measure.workers import BACKENDS, WorkerDied, Workers
+
+FORK = "import os, signal, sys, time\nfrom evolve.measure.workers import Workers\n"
+WORK = """
+try:
+    with Workers(2, "processes") as crew:
+        print(*[process._process.pid for process in crew._processes], flush=True)
+        list(crew.do(os.getpid, [()] * 4))
+        print("at work", flush=True)
+        list(crew.do(time.sleep, [(100,)] * 4))
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@pytest.fixture(scope="module")
+def crew():
+    with Workers(2, "processes") as some:
+        yield some
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_results_come_in_order_whoever_did_the_task(backend, crew):
+    with Workers(2, "threads") as others:
+        some = crew if backend == "processes" else others
+        assert list(some.do(divmod, [(n, 7) for n in range(100)])) == [divmod(n, 7) for n in range(100)]
+        first, second = some.do(pow, [(2, 3), (2, 4)]), some.do(pow, [(3, 2)])
+        assert next(second) == 9 and list(first) == [8, 16], "two walks at once"
+        assert {os.getpid()} == set(some.do(os.getpid, [()] * 9)) if backend == "threads" else (
+            os.getpid() not in set(some.do(os.getpid, [()] * 9)))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_a_task_raises_is_raised_here(backend, crew):
+    with Workers(1, "threads") as others:
+        some = crew if backend == "processes" else others
+        done = some.do(int, [("1",), ("x",), ("3",)])
+        assert next(done) == 1
+        with pytest.raises(ValueError, match="invalid literal for int"):
+            next(done)
+        assert list(some.do(abs, [(-3,)])) == [3], "and it goes on"
+    with pytest.raises(RuntimeError, match="CannotWrite: cannot write x"):
+        list(crew.do(refuse, [()]))
+
+
+def refuse():
+    """Raise an error that cannot be read back in another process."""
+    from hanabi.files import CannotWrite
+    raise CannotWrite("x", OSError(1, "No"))
+
+
+def test_a_killed_worker_is_told_in_one_line():
+    with Workers(2, "processes") as some, pytest.raises(WorkerDied, match="^a worker process died: it was killed, perhaps"):
+        list(some.do(os.kill, [(pid, signal.SIGKILL) for pid in some.do(os.getpid, [()])]))
+        list(some.do(time.sleep, [(0,)] * 4))
+
+
+def test_no_room_for_a_process_is_told_in_one_line(monkeypatch):
+    def full(*words, **how):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+    monkeypatch.setattr(workers.subprocess, "Popen", full)
+    with pytest.raises(WorkerDied, match="cannot start a worker process .resource temporarily unavailable.; try fewer jobs"):
+        Workers(2, "processes").__enter__()
+
+
+@pytest.mark.parametrize("number, code", [(signal.SIGKILL, -9), (signal.SIGTERM, -15), (signal.SIGINT, 130)])
+def test_workers_end_with_this_process_and_leave_the_terminal(number, code):
+    """However it ends: what they hold of the terminal is let go within seconds, and nothing is said but by us."""
+    process = subprocess.Popen([sys.executable, "-c", FORK + WORK], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env=ENVIRONMENT, start_new_session=True)
+    pids = set(map(int, process.stdout.readline().split()))
+    assert process.stdout.readline() == "at work\n"
+    begun = time.monotonic()
+    os.kill(process.pid, number) if number == signal.SIGKILL else os.killpg(process.pid, number)
+    out, err = process.communicate(timeout=60)       # returns when nobody holds its output any more
+    assert (process.returncode, out, err) == (code, "", "")
+    assert len(pids) == 2 and not any(map(alive, pids)) and time.monotonic() - begun < 50
+
+
+def alive(pid):
+    """Is there such a process?"""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rpartition(")")[2].split()[0] != "Z"
