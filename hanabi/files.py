@@ -115,6 +115,9 @@ class CannotWrite(OSError, ValueError):
     def __init__(self, path: str | os.PathLike[str], error: OSError) -> None:
         super().__init__(error.errno, error.strerror or str(error) or "an error", str(path))
 
+    def __reduce__(self) -> tuple:
+        return CannotWrite, (self.filename, OSError(self.errno, self.strerror))      # from a worker process
+
     def __str__(self) -> str:
         return f"cannot write {self.filename}: {str(self.strerror).lower()}"
 

@@ -70,8 +70,11 @@ class Workers:
         here = copy_context()                # threads begin without: in it numpy knows that plain Python's overflows are meant
         work = (joblib.delayed(function)(*task) if self._apart else joblib.delayed(here.copy().run)(function, *task)
                 for task in tasks)
-        with _quiet_tracker():
-            self._coming = self._pool(work)
+        try:
+            with _quiet_tracker():
+                self._coming = self._pool(work)
+        except BlockingIOError as error:
+            raise WorkerDied(f"cannot start a worker process ({str(error.strerror).lower()}); try fewer jobs") from None
         return self._told(self._coming)
 
     def _told(self, coming):
