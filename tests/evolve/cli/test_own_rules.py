@@ -63,6 +63,7 @@ REFUSED = {
     "one function of it": (own("return discard(randrange(5))", "from random import randrange"), "asks randrange for random numbers"),
     "a generator": (own("return discard(rng.integers(5))", "import numpy as np\nrng = np.random.default_rng(1)"),
                     "asks rng.integers for random numbers"),
+    "secrets": (own("return discard(randbelow(5))", "from secrets import randbelow"), "asks randbelow for random numbers"),
     "the time": (own("return NOTHING if time.time() > 0 else NOTHING", "import time"), "asks time.time for something outside the game"),
 }
 # what shows in a game: (the body of the rule, what it imports, what is said)
