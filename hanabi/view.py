@@ -8,7 +8,7 @@ import numpy as np
 from hanabi.cards import ALL, colour_of, copies_in, rank_of, slots_within, with_copy
 from hanabi.game import below, told_cards, touched_by
 from hanabi.lazy import answer_bit
-from hanabi.machine import compiled, inlined, lowest, popcount
+from hanabi.machine import compiled, inlined, popcount
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
 from hanabi.state import CARDS
 

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+
 AGENTS = {"convention-mirror": ("convention", 60), "piers-mirror": ("piers", 1_500), "epistemic-mirror": ("epistemic", 60),
           "situational-mirror": ("mirror-situational-2018", 1_000)}      # benchmark: its agent, games per round
 ROUNDS = 21
@@ -75,8 +76,8 @@ def compare(tree: Path, names: Sequence[str]) -> list[dict]:
     if not (tree / "hanabi").is_dir():
         raise ValueError(f"--against {tree}: there is no folder hanabi; give the folder of another checkout of this project")
     with ExitStack() as stack:
-        trees = []
-        for folder in (tree.resolve(), Path(__file__).resolve().parents[2]):
-            trees.append(_Tree(folder, stack.enter_context(tempfile.TemporaryDirectory())))
-            stack.callback(trees[-1].process.kill)
-        return [_row(*trees, name, players) for name in names for players in (2, 3, 4, 5)]
+        old, new = (_Tree(folder, stack.enter_context(tempfile.TemporaryDirectory()))
+                    for folder in (tree.resolve(), Path(__file__).resolve().parents[2]))
+        stack.callback(old.process.kill)
+        stack.callback(new.process.kill)
+        return [_row(old, new, name, players) for name in names for players in (2, 3, 4, 5)]

@@ -1,6 +1,7 @@
 """Commands that measure: tournament, compare, lab, bench."""
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
