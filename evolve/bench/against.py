@@ -76,8 +76,8 @@ def compare(tree: Path, names: Sequence[str]) -> list[dict]:
     if not (tree / "hanabi").is_dir():
         raise ValueError(f"--against {tree}: there is no folder hanabi; give the folder of another checkout of this project")
     with ExitStack() as stack:
-        trees = []
-        for folder in (tree.resolve(), Path(__file__).resolve().parents[2]):
-            trees.append(_Tree(folder, stack.enter_context(tempfile.TemporaryDirectory())))
-            stack.callback(trees[-1].process.kill)
-        return [_row(trees[0], trees[1], name, players) for name in names for players in (2, 3, 4, 5)]
+        old, new = (_Tree(folder, stack.enter_context(tempfile.TemporaryDirectory()))
+                    for folder in (tree.resolve(), Path(__file__).resolve().parents[2]))
+        stack.callback(old.process.kill)
+        stack.callback(new.process.kill)
+        return [_row(old, new, name, players) for name in names for players in (2, 3, 4, 5)]

@@ -29,7 +29,7 @@ from hanabi.variant import read_variant
 
 BATCHES = 32                                 # the fewest tasks a call is cut into: four for each of eight workers
 PIECE = 250                                  # games; smaller pieces cost more than they level out
-MARKED = 10                                  # so many times longer games last by conventions: pieces may be so much smaller
+MARKED = 10                                  # a game by conventions takes so many times longer: pieces may be so much smaller
 
 
 class _Tables:
@@ -149,9 +149,9 @@ class Evaluator:
         genomes = packed(task, individuals)
         marked = bool(task.spec.conventions)
         wanted = max(BATCHES, 4 * self.jobs) * (2 if marked else 1)
-        size = -(-len(individuals) // wanted)                              # tasks of one size: the last to end is not late
-        cuts = np.array_split(np.arange(len(individuals)), -(-len(individuals) // size))
-        pieces = min(-(-wanted // len(cuts)), -(-games * (MARKED if marked else 1) // PIECE))     # cut their games as well
+        cuts = np.array_split(np.arange(len(individuals)), min(len(individuals), wanted))
+        # few individuals: cut their games as well
+        pieces = min(-(-wanted // len(cuts)), -(-games * (MARKED if marked else 1) // PIECE))
         edges = [first + games * i // pieces for i in range(pieces + 1)]
         parts = iter(list(self._workers.do(_work, (
             (task, Genomes(*(array[cut] if len(array) else array for array in genomes)), seed, start, end - start)

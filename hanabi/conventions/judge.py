@@ -8,8 +8,9 @@ import math
 
 from hanabi.cards import ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
 from hanabi.conventions.fields import WIDE
-from hanabi.conventions.marks import AGAIN, CONSIDER, NO_SEAT, above, agreed_chop_of, all_useless, expected_discard, one_away
+from hanabi.conventions.marks import AGAIN, CONSIDER, NO_SEAT, above, expected_discard
 from hanabi.conventions.own import own_types, partner_plays
+from hanabi.conventions.slots import agreed_chop_of, all_useless, one_away
 from hanabi.conventions.weights import (
     BLUFF,
     COPY,
