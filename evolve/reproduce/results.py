@@ -142,6 +142,7 @@ def page(folder: Path) -> str:
     others = tomllib.loads((folder / "others.toml").read_text(encoding="utf-8"))
     cig2018 = json.loads((folder / "cig2018.json").read_text(encoding="utf-8"))
     bench = json.loads((folder / "bench.json").read_text(encoding="utf-8"))["results"]
+    against = json.loads((folder / "against.json").read_text(encoding="utf-8"))
     tournament, lab = pd.read_csv(folder / "tournament.csv"), pd.read_csv(folder / "lab.csv", dtype={"players": str})
     level = pd.read_csv(folder / "level.csv")
     return TEXT.format(
@@ -152,7 +153,7 @@ def page(folder: Path) -> str:
         lab=worths(lab), lab_games=lab["games"].iloc[0], lab_command=commands("lab.csv"),
         cig2018="\n".join(map(markdown, cig2018["tables"])).rstrip(), cig2018_command=commands("cig2018.json"),
         bench=speeds(bench, others["speed"]), bench_command=commands("bench.json"),
-        against=faster(json.loads((folder / "against.json").read_text(encoding="utf-8"))["results"]),
+        against=faster(against["results"]), against_note=against.get("note", ""),
         against_command=commands("against.json"))
 
 
@@ -224,6 +225,8 @@ Commit ab4f31e, before rules were called in one form and hints judged in two pha
 freshly compiled. Games per second of one core at the fastest round; the ratio is the median of 21 pairs of rounds.
 
 {against_command}
+
+{against_note}
 
 {against}
 """
