@@ -28,6 +28,7 @@ DIGEST = hashlib.sha256().digest_size
 OURS = re.compile("[0-9a-f]{12}(-public)?")  # how the folder of a version is called: nothing else is ever removed
 TEMPORARY, TAKEN = "hanabi-", "taken"        # a folder for one process, and the file in it that this process holds a lock on
 ROOM = 1 << 16                               # bytes that have to fit: a disk that is full takes new empty files
+TOLD = "HANABI_TOLD"                         # the environment variable that holds what was said already
 LEFT = 600                                   # seconds after which nobody is still writing a file
 announce: list[Callable[[str], None]] = []   # called with the name of each function that is about to be compiled
 
@@ -38,9 +39,11 @@ def _fingerprint() -> str:
 
 
 def usable_folder(mode: str = "") -> Path:
-    """The folder for the machine code of this version, made if need be, with a name that ends in ``mode``; where nothing can
-    be written a temporary one, which standard error tells of. Removes the folders of all versions but the last used, and
-    what killed processes left behind."""
+    """The folder for the machine code of this version, made if need be, with a name that ends in ``mode``. Where nothing can
+    be written: the same if there is machine code in it already, else a temporary one; standard error tells of it.
+
+    Removes the folders of all versions but the last used, and what killed processes left behind.
+    """
     from platformdirs import user_cache_path
     root = Path(os.environ.get("HANABI_CACHE") or user_cache_path("hanabi"))
     folder = root / (_fingerprint() + mode)
@@ -52,7 +55,11 @@ def usable_folder(mode: str = "") -> Path:
             file.write(bytes(ROOM))
         os.utime(folder)
     except OSError as error:
-        return _temporary(root, error) / folder.name
+        why = f"hanabi: cannot keep machine code in {root} ({(error.strerror or 'an error').lower()})"
+        if next(folder.rglob(f"*{SUFFIX}"), None):
+            _tell(f"{why}: what is new is compiled at every start")
+            return folder
+        return _temporary(root, why) / folder.name
     with suppress(OSError):                  # another process may be at the same
         for old in sorted((f for f in root.iterdir() if OURS.fullmatch(f.name)), key=lambda f: f.stat().st_mtime)[:-KEEP]:
             shutil.rmtree(old, ignore_errors=True)
@@ -67,17 +74,22 @@ def _age(path):
     return time.time() - path.stat().st_mtime
 
 
-def _temporary(root, error):
+def _tell(what):
+    """Say it once; the processes that this one starts do not say it again."""
+    if os.environ.get(TOLD) != what:
+        os.environ[TOLD] = what
+        print(f"{what}. Set HANABI_CACHE to a folder that can be written.", file=sys.stderr)
+
+
+def _temporary(root, why):
     """A folder of this process, removed at its end. Processes that it starts use it too."""
     from filelock import FileLock
-    why = f"hanabi: cannot keep machine code in {root} ({(error.strerror or 'an error').lower()})"
-    advice = "Set HANABI_CACHE to a folder that can be written."
     try:
         folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
         lock = FileLock(folder / TAKEN)
         lock.acquire(timeout=0)
     except OSError:
-        print(f"{why}, nor in a temporary folder: every start compiles anew. {advice}", file=sys.stderr)
+        _tell(f"{why}, nor in a temporary folder: everything is compiled at every start")
         return root
     mine = os.getpid()
 
@@ -87,7 +99,7 @@ def _temporary(root, error):
             lock.release()
     atexit.register(remove)
     os.environ["HANABI_CACHE"] = str(folder)
-    print(f"{why}; using {folder} this once. {advice}", file=sys.stderr)
+    _tell(f"{why}; using {folder} this once")
     return folder
 
 

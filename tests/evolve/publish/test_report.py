@@ -49,7 +49,8 @@ def test_shares_come_from_the_result_and_text_is_escaped(tmp_path):
 def test_a_page_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr("evolve.publish.export.export", lambda folder: "")
     monkeypatch.setattr("evolve.publish.report.page_of", lambda *_: "page")
-    (tmp_path / "result.json").write_text("{}")
+    row = dict(mean_kept=1, sem_kept=0, mean_zero=1, sem_zero=0)
+    (tmp_path / "result.json").write_text(json.dumps(dict(best_toml="", results=[row])))
     (tmp_path / "log.csv").write_text("generation\n")
     (tmp_path / "report.html").mkdir()
     with pytest.raises(ValueError, match="^cannot write .*report.html: it is a folder$"):

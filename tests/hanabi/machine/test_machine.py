@@ -153,6 +153,18 @@ def test_nowhere_to_write_is_told_and_it_works(tmp_path):
     assert not list(tmp_path.glob("hanabi-*"))
 
 
+def test_a_cache_that_cannot_be_written_is_still_read(tmp_path, monkeypatch, capsys):
+    """A full disk must not make compiled what is there."""
+    monkeypatch.setenv("HANABI_CACHE", str(tmp_path))
+    monkeypatch.setenv("HANABI_TOLD", "")
+    folder = usable_folder()
+    (folder / "f.nbc").touch()
+    monkeypatch.setattr(os, "utime", lambda path: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    assert usable_folder() == usable_folder() == folder
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "(no space left on device): what is new is compiled at every start. Set HANABI_CACHE" in said
+
+
 def test_only_folders_of_versions_and_what_was_left_aside_are_removed(tmp_path, monkeypatch):
     monkeypatch.setenv("HANABI_CACHE", str(tmp_path))
     ours = [tmp_path / f"{number:012x}{'-public' * (number % 2)}" for number in range(6)]
