@@ -1,5 +1,6 @@
 """What holds for every test."""
 import json
+import os
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -7,6 +8,8 @@ from paths import ROOT
 from seconds import FILE, measured, seconds, used
 from typed import own_rules
 
+for name in ("COLUMNS", "LINES"):             # readline tells them to the workers of xdist: output would be as wide as that
+    os.environ.pop(name, None)
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])      # as machines are
 settings.load_profile("busy")
 

@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
+from imports import FILES, handed_out
 from paths import ROOT
-from test_layers import FILES, handed_out
 
 PACKAGES = ("hanabi", "rules", "evolve")
 
