@@ -161,7 +161,7 @@ def test_the_verbs_of_conventions_may_write(folder):
     lay_out(folder, {"own.py": convention_text(body), "own.toml": AGENT, "fine.py": own(
         "mine = np.zeros(5, np.int64)\n    hands = view.hands.copy()\n    for slot in range(SLOTS):\n        mine[slot] = hands[1, slot]\n"
         "        hands[0, slot] = 3\n    lives = view.lives\n    lives -= 1\n"
-        "    return play(0) if i_know(view, view.playable) + mine[0] + lives + hands[0, 0] < -9 or 1 / (lives - lives) < 0 else NOTHING",
+        "    return play(0) if i_know(view, view.playable) + mine[0] + lives + hands[0, 0] < -9 or 1 / (slot - 4) < 0 else NOTHING",
         "import numpy as np\nfrom hanabi.knowledge.questions import i_know\nfrom hanabi.moves import SLOTS, play")})
     code, out, err = typed("show", "own.toml", "fine:0", "--rules", "own.py", "--rules", "fine.py", folder=folder)
     assert code == 0 and err == "" and out, err
