@@ -55,7 +55,7 @@ class Plain:
 
     def __init__(self, record: np.record | Plain, guarded: frozenset[str] = frozenset()) -> None:
         mine = self.__dict__
-        kind: np.dtype = record.dtype        # type: ignore[union-attr]
+        kind = record.dtype
         for name in kind.names or ():
             value = record[name]
             if name in guarded and isinstance(value, np.ndarray):
