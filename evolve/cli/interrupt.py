@@ -113,15 +113,6 @@ def _leave():
     os._exit(130)
 
 
-def _name(before):
-    """Say which rule it is that a game did not get past."""
-    for table, place in _at_work().items():
-        fault = table.stuck() if before.get(table) == place else None
-        if fault:
-            os.write(2, f"hanabi: {fault}\n".encode())
-            return
-
-
 def _children():
     """The processes that this one started, where the system tells (Linux)."""
     for path in Path("/proc/self/task").glob("*/children"):

@@ -161,10 +161,19 @@ def test_the_verbs_of_conventions_may_write(folder):
     lay_out(folder, {"own.py": convention_text(body), "own.toml": AGENT, "fine.py": own(
         "mine = np.zeros(5, np.int64)\n    hands = view.hands.copy()\n    for slot in range(SLOTS):\n        mine[slot] = hands[1, slot]\n"
         "        hands[0, slot] = 3\n    lives = view.lives\n    lives -= 1\n"
-        "    return play(0) if i_know(view, view.playable) + mine[0] + lives + hands[0, 0] < -9 or 1 / (lives - lives) < 0 else NOTHING",
+        "    return play(0) if i_know(view, view.playable) + mine[0] + lives + hands[0, 0] < -9 else NOTHING",
         "import numpy as np\nfrom hanabi.knowledge.questions import i_know\nfrom hanabi.moves import SLOTS, play")})
     code, out, err = typed("show", "own.toml", "fine:0", "--rules", "own.py", "--rules", "fine.py", folder=folder)
     assert code == 0 and err == "" and out, err
+
+
+def test_a_division_by_zero_is_not_held_against_a_rule():
+    """Machine code goes on with infinity there."""
+    rule = Rule(Family("own.divides", lambda view: 0 if 1 / (view.players > 9) < 0 else 1 // 0, {}, {}), ())
+    table = Table(NAMED["standard"].at(2), [ListPlayer(())])
+    table.deal(1, [0, 0])
+    with Asker() as asker:
+        assert asker.ask(rule, table.view.copy()) == (0, "")
 
 
 def test_what_passed_is_remembered_until_it_is_edited(folder, monkeypatch):
