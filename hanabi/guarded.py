@@ -22,7 +22,7 @@ from hanabi.machine import FAULT
 from hanabi.machine.twins import Twins
 from hanabi.moves import FORFEIT, NOTHING
 from hanabi.player import illegal, raised, short
-from hanabi.refusals import FACT_NAMES, written
+from hanabi.refusals import FACT_NAMES, guarded_facts, written
 from hanabi.rule import Rule
 from hanabi.state import VIEW
 
@@ -146,10 +146,10 @@ class Asker:
 
     def ask(self, entry: Rule, record: np.record | Plain) -> tuple[int, str]:
         """(what it returns, what is wrong or "") with the view of the seat to move. What it writes into the memo stays."""
-        view, function, self.dangerous = Plain(record, FACT_NAMES), self.twins.of(entry.family.function), False
+        view, self.dangerous = Plain(record, guarded_facts(entry.family.what)), False
         try:
             with np.errstate(all="ignore"), self._clock.running():
-                answer = function(view, *entry.values)
+                answer = self.twins.of(entry.family.function)(view, *entry.values)
         except ConventionFault:                       # a convention that a rule asked, by judging a hint
             raise
         except (ZeroDivisionError, OverflowError):       # machine code goes on with NaN, or with the bits that fit

@@ -24,11 +24,16 @@ FORBIDDEN = {"random": RANDOM, "numpy.random": RANDOM, "secrets": RANDOM, "uuid"
              "time": OUTSIDE, "datetime": OUTSIDE, "os": OUTSIDE, "posix": OUTSIDE}
 
 
-def refusal(function: Callable) -> str:
-    """The first thing that a rule may not do, in its code or in that of a user's function that it calls, with file and
-    line; "" for nothing."""
+def guarded_facts(what: str) -> frozenset[str]:
+    """What a "rule" or a "convention" may not write to. Conventions may write marks: "chop" says so how it is chosen."""
+    return FACT_NAMES - {"marks"} if what == "convention" else FACT_NAMES
+
+
+def refusal(function: Callable, what: str) -> str:
+    """The first thing that a rule or convention (``what``) may not do, in its code or in that of a user's function that it
+    calls, with file and line; "" for nothing."""
     for found in own_functions(function):
-        for line, problem in _problems(found):
+        for line, problem in _problems(found, guarded_facts(what)):
             return f"{problem} ({Path(found.__code__.co_filename).name}, line {line})"
     return ""
 
@@ -42,7 +47,7 @@ def written(field: str) -> str:
             f"mine = view.{field}{'' if number else '.copy()'}")
 
 
-def _problems(function: FunctionType) -> Iterator[tuple[int, str]]:
+def _problems(function: FunctionType, guarded: frozenset[str]) -> Iterator[tuple[int, str]]:
     """(line, what is wrong) of a function's own text; nothing where its text cannot be had."""
     try:
         tree = ast.parse(dedent(inspect.getsource(function))).body[0]
@@ -54,7 +59,7 @@ def _problems(function: FunctionType) -> Iterator[tuple[int, str]]:
     for node in body:
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
             field = _fact(node, other_names)
-            if field:
+            if field in guarded:
                 yield node.lineno, written(field)
         elif isinstance(node, ast.Attribute | ast.Name):
             problem = _forbidden(_value(node, names))

@@ -63,7 +63,7 @@ class Family:
 
     def read(self) -> None:
         """ValueError, one line, where its code does what no rule may: see refusals.py."""
-        problem = refusal(self.function)
+        problem = refusal(self.function, self.what)
         if problem:
             raise ValueError(f"{self.what} {self.name} {problem}")
 

@@ -105,8 +105,9 @@ def examine_conventions(conventions: Sequence[Rule], states: Sample) -> dict[str
         asked = asked_about(states, stage)
         views, others = _prepared(states, stage, asked)
         places = [states.places[place] for place, _ in asked]
-        good = tame(compiling(some, found), views, places, found)
-        with PlainProcess(good, views, states.conventions, kind="spoken") as process:
+        fit = tame(some, views, places, found)
+        with PlainProcess(fit, views, states.conventions, kind="spoken") as process:
+            good = compiling(fit, found)
             out = np.zeros((3, len(good), len(views)), np.int64)
             _alone(program(good), views, words(views), others, words(others), np.stack([words(views), words(others)]), out)
             plain = process.answers()

@@ -121,17 +121,17 @@ def examine(rules: Sequence[Rule], states: Sample, witnesses: Sequence[Rule] = (
     plain Python all rules use one memo in a state, ten times faster; for rules that are meant to stand in one book.
     """
     found: dict[str, list[Finding]] = {entry.name: [] for entry in rules}
-    good = compiling(rules, found)
     others_asked = [entry for entry in witnesses if entry.name not in found]
-    needed = set().union(*(answers_of(entry.family.function) for entry in good + others_asked))
+    needed = set().union(*(answers_of(entry.family.function) for entry in [*rules, *others_asked]))
     views, others = states.views.copy(), states.others.copy()
     for array in (views, others):
         set_answers(array[0], needed)
         array["answer_code"] = array[0]["answer_code"]
         words(array)[:, FACT_WORDS:MEMO_WORDS] = 0
-    good = tame(good, views, states.places, found)
-    asked = good + others_asked
-    with PlainProcess(good, states.views, states.conventions, share_memo) as process:
+    fit = tame(rules, views, states.places, found)
+    with PlainProcess(fit, states.views, states.conventions, share_memo) as process:
+        good = compiling(fit, found)
+        asked = good + others_asked
         rows = program(asked) if asked else np.zeros(0, ROW)
         clean = words(views).copy()
         moves, faults = np.zeros((len(asked), len(views)), np.int64), np.zeros((len(asked), len(views)), np.int64)

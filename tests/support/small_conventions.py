@@ -3,6 +3,7 @@ import numpy as np
 
 from hanabi.conventions.marks import promise
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, convention
+from hanabi.machine import compiled
 from hanabi.moves import SLOTS
 from hanabi.rule import Rule
 
@@ -106,10 +107,14 @@ def depends_on_memo(view):
     return 1 if view.possible[0] > 10 else 0
 
 
+exec("def dice(n):\n    return np.random.randint(0, n)", globals())       # without a text in which it would be refused
+throw = compiled(globals()["dice"])
+
+
 @fault("not repeatable")
 def throws_dice(view):
     """Apply by NumPy's own random numbers."""
-    return np.random.randint(0, 2)
+    return throw(2)
 
 
 @fault("peeks")

@@ -215,10 +215,14 @@ def spoils_memo(view):
     return NOTHING
 
 
+exec("def dice(n):\n    return np.random.randint(0, n)", globals())       # without a text in which it would be refused
+throw = compiled(globals()["dice"])
+
+
 @fault("not repeatable")
 def uses_a_generator(view):
     """Play a slot by NumPy's own random numbers."""
-    slot = np.random.randint(0, 4)
+    slot = throw(4)
     return play(slot) if holds(view, view.me, slot) else NOTHING
 
 
