@@ -72,7 +72,7 @@ def idle(view, seat):
 def most_news(view, seat, spoken, gain):
     """The hint to a seat with the most news, at least `gain`; of equals the one that narrows most. -1 if there is
     none."""
-    if popcount(view.held[seat] & view.playable & ~spoken) < gain:       # what is known is true
+    if popcount(view.held[seat] & view.playable & ~spoken) < gain:       # a shortcut: what is known is true
         return -1
     best, most, hints = -1, gain * 100_000 - 1, hints_to(view, seat)
     while hints:
@@ -137,7 +137,7 @@ def tell_hopeful(view, chance, loss):
         seat = seat_after(view, step)
         before = _right_less_wrong(view, seat, shared_chance_exceeds(view, seat, NOW, chance), loss)
         could_be = _right_less_wrong(view, seat, slots_of(view, seat, view.playable), loss) - before
-        hints = hints_to(view, seat) if could_be > most + 1e-9 else 0
+        hints = hints_to(view, seat) if could_be > most + 1e-9 else 0    # a shortcut: most seats hold little that fits
         while hints:
             hint = lowest(hints)
             hints &= hints - 1

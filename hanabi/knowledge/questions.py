@@ -111,7 +111,8 @@ def shared_chances(view):
 
 @compiled
 def ensure_shared_chances(view, seat, hint):
-    """See to it that a seat's row after a hint stands in the memo. Each row is worked out when asked for: of sixty, few are."""
+    """See to it that the shared chances of a seat after a hint (or NOW) stand in the memo: each row is worked out when it is
+    asked for, as rules look at few of them."""
     part = seat * (HINTS + 1) + hint
     asked = view.shared_asked if view.asked & shared_chances else 0
     if asked >> part & 1 == 0:
