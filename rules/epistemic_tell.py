@@ -25,7 +25,7 @@ from hanabi.knowledge.questions import (
 )
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS
-from hanabi.view import by_age, chop, critical, oldest, seat_after
+from hanabi.view import by_age, chop, critical, oldest, seat_after, slots_of
 
 rule = partial(hanabi.rule.rule, prefix="epistemic.", sets="epistemic")
 MILLIBITS = np.array([0] + [round(1000 * np.log2(n)) for n in range(1, 31)], np.int64)      # of a choice among n types
@@ -72,6 +72,8 @@ def idle(view, seat):
 def most_news(view, seat, spoken, gain):
     """The hint to a seat with the most news, at least `gain`; of equals the one that narrows most. -1 if there is
     none."""
+    if popcount(view.held[seat] & view.playable & ~spoken) < gain:       # a shortcut: what is known is true
+        return -1
     best, most, hints = -1, gain * 100_000 - 1, hints_to(view, seat)
     while hints:
         hint = lowest(hints)
@@ -133,12 +135,13 @@ def tell_hopeful(view, chance, loss):
     move, most = NOTHING, 0.0
     for step in range(1, view.players):
         seat = seat_after(view, step)
-        before, hints = shared_chance_exceeds(view, seat, NOW, chance), hints_to(view, seat)
+        before = _right_less_wrong(view, seat, shared_chance_exceeds(view, seat, NOW, chance), loss)
+        could_be = _right_less_wrong(view, seat, slots_of(view, seat, view.playable), loss) - before
+        hints = hints_to(view, seat) if could_be > most + 1e-9 else 0    # a shortcut: most seats hold little that fits
         while hints:
             hint = lowest(hints)
             hints &= hints - 1
-            value = _right_less_wrong(view, seat, shared_chance_exceeds(view, seat, hint, chance), loss) - _right_less_wrong(
-                view, seat, before, loss)
+            value = _right_less_wrong(view, seat, shared_chance_exceeds(view, seat, hint, chance), loss) - before
             if value > most + 1e-9:
                 move, most = hint_move(seat, hint), value
     return move

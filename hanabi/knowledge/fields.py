@@ -17,7 +17,8 @@ ANSWERS: dict[str, list[tuple]] = {
         ("they_consider", "i8", (SEATS, SLOTS)),           # the types that another may think possible
     ],
     "their_cards_after_hints": [("they_consider_after_hint", "i8", (SEATS, HINTS, SLOTS))],
-    "shared_chances": [                      # by what we both see; row HINTS is without any hint
+    "shared_chances": [                      # by what we both see; row HINTS is without any hint; in parts, see questions
+        ("shared_asked", "i8"), ("shared_part", "i8"),     # bits of the parts that stand here, the part asked for
         ("shared_playable_ways", "i8", (SEATS, HINTS + 1, SLOTS)), ("shared_ways", "i8", (SEATS, HINTS + 1)),
     ],
     "their_duplicates": [("they_know_duplicate", "i8", SEATS)],       # bits of the slots whose holder knows of another copy

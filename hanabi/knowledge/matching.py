@@ -132,7 +132,9 @@ def match(needs, count, theirs, filled, held, pool, whole, out):
     some sets X of my slots and Y of theirs |X| + |Y| > whole(types of Y) + pool(types of X but not of Y); where the two
     sides are equal, (X, Y) is tight: it needs all these cards, and no other slot can have one of them. Returns False, with
     literal answers, if no world fits. With `count` 1 this is Hall's theorem for one hand and one pool (3.2)."""
-    most, slots = popcount(filled[0]), filled[1]
+    most, slots = 0, filled[1]
+    for i in range(count):
+        most = max(most, needs[i] >> SIZE)
     for slot in range(len(out)):
         out[slot] = theirs[slot] & whole[0] if slots >> slot & 1 else 0
     near = narrow(theirs, slots, most, whole)

@@ -95,20 +95,30 @@ def their_cards_after_hints(view):
 
 @answer
 def shared_chances(view):
-    """How likely others' cards are playable for one who sees what we both see, now and after each hint to them."""
-    masks = view.scratch[ROW:ROW + SLOTS]
-    for seat in range(view.players):
-        if seat != view.me:
-            pool, filled = partner_pool(view, seat), view.filled[seat]
-            for hint in range(HINTS + 1):
-                if hint == NOW:
-                    for slot in range(SLOTS):
-                        masks[slot] = view.mask[seat, slot]
-                elif after_hint(hint_types(hint), view.mask[seat], filled, view.hands[seat], masks) == 0:
-                    continue
-                view.shared_ways[seat, hint] = arrange(masks, filled, pool, view.scratch)
-                weigh(view.playable, filled, pool, view.shared_playable_ways[seat, hint], view.scratch)
+    """How likely another's cards are playable for one who sees what we both see, after a hint or now: one part of this
+    answer, view.shared_part."""
+    seat, hint = divmod(view.shared_part, HINTS + 1)
+    pool, filled, masks = partner_pool(view, seat), view.filled[seat], view.scratch[ROW:ROW + SLOTS]
+    if hint == NOW:
+        for slot in range(SLOTS):
+            masks[slot] = view.mask[seat, slot]
+    else:
+        after_hint(hint_types(hint), view.mask[seat], filled, view.hands[seat], masks)
+    view.shared_ways[seat, hint] = arrange(masks, filled, pool, view.scratch)
+    weigh(view.playable, filled, pool, view.shared_playable_ways[seat, hint], view.scratch)
     return 0
+
+
+@compiled
+def ensure_shared_chances(view, seat, hint):
+    """See to it that the shared chances of a seat after a hint (or NOW) stand in the memo: each row is worked out when it is
+    asked for, as rules look at few of them."""
+    part = seat * (HINTS + 1) + hint
+    asked = view.shared_asked if view.asked & shared_chances else 0
+    if asked >> part & 1 == 0:
+        view.shared_asked, view.shared_part = asked | 1 << part, part
+        view.asked &= ~shared_chances
+        ensure(view, shared_chances)
 
 
 @answer
@@ -269,17 +279,18 @@ def they_know_after_hint(view, seat, hint, types):
 def shared_chance(view, seat, hint, slot):
     """The chance by our shared information, after a hint that touches some card (or NOW), that another's card in a slot is
     playable. The partner also sees my hand, so its own estimate may differ either way. NaN for an empty slot."""
-    ensure(view, shared_chances)
+    ensure_shared_chances(view, seat, hint)
     return view.shared_playable_ways[seat, hint, slot] / view.shared_ways[seat, hint] if view.filled[seat] >> slot & 1 else np.nan
 
 
 @compiled
 def shared_chance_exceeds(view, seat, hint, chance):
     """Another's slots with at least this `shared_chance`, and more than none, after a hint that touches some card, or NOW."""
-    slots, rest = 0, view.filled[seat]
+    ensure_shared_chances(view, seat, hint)
+    slots, rest, total = 0, view.filled[seat], view.shared_ways[seat, hint]
     while rest:
-        if shared_chance(view, seat, hint, lowest(rest)) >= chance and shared_chance(view, seat, hint, lowest(rest)) > 0:
-            slots |= rest & -rest
+        ways = view.shared_playable_ways[seat, hint, lowest(rest)]
+        slots |= rest & -rest if ways > 0 and ways / total >= chance else 0
         rest &= rest - 1
     return slots
 

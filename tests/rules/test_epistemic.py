@@ -109,14 +109,16 @@ def new_types(view, seat, hint):
 
 def test_rule_6_raises_hopes_that_are_true(decisions):
     for view, _, values, move in made(decisions, "tell_hopeful"):
-        seat, hint = told(view, move)
-
-        def value(hint):
+        def value(seat, hint):
             slots = [s for s in range(5) if know.shared_chance_exceeds(view, seat, hint, values["chance"]) >> s & 1]  # noqa: B023
             right = sum(int(view.playable) >> int(view.hands[seat, s]) & 1 for s in slots)                    # noqa: B023
             return right - values["loss"] * (len(slots) - right)                                              # noqa: B023
-        view.asked = 0
-        assert value(hint) > value(know.NOW)
+        view.asked, best = 0, 0
+        for seat in others(view):
+            for hint in sight_of(view).after_hints(seat):
+                best = max(best, value(seat, hint) - value(seat, know.NOW))
+        seat, hint = told(view, move)
+        assert value(seat, hint) - value(seat, know.NOW) == pytest.approx(best) and best > 0
 
 
 def test_rule_7_and_14_and_16_tell_something_new(decisions):

@@ -11,7 +11,18 @@ from small_sights import changed, hands_of, sights
 
 from hanabi.cards import COLOURS, read_card, read_set
 from hanabi.knowledge.common import common, outsider
-from hanabi.knowledge.counting import CRITICAL, DEAD, DISPENSABLE, PLAYABLE, USELESS, weights
+from hanabi.knowledge.counting import (
+    CRITICAL,
+    DEAD,
+    DISPENSABLE,
+    PLAYABLE,
+    USELESS,
+    _lay_crossing,
+    _lay_nested,
+    _weigh_crossing,
+    _weigh_nested,
+    weights,
+)
 from hanabi.knowledge.fields import HINTS, WORK
 from hanabi.knowledge.matching import hint_types, literal, my_needs, possible, they_consider
 from hanabi.knowledge.sight import Sight, filled_slots, planes
@@ -211,6 +222,26 @@ def test_standard_deck_full_hands(sight, types):
         assert sight.weigh(types) == slow_weigh(sight, types)
     assert sum(sight.weigh(FULL)) == 4 * sight.total()
     assert [bool(ways) for ways in sight.weigh(1)] == [bool(mask & 1) for mask in sight.possible()]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(standard_sights((2, 5), 4, (0, 20)), standard_sights((2, 3), 5, (0, 20))), TYPES, st.integers(0, 31))
+def test_nested_hands_are_counted_as_any_hand(sight, types, filled):
+    """Both ways to count, for hands as hints leave them, with a wide slot that was drawn late and some empty slots."""
+    masks, pool, work = np.array(sight.masks[sight.me], np.int64), planes(sight.pool), np.zeros(WORK, np.int64)
+    masks[0], filled = FULL, filled & (1 << len(masks)) - 1
+    nested, crossing = np.full(len(masks), -1), np.full(len(masks), -1)
+    ways = _lay_nested(masks, filled, pool, work)
+    _weigh_nested(types, filled, pool, nested, work)
+    assert ways == _lay_crossing(masks, filled, pool, work)
+    _weigh_crossing(types, filled, pool, crossing, work)
+    assert nested.tolist() == crossing.tolist()
+
+
+def test_slots_that_cross_are_not_nested():
+    work = np.zeros(WORK, np.int64)
+    assert _lay_nested(np.array([0b0110, 0b0011]), 0b11, planes([1, 1, 1, 1]), work) == -1
+    assert _lay_nested(np.array([0b0110, 0b0011]), 0b11, planes([1, 0, 1, 1]), work) == 1      # what they share is not there
 
 
 @settings(max_examples=60, deadline=None)

@@ -9,6 +9,7 @@ import rules  # noqa: F401                   enters every rule into the book
 from hanabi.game import legal_moves
 from hanabi.knowledge import fields
 from hanabi.knowledge import questions as know
+from hanabi.knowledge.counting import _lay_nested
 from hanabi.knowledge.fields import WORK
 from hanabi.knowledge.matching import hint_types
 from hanabi.knowledge.sight import Sight
@@ -49,6 +50,15 @@ def check_mine(view, sight, width):
         for slot in range(5):
             chance = know.chance_of(view, kind, slot)
             assert chance == rows[kind][slot] / total if filled >> slot & 1 else np.isnan(chance)
+
+
+def test_hints_leave_every_hand_nested():
+    """docs/kripke.md 3.1; so chances are counted the fast way in every game."""
+    work = np.zeros(WORK, np.int64)
+    for variant in STANDARD:
+        for _, view in walks(variant, 2, seed=4, wish=0.6):
+            for seat in range(view.players):
+                assert _lay_nested(view.mask[seat], view.filled[seat], (int(view.full[0]),) * 3, work) > 0
 
 
 def check_theirs(view, sight, width):
