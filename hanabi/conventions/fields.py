@@ -96,7 +96,13 @@ ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fiel
 THEIRS = np.dtype((np.record, [              # the target's row before the hint, each a set of types: see marks._aim
     ("cards", "i8", WIDE), ("literal", "i8", WIDE), ("promised", "i8", WIDE), ("assumed", "i8", WIDE),
 ]))
-MEMO = [("reading", READING), ("theirs", THEIRS)]
+READINGS = 1 + HINTS
+MEMO = [                                     # see marks.read
+    ("readings", READING, READINGS),         # of the move that is made, or asked about; behind it of view.hints, in order
+    ("open", "i8"),                          # bits: the readings that a convention is asked about
+    # what is at work: at one place, so that the compiler sees that no row overlaps another, and takes all slots at once
+    ("draft", READING), ("theirs", THEIRS),
+]
 MACHINE = [
     ("reader", "i8"),                        # where the machine code is that keeps the marks (marks.read)
     ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),    # and where stages begin
