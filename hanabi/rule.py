@@ -163,7 +163,7 @@ def make_family(what: str, name: str, function: Callable, grid: dict, within: di
     """Check a function and enter its family among those ``known``. ``what`` it is, a key of GIVEN, stands in the errors."""
     parameters, given = list(signature(function).parameters), GIVEN[what]
     if not parameters:
-        raise TypeError(f"{what} {name} takes nothing; it begins with def {function.__name__}({', '.join(given)})")
+        raise TypeError(f"{what} {name} takes nothing; its first parameter is the view: def {function.__name__}({', '.join(given)})")
     if parameters[1:len(given)] != given[1:]:
         raise TypeError(f"{what} {name} takes {', '.join(parameters)}: write def {function.__name__}"
                         f"({', '.join([*given, *(key for key in parameters if key in grid)])}), and reading for view.reading")

@@ -132,8 +132,8 @@ def _check_order(view, hint, due):
 
 @compiled
 def _check(view, hint, possible, due):
-    """Is all of it true that the hint says whose reading stands in the draft, and which plays does it add? possible: the types that its receiver
-    may hold, as far as I know; due: those that will be played by those who know."""
+    """Is all of it true that a hint says, whose reading is the draft, and which plays does it add? possible: the types that its
+    receiver may hold, as far as I know; due: those that will be played by those who know."""
     reading, theirs, unplayable = view.draft, view.theirs, possible & ~view.playable
     hint.honest, hint.new, hint.value, hint.safe, hint.adds = HONEST, 0, 0.0, 0, 0
     if reading.focus >= 0:

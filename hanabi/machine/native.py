@@ -8,6 +8,9 @@ from numba.extending import intrinsic, overload
 from hanabi.machine import bits
 
 
+PIECE = 64                                   # bytes that are copied at once: for a whole record LLVM would call libc
+
+
 @intrinsic
 def _popcount(typing, x):
     return types.int64(types.int64), lambda context, builder, signature, args: builder.ctpop(args[0])
@@ -23,7 +26,10 @@ def _lowest(typing, x):
 @intrinsic
 def _copy_record(typing, source, target):
     def build(context, builder, signature, args):
-        cgutils.raw_memcpy(builder, args[1], args[0], ir.Constant(ir.IntType(64), source.size), 1)
+        one, other = (builder.bitcast(record, ir.IntType(8).as_pointer()) for record in args)
+        for start in range(0, source.size, PIECE):
+            here, there = (builder.gep(record, [ir.Constant(ir.IntType(64), start)]) for record in (one, other))
+            cgutils.raw_memcpy(builder, there, here, ir.Constant(ir.IntType(64), min(PIECE, source.size - start)), 1)
         return context.get_dummy_value()
     return types.none(source, target), build
 
