@@ -7,7 +7,6 @@ from numba.extending import intrinsic, overload
 
 from hanabi.machine import bits
 
-
 PIECE = 64                                   # bytes that are copied at once: for a whole record LLVM would call libc
 
 
