@@ -153,12 +153,13 @@ def _check(view, hint, possible, due):
     untrue, following = 0, seat_after(view, 1)
     for slot in range(WIDE):
         card, assumed, promised = theirs.cards[slot], reading.assumed[slot], reading.promised[slot]
-        hint.assumed[slot] = assumed
         untrue |= card & ~assumed if assumed != theirs.assumed[slot] else 0
         untrue |= card & ~promised if promised != theirs.promised[slot] else 0
     if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
         hint.honest = NOT_ALL_TRUE
     hint.slots, hint.warned = reading.slots, reading.warned
+    for slot in range(WIDE):
+        hint.assumed[slot] = reading.assumed[slot]
 
 
 @compiled

@@ -20,7 +20,7 @@ from hanabi.conventions.fields import CONVENTIONS, MAX_WEIGHTS, STAGES
 from hanabi.conventions.marks import STAGES as WHEN
 from hanabi.conventions.marks import read
 from hanabi.conventions.weights import WEIGHTS, read_weights
-from hanabi.machine import ROW, compiled, lowest
+from hanabi.machine import ROW, compiled, inlined, lowest
 from hanabi.needs import looks_at_marks
 from hanabi.rule import Family, Rule, find, make_family, program
 from hanabi.state import VIEW
@@ -57,7 +57,7 @@ def of_each_reading(function: Callable) -> Callable:
     text = (f"def asked({', '.join(['view', *values])}):\n answers, rest = 0, view.open\n while rest != 0:\n  place = lowest(rest)\n"
             f"  answers |= convention({', '.join(['view', 'view.readings[place]', *values])}) << place\n"
             "  rest &= rest - 1\n return answers")
-    around: dict[str, Any] = {"lowest": lowest, "convention": compiled(function), "__name__": function.__module__}
+    around: dict[str, Any] = {"lowest": lowest, "convention": inlined(function), "__name__": function.__module__}
     exec(compile(text, code.co_filename, "exec"), around)
     asked: FunctionType = around["asked"]
     asked.__code__ = asked.__code__.replace(co_firstlineno=code.co_firstlineno)
