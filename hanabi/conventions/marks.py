@@ -124,14 +124,11 @@ def aim(view, target):
 
 
 @compiled
-def _read_literally(view, target, move):
+def _read_literally(view, target, move, reading):
     """What a hint to the seat that was aimed at says by itself: the types told of the slots that it points at, and not of
     the others. Nothing else of the target's cards is looked at."""
     draft, theirs, marks = view.draft, view.theirs, view.marks[view.list]
-    draft.rank_told = 1 if move >= TELL_RANK else 0
-    draft.cards = cards = told_cards(move)
-    draft.pledged, draft.warned = marks.pledged[target], marks.warned[target]
-    slots = 0
+    cards, slots = told_cards(move), 0
     for slot in range(WIDE):                 # no branches: all slots go at once
         touched = theirs.cards[slot] & cards != 0
         slots |= (1 if touched else 0) << slot
@@ -140,20 +137,23 @@ def _read_literally(view, target, move):
         promised = promised if promised != 0 else literal
         draft.literal[slot], draft.promised[slot] = literal, promised
         draft.assumed[slot] = assumed if assumed != 0 else promised
-    draft.slots = slots
-    draft.plays, draft.perhaps = all_playable(view, draft.assumed), perhaps_playable(view, draft.assumed)
+    plays, perhaps = all_playable(view, draft.assumed), perhaps_playable(view, draft.assumed)
+    copy_record(draft, reading)              # the numbers follow: had they just been written, the copy would wait for them
+    reading.rank_told, reading.cards, reading.slots = (1 if move >= TELL_RANK else 0), cards, slots
+    reading.plays, reading.perhaps = plays, perhaps
+    reading.pledged, reading.warned = marks.pledged[target], marks.warned[target]
 
 
 @compiled
 def _begin(view, target, move, reading):
     """A reading of a move in which no convention has spoken yet; target: the seat that was aimed at, or NO_SEAT."""
-    draft = view.draft
-    draft.giver, draft.target = view.me, target
-    draft.meaning = draft.order_seat = draft.focus = draft.card = -1
-    draft.slots = draft.cards = draft.safe = 0
     if target >= 0:
-        _read_literally(view, target, move)
-    copy_record(draft, reading)
+        _read_literally(view, target, move, reading)
+    else:
+        reading.slots = reading.cards = 0
+    reading.giver, reading.target = view.me, target
+    reading.meaning = reading.order_seat = reading.focus = reading.card = -1
+    reading.safe = 0
 
 
 @compiled
