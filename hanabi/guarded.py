@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from hanabi.conventions.fields import READINGS
 from hanabi.game import is_legal
 from hanabi.machine import FAULT
 from hanabi.machine.twins import Twins
@@ -137,19 +138,20 @@ class Asker:
 
     def guard(self, own: Iterable[Rule]) -> None:
         """Guard these conventions, whatever their values, where they are called by address: ConventionFault comes out."""
-        self._own = {entry.family.function: entry for entry in own}
+        self._own = {entry.family.reached: entry for entry in own}
 
     @property
     def guarding(self) -> bool:
         """Are there conventions that it guards?"""
         return bool(self._own)
 
-    def ask(self, entry: Rule, record: np.record | Plain) -> tuple[int, str]:
-        """(what it returns, what is wrong or "") with the view of the seat to move. What it writes into the memo stays."""
+    def ask(self, entry: Rule, record: np.record | Plain, place: int = 0) -> tuple[int, str]:
+        """(what it returns, what is wrong or "") with the view of the seat to move; a convention of the reading at a place.
+        What it writes into the memo stays."""
         view, self.dangerous = Plain(record, guarded_facts(entry.family.what)), False
         try:
             with np.errstate(all="ignore"), self._clock.running():
-                answer = self.twins.of(entry.family.function)(view, *entry.values)
+                answer = self.twins.of(entry.family.function)(*_given(entry, view, place), *entry.values)
         except ConventionFault:                       # a convention that a rule asked, by judging a hint
             raise
         except (ZeroDivisionError, OverflowError):       # machine code goes on with NaN, or with the bits that fit
@@ -160,7 +162,8 @@ class Asker:
         except Exception as error:           # whatever a user's rule may raise
             self.dangerous = isinstance(error, (IndexError, RecursionError, MemoryError))
             if isinstance(error, Written) or "read-only" in str(error):
-                return FAULT, written(str(error) if isinstance(error, Written) else self._field(entry, record)) + _place(error)
+                field = str(error) if isinstance(error, Written) else self._field(entry, record, place)
+                return FAULT, written(field) + _place(error)
             return FAULT, raised(error) + _place(error)
         for name in MEMO_NUMBERS:
             record[name] = view[name]
@@ -178,21 +181,30 @@ class Asker:
         legal = answer in (NOTHING, FORFEIT) or self.twins.of(is_legal)(record, int(answer))
         return int(answer), "" if legal else illegal(int(answer))
 
-    def _field(self, entry, record):
+    def _field(self, entry, record, place):
         """The fact that a rule writes to, found by letting it; "" where it writes what stood there."""
         after = Plain(record.record() if isinstance(record, Plain) else record.copy())
         with suppress(Exception), self._clock.running():
-            self.twins.of(entry.family.function)(after, *entry.values)
+            self.twins.of(entry.family.function)(*_given(entry, after, place), *entry.values)
         return next((name for name in FACT_NAMES if after[name].tobytes() != record[name].tobytes()), "")
 
     def _called(self, function, record, *values):
         """What is asked where machine code calls by address: an own convention guarded, all else as it is."""
         if function not in self._own:
             return self.twins.of(function)(record, *values)
-        answer, problem = self.ask(self._own[function], record)
-        if problem:
-            raise ConventionFault(self._own[function], problem)
-        return answer
+        answers = 0
+        for place in range(READINGS):
+            if record.open >> place & 1:
+                answer, problem = self.ask(self._own[function], record, place)
+                if problem:
+                    raise ConventionFault(self._own[function], problem)
+                answers |= answer << place
+        return answers
+
+
+def _given(entry, view, place):
+    """What it takes before its values."""
+    return (view, view.readings[place]) if entry.family.what == "convention" else (view,)
 
 
 def _place(error):

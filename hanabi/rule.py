@@ -43,12 +43,13 @@ _SENTENCE = _Sentence()
 class Family:
     """A rule's function with the grid that evolution draws its values from and the range that each value may have.
 
-    ``what`` it is: "rule" or "convention"."""
+    ``what`` it is: "rule" or "convention". ``reached``: what is called by address where that is not the function itself."""
     name: str
     function: Callable
     grid: dict[str, tuple]
     within: dict[str, tuple]
     what: str = "rule"
+    reached: Callable | None = None
     code: tuple = field(default=(), repr=False)
 
     def address(self) -> int:
@@ -56,7 +57,7 @@ class Family:
         if not self.code:
             self.read()
             try:
-                self.code = machine.address(VIEW, VALUES, self.function)
+                self.code = machine.address(VIEW, VALUES, self.reached or self.function)
             except Exception as error:       # numba's own, and whatever escapes from it
                 raise ValueError(f"{self.what} {self.name} cannot be compiled: {why(self.function, error)}") from error
         return self.code[0]
@@ -96,11 +97,12 @@ class Rule:
         return _SENTENCE.format(text, **self.settings)
 
     def __call__(self, view: np.record) -> int:
-        """The move it proposes, in plain Python."""
-        return int(self.family.function(view, *self.values))
+        """What it returns in plain Python: a rule the move it proposes."""
+        return int((self.family.reached or self.family.function)(view, *self.values))
 
 
 FAMILIES: dict[str, Family] = {}             # by name
+GIVEN = {"rule": ["view"], "convention": ["view", "reading"]}    # what each takes before its values
 BOOK: dict[str, Rule] = {}                   # every rule of every grid, by name
 MOST = 100_000                               # rules of one family, and of a set
 TEXT = 400                                   # letters of a rule with its values
@@ -158,11 +160,14 @@ def _join(rule_name, name, entries, members):
 
 
 def make_family(what: str, name: str, function: Callable, grid: dict, within: dict, known: dict[str, Family]) -> Family:
-    """Check a function and enter its family among those ``known``. ``what`` it is ("rule") stands in the errors."""
-    parameters = list(signature(function).parameters)
+    """Check a function and enter its family among those ``known``. ``what`` it is, a key of GIVEN, stands in the errors."""
+    parameters, given = list(signature(function).parameters), GIVEN[what]
     if not parameters:
-        raise TypeError(f"{what} {name} takes nothing; its first parameter is the view: def {function.__name__}(view)")
-    wanted = parameters[1:]
+        raise TypeError(f"{what} {name} takes nothing; its first parameter is the view: def {function.__name__}({', '.join(given)})")
+    if parameters[1:len(given)] != given[1:]:
+        raise TypeError(f"{what} {name} takes {', '.join(parameters)}: write def {function.__name__}"
+                        f"({', '.join([*given, *(key for key in parameters if key in grid)])}), and reading for view.reading")
+    wanted = parameters[len(given):]
     if wanted != list(grid):
         raise TypeError(f"{what} {name} takes {', '.join(wanted) or 'no values'}, its @{what} gives "
                         f"{', '.join(grid) or 'none'}: write {_example(what, wanted, grid)}")

@@ -92,8 +92,8 @@ def _prepared(states: Sample, stage: int, asked: list[tuple[int, int]]) -> tuple
     for view, other, (_, move) in zip(views, others, asked):
         prepare_reading(view, move)
         if stage == FITS:
-            view.reading.card = event_card(view.history[view.turn - 1])
-        other.reading, other.marks = view.reading, view.marks
+            view.readings[0].card = event_card(view.history[view.turn - 1])
+        other.readings, other.open, other.marks = view.readings, view.open, view.marks
     return views, others
 
 

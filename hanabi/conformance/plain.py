@@ -20,7 +20,7 @@ import numpy as np
 
 from hanabi.conformance.spoken import spoken
 from hanabi.conformance.states import MEMO_WORDS, words
-from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, keep_marks
+from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, keep_marks, of_each_reading
 from hanabi.lazy import Answer, set_answers
 from hanabi.machine import FAULT
 from hanabi.needs import answers_of
@@ -67,16 +67,17 @@ class PlainProcess:
 
 def _address(entry: Rule) -> list[Any]:
     family = entry.family
-    return [family.function.__module__, family.function.__name__, family.name, entry.values]
+    return [family.what, family.function.__module__, family.function.__name__, family.name, entry.values]
 
 
-def _entry(module: str, function: str, name: str, values: list[float]) -> Rule:
+def _entry(what: str, module: str, function: str, name: str, values: list[float]) -> Rule:
     """The rule or convention that ``_address`` wrote down, also one that is in no book."""
     for families in (FAMILIES, CONVENTION_FAMILIES):
         if name in families and families[name].function.__module__ == module:
             return Rule(families[name], tuple(values))
-    return Rule(Family(name, getattr(sys.modules[module], function), dict.fromkeys(map(str, range(len(values))), ()), {}),
-                tuple(values))
+    asked = getattr(sys.modules[module], function)
+    return Rule(Family(name, asked, dict.fromkeys(map(str, range(len(values))), ()), {}, what,
+                       of_each_reading(asked) if what == "convention" else None), tuple(values))
 
 
 def _load(name: str, file: str | None) -> None:

@@ -34,14 +34,15 @@ MARKS_FIELDS = [                             # what hints came to mean under one
     ("chop_age", "f8", (), "The share by which a card is the likelier discard for each newer one."),
 ]
 READING_FIELDS = [                           # what a move means, a real one or one that I consider
+    # rows first, at places that machine code copies whole
+    ("literal[slot]", "i8", WIDE, "The types that the target's card can be by hints alone, after this one."),
+    ("promised[slot]", "i8", WIDE, "The types that it is then promised to be: write it by promise, order, open_finesse."),
+    ("assumed[slot]", "i8", WIDE, "The types that it is then assumed to be: write it by assume."),
     ("giver", "i8", (), "The seat that makes the move."),
     ("target", "i8", (), "The seat that a hint is for; -1 for a play or a discard."),
     ("rank_told", "i8", (), "1 for a hint of a rank, 0 for one of a colour."),
     ("cards", "i8", (), "The set of types that a hint tells about."),
     ("slots", "i8", (), "Bits of the target's slots that the hint points at."),
-    ("literal[slot]", "i8", WIDE, "The types that the target's card can be by hints alone, after this one."),
-    ("promised[slot]", "i8", WIDE, "The types that it is then promised to be: write it by promise, order, open_finesse."),
-    ("assumed[slot]", "i8", WIDE, "The types that it is then assumed to be: write it by assume."),
     ("plays", "i8", (), "Bits of the slots that the literal hint leaves all playable."),
     ("perhaps", "i8", (), "Bits of the slots that the literal hint leaves perhaps playable: some types of them are, some not."),
     ("pledged", "i8", (), "Bits of the target's slots about which a promise was made, after the hint."),
@@ -96,7 +97,13 @@ ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fiel
 THEIRS = np.dtype((np.record, [              # the target's row before the hint, each a set of types: see marks._aim
     ("cards", "i8", WIDE), ("literal", "i8", WIDE), ("promised", "i8", WIDE), ("assumed", "i8", WIDE),
 ]))
-MEMO = [("reading", READING), ("theirs", THEIRS)]
+READINGS = 1 + HINTS
+MEMO = [                                     # see marks.read
+    ("readings", READING, READINGS),         # of the move that is made, or asked about; behind it of view.hints, in order
+    ("open", "i8"),                          # bits: the readings that a convention is asked about
+    # what is at work: at one place, so that the compiler sees that no row overlaps another, and takes all slots at once
+    ("draft", READING), ("theirs", THEIRS),
+]
 MACHINE = [
     ("reader", "i8"),                        # where the machine code is that keeps the marks (marks.read)
     ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),    # and where stages begin

@@ -8,7 +8,7 @@ import math
 
 from hanabi.cards import ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
 from hanabi.conventions.fields import WIDE
-from hanabi.conventions.marks import AGAIN, CONSIDER, NO_SEAT, above, expected_discard
+from hanabi.conventions.marks import HINTED, NO_SEAT, above, aim, expected_discard
 from hanabi.conventions.own import own_types, partner_plays
 from hanabi.conventions.slots import agreed_chop_of, all_useless, one_away
 from hanabi.conventions.weights import (
@@ -28,7 +28,7 @@ from hanabi.conventions.weights import (
     WASTE,
 )
 from hanabi.lazy import answer, ensure
-from hanabi.machine import call, compiled, lowest, popcount
+from hanabi.machine import call, compiled, copy_record, lowest, popcount
 from hanabi.moves import SLOTS, tell_colour, tell_rank
 from hanabi.view import card_bit, critical, partner_pool, partner_types, seat_after
 
@@ -57,9 +57,9 @@ def _kept_types(view):
 
 @compiled
 def _answer(view):
-    """What the finesse of the reading comes to, as I see all cards: (the set that its focus then is, answering seat or
+    """What the finesse of the draft comes to, as I see all cards: (the set that its focus then is, answering seat or
     -1, 1 if the focus is played after the answer, 1 if all goes well)."""
-    reading = view.reading
+    reading = view.draft
     direct = reading.offered & view.playable
     focus = card_bit(view, reading.target, reading.focus)
     if focus & view.playable:
@@ -91,9 +91,9 @@ def _rank_gain(bit):
 
 @compiled
 def _check_finesse(view, hint, due):
-    """What the finesse of the reading comes to; its focus becomes what the answer leaves. Returns the types that will be
+    """What the finesse of the draft comes to; its focus becomes what the answer leaves. Returns the types that will be
     played then."""
-    reading, weights = view.reading, view.weights[view.me]
+    reading, weights = view.draft, view.weights[view.me]
     cards, seat, connected, fine = _answer(view)
     reading.promised[reading.focus] &= cards
     reading.assumed[reading.focus] &= cards
@@ -116,8 +116,8 @@ def _check_finesse(view, hint, due):
 
 @compiled
 def _check_order(view, hint, due):
-    """The same of the order of the reading."""
-    reading = view.reading
+    """The same of the order of the draft."""
+    reading = view.draft
     ordered = card_bit(view, reading.order_seat, reading.order_slot)
     if ordered & view.playable == 0:
         hint.honest = FALSE_PLAY
@@ -132,9 +132,9 @@ def _check_order(view, hint, due):
 
 @compiled
 def _check(view, hint, possible, due):
-    """Is all of it true that the hint in the reading says, and which plays does it add? possible: the types that its receiver
-    may hold, as far as I know; due: those that will be played by those who know."""
-    reading, theirs, unplayable = view.reading, view.theirs, possible & ~view.playable
+    """Is all of it true that a hint says, whose reading is the draft, and which plays does it add? possible: the types that its
+    receiver may hold, as far as I know; due: those that will be played by those who know."""
+    reading, theirs, unplayable = view.draft, view.theirs, possible & ~view.playable
     hint.honest, hint.new, hint.value, hint.safe, hint.adds = HONEST, 0, 0.0, 0, 0
     if reading.focus >= 0:
         due = _check_finesse(view, hint, due)
@@ -153,12 +153,13 @@ def _check(view, hint, possible, due):
     untrue, following = 0, seat_after(view, 1)
     for slot in range(WIDE):
         card, assumed, promised = theirs.cards[slot], reading.assumed[slot], reading.promised[slot]
-        hint.assumed[slot] = assumed
         untrue |= card & ~assumed if assumed != theirs.assumed[slot] else 0
         untrue |= card & ~promised if promised != theirs.promised[slot] else 0
     if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
         hint.honest = NOT_ALL_TRUE
     hint.slots, hint.warned = reading.slots, reading.warned
+    for slot in range(WIDE):
+        hint.assumed[slot] = reading.assumed[slot]
 
 
 @compiled
@@ -233,6 +234,20 @@ def in_danger(view):
     return slot >= 0 and card_bit(view, seat, slot) & critical(view) != 0 and partner_plays(view, seat) == 0
 
 
+@compiled
+def _check_hints(view, due):
+    """Check every hint, as it was read."""
+    seat, possible = NO_SEAT, 0
+    for i in range(view.hint_count):
+        hint = view.hints[i]
+        if hint.seat != seat:
+            seat = hint.seat
+            possible = partner_types(view, seat)
+            aim(view, seat)
+        copy_record(view.readings[1 + i], view.draft)
+        _check(view, hint, possible, due)
+
+
 @answer
 def judged_hints(view):
     """Read and check every hint that I may give: nearer players first, colours before ranks."""
@@ -243,18 +258,17 @@ def judged_hints(view):
         view.endangered = 1 if in_danger(view) else 0
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
-            possible = partner_types(view, seat)
-            ask, rest = CONSIDER, colours_in(view.held[seat]) | ranks_in(view.held[seat]) << TYPES
+            rest = colours_in(view.held[seat]) | ranks_in(view.held[seat]) << TYPES
             while rest:
                 what = lowest(rest)
                 rest &= rest - 1
                 hint = view.hints[count]
                 hint.move = tell_rank(seat, what - TYPES + 1) if what >= TYPES else tell_colour(seat, colour_of(what))
                 hint.seat = seat
-                call(view.reader, view, float(ask - hint.move))
-                ask = AGAIN
-                _check(view, hint, possible, due)
                 count += 1
+        view.hint_count = count
+        call(view.reader, view, float(HINTED))
+        _check_hints(view, due)
     view.hint_count = count
     return 0
 

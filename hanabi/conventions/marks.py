@@ -19,8 +19,9 @@ from hanabi.cards import ONES
 from hanabi.conventions.fields import WIDE
 from hanabi.conventions.slots import agreed_chop, all_playable, all_useless, one_away, perhaps_playable
 from hanabi.game import event_card, event_fits, event_move, told_cards
-from hanabi.machine import compiled, inlined
-from hanabi.moves import END, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
+from hanabi.lazy import answer_bit
+from hanabi.machine import compiled, copy_record, lowest
+from hanabi.moves import SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rule import propose
 from hanabi.view import by_age, card_bit, critical, seat_after
 
@@ -32,19 +33,18 @@ STAGES = {
     "fits": "after a play that fitted",
 }
 NO_SEAT = -1
-START, MADE, CONSIDER = 0, -1, -2            # what ``read`` is asked besides a move before it is made
-AGAIN = CONSIDER - END
+START, MADE, HINTED, CONSIDER = 0, -1, -2, -3            # what ``read`` is asked besides a move before it is made
+JUDGED = answer_bit("judged_hints")
 ROUNDS = 3                                   # how often knowing one card may lead to knowing another, per move
 
 
-# ---- what a convention may do to a hint: verbs over view.reading
+# ---- what a convention may do to a hint: verbs over its reading
 
 
 @compiled
-def promise_all(view, slots, cards):
+def promise_all(reading, slots, cards):
     """The target's cards in some slots, given as bits, are promised to be of these types; against what is known the
     promise is not believed."""
-    reading = view.reading
     for slot in range(WIDE):                 # no branch: all slots go at once
         told, literal = cards | (slots >> slot & 1) - 1, reading.literal[slot]
         promised, assumed = reading.promised[slot] & told, reading.assumed[slot] & told
@@ -54,36 +54,34 @@ def promise_all(view, slots, cards):
 
 
 @compiled
-def promise(view, slot, cards):
+def promise(reading, slot, cards):
     """The target's card in a slot is promised to be of these types."""
-    promise_all(view, 1 << slot, cards)
+    promise_all(reading, 1 << slot, cards)
 
 
 @compiled
-def assume_all(view, slots, cards):
+def assume_all(reading, slots, cards):
     """The target's cards in some slots, given as bits, are assumed to be of these types; not believed against what is known."""
-    reading = view.reading
     for slot in range(WIDE):
         promised, assumed = reading.promised[slot], reading.assumed[slot] & (cards | (slots >> slot & 1) - 1)
         reading.assumed[slot] = assumed if assumed != 0 else promised
 
 
 @compiled
-def assume(view, slot, cards):
+def assume(reading, slot, cards):
     """The target's card in a slot is assumed to be of these types; not believed against what is known."""
-    assume_all(view, 1 << slot, cards)
+    assume_all(reading, 1 << slot, cards)
 
 
 @compiled
-def order(view, seat, slot):
+def order(reading, seat, slot):
     """A slot of another seat than the target is promised playable."""
-    view.reading.order_seat, view.reading.order_slot = seat, slot
+    reading.order_seat, reading.order_slot = seat, slot
 
 
 @compiled
-def open_finesse(view, slot, bluff, later):
+def open_finesse(view, reading, slot, bluff, later):
     """The target's card in a slot is playable or one away; in the second case a seat before the target answers."""
-    reading = view.reading
     reading.focus, reading.bluff, reading.later = slot, bluff, later
     reading.offered = reading.assumed[slot] & (view.playable | one_away(view))
     reading.assumed[slot] = reading.offered
@@ -91,16 +89,14 @@ def open_finesse(view, slot, bluff, later):
 
 
 @compiled
-def focus_of(view):
+def focus_of(view, reading):
     """The newest slot pointed at that was perhaps playable and still is, after the literal hint; -1 for none."""
-    reading = view.reading
     return by_age(view, reading.target, reading.slots & view.marks[view.list].perhaps[reading.target] & reading.perhaps, 1)
 
 
 @compiled
-def ready_after(view):
+def ready_after(view, reading):
     """The target's newest slot that is perhaps playable, untouched, without a promise, after the literal hint; -1 for none."""
-    reading = view.reading
     slots = reading.perhaps & ~(view.touched[reading.target] | reading.slots | reading.pledged)
     return by_age(view, reading.target, slots, 1)
 
@@ -116,82 +112,97 @@ def expected_discard(view, seat):
 
 
 @compiled
-def _aim(view, target):
-    """Before hints to a seat are read: its row as it is. At one place of the memo, so that the compiler sees that no row of
-    the reading overlaps it, and takes all slots at once."""
+def aim(view, target):
+    """Before hints to a seat are looked at: its row as it is, into view.theirs."""
     theirs, marks = view.theirs, view.marks[view.list]
-    view.reading.target = target
-    if target >= 0:
-        for slot in range(SLOTS):
-            theirs.cards[slot] = card_bit(view, target, slot)
-            theirs.literal[slot] = view.mask[target, slot]
-            theirs.promised[slot], theirs.assumed[slot] = marks.promised[target, slot], marks.assumed[target, slot]
-        for slot in range(SLOTS, WIDE):
-            theirs.cards[slot] = theirs.literal[slot] = theirs.promised[slot] = theirs.assumed[slot] = 0
-
-
-@inlined
-def _begin(view):
-    """A reading in which nothing is said yet."""
-    reading = view.reading
-    reading.giver = view.me
-    reading.meaning = reading.order_seat = reading.focus = reading.card = -1
-    reading.slots = reading.cards = reading.safe = 0
+    for slot in range(SLOTS):
+        theirs.cards[slot] = card_bit(view, target, slot)
+        theirs.literal[slot] = view.mask[target, slot]
+        theirs.promised[slot], theirs.assumed[slot] = marks.promised[target, slot], marks.assumed[target, slot]
+    for slot in range(SLOTS, WIDE):
+        theirs.cards[slot] = theirs.literal[slot] = theirs.promised[slot] = theirs.assumed[slot] = 0
 
 
 @compiled
-def _speak(view, stage):
-    """Let the conventions of a stage speak in turn; of the meanings of a hint only the first that applies. Returns its
-    place in the list, or -1."""
-    which = view.list
-    for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
-        if propose(view.conventions[which, i], view) != 0 and stage == MEANING:
-            return i
-    return -1
-
-
-@inlined
-def _read_literally(view, move):
-    """What a hint says: the types told of the slots that it points at, and not of the others. Nothing else of the
-    target's cards is looked at."""
-    reading, theirs, marks = view.reading, view.theirs, view.marks[view.list]
-    reading.rank_told = 1 if move >= TELL_RANK else 0
-    reading.cards = cards = told_cards(move)
-    reading.pledged, reading.warned = marks.pledged[reading.target], marks.warned[reading.target]
-    slots = 0
+def _read_literally(view, target, move, reading):
+    """What a hint to the seat that was aimed at says by itself: the types told of the slots that it points at, and not of
+    the others. Nothing else of the target's cards is looked at."""
+    draft, theirs, marks = view.draft, view.theirs, view.marks[view.list]
+    cards, slots = told_cards(move), 0
     for slot in range(WIDE):                 # no branches: all slots go at once
         touched = theirs.cards[slot] & cards != 0
         slots |= (1 if touched else 0) << slot
         told = cards if touched else ~cards
         literal, promised, assumed = theirs.literal[slot] & told, theirs.promised[slot] & told, theirs.assumed[slot] & told
         promised = promised if promised != 0 else literal
-        reading.literal[slot], reading.promised[slot] = literal, promised
-        reading.assumed[slot] = assumed if assumed != 0 else promised
-    reading.slots = slots
-    reading.plays, reading.perhaps = all_playable(view, reading.assumed), perhaps_playable(view, reading.assumed)
+        draft.literal[slot], draft.promised[slot] = literal, promised
+        draft.assumed[slot] = assumed if assumed != 0 else promised
+    plays, perhaps = all_playable(view, draft.assumed), perhaps_playable(view, draft.assumed)
+    copy_record(draft, reading)              # the numbers follow: had they just been written, the copy would wait for them
+    reading.rank_told, reading.cards, reading.slots = (1 if move >= TELL_RANK else 0), cards, slots
+    reading.plays, reading.perhaps = plays, perhaps
+    reading.pledged, reading.warned = marks.pledged[target], marks.warned[target]
 
 
-@inlined
-def _read_move(view, move, again):
-    """Work out what a move of the seat to move means: into view.reading. again: is its target that of the last one?"""
-    hint = move >= TELL_COLOUR
-    if not again:
-        _aim(view, target_of(move) if hint else NO_SEAT)
-    _begin(view)
-    if hint:
-        _read_literally(view, move)
-        view.reading.meaning = _speak(view, MEANING)
-    _speak(view, ALSO)
+@compiled
+def _begin(view, target, move, reading):
+    """A reading of a move in which no convention has spoken yet; target: the seat that was aimed at, or NO_SEAT."""
+    if target >= 0:
+        _read_literally(view, target, move, reading)
+    else:
+        reading.slots = reading.cards = 0
+    reading.giver, reading.target = view.me, target
+    reading.meaning = reading.order_seat = reading.focus = reading.card = -1
+    reading.safe = 0
+
+
+@compiled
+def _speak(view, stage, readings):
+    """Let the conventions of a stage speak in turn, each of all readings, given as bits. Of the meanings of a hint only the
+    first that applies: its place in the list is noted."""
+    which, view.open = view.list, readings
+    for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
+        applied = propose(view.conventions[which, i], view)
+        if stage == MEANING and applied > 0:
+            applied &= view.open
+            view.open ^= applied
+            while applied:
+                view.readings[lowest(applied)].meaning = i
+                applied &= applied - 1
 
 
 @compiled
 def prepare_reading(view, move):
-    """The reading as it is when conventions are asked about a move, for the check of a convention by itself (conformance);
-    move: 0 or -1 for none."""
-    _aim(view, target_of(move) if move >= TELL_COLOUR else NO_SEAT)
-    _begin(view)
+    """view.readings[0] as it is when conventions are asked about a move; move: 0 or -1 for none."""
+    target = target_of(move) if move >= TELL_COLOUR else NO_SEAT
+    if target >= 0:
+        aim(view, target)
+    _begin(view, target, move, view.readings[0])
+    view.open = 1
+
+
+@compiled
+def _read_move(view, move):
+    """Work out what a move of the seat to move means: into view.readings[0]."""
+    prepare_reading(view, move)
     if move >= TELL_COLOUR:
-        _read_literally(view, move)
+        _speak(view, MEANING, 1)
+    _speak(view, ALSO, 1)
+
+
+@compiled
+def _read_hints(view):
+    """Work out what each of view.hints would mean: into the reading behind the place of the hint."""
+    target = NO_SEAT
+    for i in range(view.hint_count):
+        hint = view.hints[i]
+        if hint.seat != target:
+            target = hint.seat
+            aim(view, target)
+        _begin(view, target, hint.move, view.readings[1 + i])
+    readings = (2 << view.hint_count) - 2
+    _speak(view, MEANING, readings)
+    _speak(view, ALSO, readings)
 
 
 @compiled
@@ -203,9 +214,9 @@ def _narrow(marks, seat, slot, cards, literal):
 
 
 @compiled
-def _before(view, move):
+def _before(view, move, reading):
     """A move that was read is about to be made: make what it means part of the marks."""
-    reading, marks = view.reading, view.marks[view.list]
+    marks = view.marks[view.list]
     if move >= TELL_COLOUR:
         target = target_of(move)
         for slot in range(SLOTS):
@@ -277,8 +288,8 @@ def _after(view):
         marks.pledged[mover] &= here
         marks.warned[mover] &= here
         if event_fits(event):
-            view.reading.card = event_card(event)
-            _speak(view, FITS)
+            view.readings[0].card = event_card(event)
+            _speak(view, FITS, 1)
     _refine(view)
 
 
@@ -345,23 +356,37 @@ def _start(view):
         marks.pledged[seat] = marks.warned[seat] = 0
     marks.giver = NO_SEAT
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
-    _speak(view, GAME)
+    _speak(view, GAME, 1)
+
+
+@compiled
+def _where(view, move):
+    """The place of the reading of a move that is about to be made: 0, or where it was judged this turn."""
+    if view.asked & JUDGED:
+        for i in range(view.hint_count):
+            if view.hints[i].move == move:
+                return 1 + i
+    return 0
 
 
 def read(view, move):
-    """Keep the marks. ``move``: START when a game begins, a move before it is made, MADE after it was made, or CONSIDER
-    less a move: only read it, or AGAIN less a hint to the same target as was considered last. Reached by address, so that
-    it is compiled once; each step is called at one place."""
+    """Keep the marks. ``move``: START when a game begins, a move before it is made, MADE after it was made; HINTED: only read
+    view.hints; CONSIDER less a move: only read it. Reached by address, so that it is compiled once."""
     ask = int(move)
     if ask <= CONSIDER:
-        again = ask <= AGAIN
-        _read_move(view, (AGAIN if again else CONSIDER) - ask, again)
+        _read_move(view, CONSIDER - ask)
         return 0
+    if ask == HINTED:
+        _read_hints(view)
+        return 0
+    mine = view.list
     for which in range(view.lists):
         view.list = which
         if ask > 0:
-            _read_move(view, ask, False)
-            _before(view, ask)
+            place = _where(view, ask) if which == mine else 0
+            if place == 0:
+                _read_move(view, ask)
+            _before(view, ask, view.readings[place])
         else:
             if ask == MADE:
                 _after(view)

@@ -1,14 +1,17 @@
 """The register of conventions, and how the lists that agents play by get to a table.
 
-A convention is a small function of a view (and up to six values) that writes into ``view.reading`` what a move means,
-with the verbs of marks.py, and returns 1 if it applied, else 0. It speaks in one stage (``marks.STAGES``). Like a rule
-it is compiled by itself and reached by address, so a list of conventions is data: an agent file holds it beside the
-rules, and evolution switches its members.
+A convention is a small function of a view, of the reading of a move and of up to six values. It writes into the reading
+what the move means, with the verbs of marks.py, and returns 1 if it applied, else 0. It speaks in one stage
+(``marks.STAGES``). Like a rule it is compiled by itself and reached by address, so a list of conventions is data: an agent
+file holds it beside the rules, and evolution switches its members.
+
+What has the address is a loop around the function: one call asks it about all hints of a turn.
 """
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +20,7 @@ from hanabi.conventions.fields import CONVENTIONS, MAX_WEIGHTS, STAGES
 from hanabi.conventions.marks import STAGES as WHEN
 from hanabi.conventions.marks import read
 from hanabi.conventions.weights import WEIGHTS, read_weights
-from hanabi.machine import ROW, compiled
+from hanabi.machine import ROW, compiled, inlined, lowest
 from hanabi.needs import looks_at_marks
 from hanabi.rule import Family, Rule, find, make_family, program
 from hanabi.state import VIEW
@@ -39,10 +42,27 @@ def convention(stage: str, within: dict[str, tuple] | None = None, **grid: tuple
 
     def enter(function: Callable) -> Callable:
         name = function.__name__
-        make_family("convention", name, function, grid, within or {}, CONVENTION_FAMILIES)
+        make_family("convention", name, function, grid, within or {}, CONVENTION_FAMILIES).reached = of_each_reading(function)
         STAGE_OF[name] = list(WHEN).index(stage)
         return function
     return enter
+
+
+def of_each_reading(function: Callable) -> Callable:
+    """A function of a view and the values of a convention: asks it about each of ``view.open``, readings given as bits, and
+    returns what it answers, each answer from the place of its reading on.
+
+    To the cache of machine code it is the convention: it stands in the same file, at the same line."""
+    code, values = function.__code__, function.__code__.co_varnames[2:function.__code__.co_argcount]
+    text = (f"def asked({', '.join(['view', *values])}):\n answers, rest = 0, view.open\n while rest != 0:\n  place = lowest(rest)\n"
+            f"  answers |= convention({', '.join(['view', 'view.readings[place]', *values])}) << place\n"
+            "  rest &= rest - 1\n return answers")
+    around: dict[str, Any] = {"lowest": lowest, "convention": inlined(function), "__name__": function.__module__}
+    exec(compile(text, code.co_filename, "exec"), around)
+    asked: FunctionType = around["asked"]
+    asked.__code__ = asked.__code__.replace(co_firstlineno=code.co_firstlineno)
+    asked.__qualname__ = f"{function.__qualname__} of each reading"
+    return asked
 
 
 def find_convention(text: str) -> Rule:

@@ -17,6 +17,12 @@ def popcount(bits):
     return int(bits).bit_count()
 
 
+def copy_record(source, target):
+    """Make a record inside another one the same as a record of its kind."""
+    for name in source.dtype.names:
+        target[name] = source[name]
+
+
 def lowest(bits):
     """The place of the lowest set bit; 64 where none is."""
     bits = int(bits)

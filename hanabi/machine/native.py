@@ -1,9 +1,13 @@
-"""The few machine instructions that numba does not name: counting bits, the lowest bit. By numba's public parts alone."""
+"""The few machine instructions that numba does not name: counting bits, the lowest bit, copying a record. By numba's public
+parts alone."""
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from hanabi.machine import bits
+
+PIECE = 64                                   # bytes that are copied at once: for a whole record LLVM would call libc
 
 
 @intrinsic
@@ -18,7 +22,18 @@ def _lowest(typing, x):
     return types.int64(types.int64), build
 
 
-# Numba has no way to take an overload back; these two are of functions of ours, which nobody else's code calls.
+@intrinsic
+def _copy_record(typing, source, target):
+    def build(context, builder, signature, args):
+        one, other = (builder.bitcast(record, ir.IntType(8).as_pointer()) for record in args)
+        for start in range(0, source.size, PIECE):
+            here, there = (builder.gep(record, [ir.Constant(ir.IntType(64), start)]) for record in (one, other))
+            cgutils.raw_memcpy(builder, there, here, ir.Constant(ir.IntType(64), min(PIECE, source.size - start)), 1)
+        return context.get_dummy_value()
+    return types.none(source, target), build
+
+
+# Numba has no way to take an overload back; these are of functions of ours, which nobody else's code calls.
 @overload(bits.popcount)
 def _(bits):
     return lambda bits: _popcount(bits)
@@ -27,3 +42,8 @@ def _(bits):
 @overload(bits.lowest)
 def _(bits):
     return lambda bits: _lowest(bits)
+
+
+@overload(bits.copy_record)
+def _(source, target):
+    return lambda source, target: _copy_record(source, target)

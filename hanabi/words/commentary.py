@@ -50,7 +50,7 @@ def _holders(view):
 def _meaning(view, move, which, conventions, numbering):
     """What a move that is about to be made says under one list."""
     mine, view.list = view.list, which
-    marks, reading, lines = view.marks[which], view.reading, []
+    marks, reading, lines = view.marks[which], view.readings[0], []
     following, at = int(seat_after(view, 1)), numbering.at(view)
     chop = int(expected_discard(view, following))
     read(view, CONSIDER - move)

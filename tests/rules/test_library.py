@@ -72,7 +72,7 @@ from hanabi.conventions.register import convention
 
 
 @convention("meaning", often=(0, 1))
-def {name}(view, often):
+def {name}(view, reading, often):
     """A hint means nothing{{often:|, often}}."""
     return 0
 '''

@@ -20,7 +20,7 @@ def old(view, lives):
 
 
 @convention("also")
-def mine_silent(view):
+def mine_silent(view, reading):
     """Says nothing."""
     return 0
 '''
@@ -40,9 +40,9 @@ def trusting(view):
 CONVENTION = HEAD + '''
 
 @convention("meaning")
-def bad_slots(view):
+def bad_slots(view, reading):
     """Return slots, not whether it applied."""
-    return view.reading.slots
+    return reading.slots
 '''
 
 

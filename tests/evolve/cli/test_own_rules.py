@@ -105,9 +105,9 @@ otherwise = "default"
 "2-5" = ["own_says"]
 """
 CONVENTIONS = {
-    "an index": ("return 1 if view.mask[view.reading.target, 7] else 0", "raised IndexError: index 7 is out of bounds"),
+    "an index": ("return 1 if view.mask[reading.target, 7] else 0", "raised IndexError: index 7 is out of bounds"),
     "hidden writing": ("mine = view\n    mine.lives = 1\n    return 0", "writes to view.lives, which is only there to be read"),
-    "slots": ("return view.reading.slots", "; a convention returns 1 where it applied, else 0"),
+    "slots": ("return reading.slots", "; a convention returns 1 where it applied, else 0"),
 }
 
 
@@ -138,7 +138,7 @@ from hanabi.conventions.register import convention
 
 
 @convention("also")
-def own_says(view):
+def own_says(view, reading):
     \"""Says something.\"""
     {body}
 """
@@ -157,7 +157,7 @@ def test_a_convention_is_tried_too(case, folder):
 
 def test_the_verbs_of_conventions_may_write(folder):
     """What they write, and what lazy answers and one's own arrays are for, stays possible."""
-    body = "if view.reading.target >= 0:\n        promise(view, 0, view.playable)\n        view.reading.warned |= 1\n    return 1"
+    body = "if reading.target >= 0:\n        promise(reading, 0, view.playable)\n        reading.warned |= 1\n    return 1"
     lay_out(folder, {"own.py": convention_text(body), "own.toml": AGENT, "fine.py": own(
         "mine = np.zeros(5, np.int64)\n    hands = view.hands.copy()\n    for slot in range(SLOTS):\n        mine[slot] = hands[1, slot]\n"
         "        hands[0, slot] = 3\n    lives = view.lives\n    lives -= 1\n"

@@ -158,30 +158,30 @@ def faulty():
 
 
 def test_a_convention_that_looks_at_a_hidden_card_is_caught(faulty):
-    def faulty_peek(view):
+    def faulty_peek(view, reading):
         """The target's first card is what it is."""
-        card = view.hands[view.reading.target, 0]
+        card = view.hands[reading.target, 0]
         if card < 0:
             return 0
-        promise(view, 0, 1 << card)
+        promise(reading, 0, 1 << card)
         return 1
     conventions = (faulty("meaning", faulty_peek), *FULL[3].conventions)
     assert peeks(ListPlayer(FULL[3].rules, "default", conventions), 3)
 
 
 def test_a_convention_that_differs_between_seats_is_caught(faulty):
-    def faulty_private(view):
+    def faulty_private(view, reading):
         """The target's first card is of a type that I do not see all copies of."""
-        promise(view, 0, view.unseen[0])
+        promise(reading, 0, view.unseen[0])
         return 1
     conventions = (faulty("meaning", faulty_private), *FULL[3].conventions)
     assert peeks(ListPlayer(FULL[3].rules, "default", conventions), 3)
 
 
 def test_a_convention_that_uses_chance_is_caught(faulty):
-    def faulty_chance(view):
+    def faulty_chance(view, reading):
         """The target's first card is one of some random types."""
-        promise(view, 0, view.word)
+        promise(reading, 0, view.word)
         return 1
     conventions = (faulty("meaning", faulty_chance), *FULL[3].conventions)
     assert peeks(ListPlayer(FULL[3].rules, "default", conventions), 3)
