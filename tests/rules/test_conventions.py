@@ -1,5 +1,6 @@
 """Every convention in one worked example; their text forms; judged hints; mixed tables; what the agents score."""
 import random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,10 +10,11 @@ from hanabi.cards import read_card, set_text
 from hanabi.conventions.judge import HONEST, best_hint, judged_hints, weighed_hints
 from hanabi.conventions.marks import agreed_chop
 from hanabi.conventions.own import own_cards, own_counts
-from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, in_stages, keep_marks
+from hanabi.conventions.register import CONVENTION_FAMILIES, convention, find_convention, in_stages, keep_marks, of_each_reading
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.game import apply, deal, is_legal, new_state
 from hanabi.lazy import set_answers
+from hanabi.machine.twins import Twins
 from hanabi.moves import move_text, read_move
 from hanabi.rule import Rule, find
 from hanabi.table import FAULTED, ListPlayer, Table, game_seeds
@@ -243,6 +245,26 @@ def test_conventions_read_back():
         assert find_convention(entry.name).name == entry.name and entry.says and "\n" not in entry.says
     with pytest.raises(ValueError, match="stands twice"):
         in_stages([find_convention("stall")] * 2)
+
+
+def test_a_convention_is_asked_about_each_open_reading():
+    def says(view, reading, least):
+        view.asked.append(reading)
+        return int(reading >= least)
+    view = SimpleNamespace(open=0b11010, readings=[9, 7, 9, 8, 9], asked=[])
+    assert Twins().of(of_each_reading(says))(view, 8) == 0b11000 and view.asked == [7, 8, 9]
+
+
+@pytest.mark.parametrize("parameters, message", [
+    ("view", "takes view: write def mine(view, reading), and reading for view.reading"),
+    ("view, least", r"takes view, least: write def mine(view, reading, least), and reading for view.reading"),
+])
+def test_a_convention_without_its_reading_is_told_what_to_write(parameters, message):
+    place: dict = {}
+    exec(f"def mine({parameters}):\n 'Says nothing.'\n return view.reading.slots", place)
+    with pytest.raises(TypeError) as error:
+        convention("meaning", **({"least": (1, 2)} if "least" in parameters else {}))(place["mine"])
+    assert str(error.value) == f"convention mine {message}" and "mine" not in CONVENTION_FAMILIES
 
 
 def test_weights_read_back():
