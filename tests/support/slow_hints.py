@@ -16,6 +16,7 @@ class SlowHints:
         self.slow, self.hands, self.lives, self.weights, self.me = slow, hands, lives, weights, slow.me
         self.playable, self.useless, self.critical = slow.playable(), slow.useless(), slow.critical()
         self.unseen = Counter(slow.pool) - Counter(hands.values())       # copies that I do not see
+        self.pools = {}
         self.partners = [slow.after(steps) for steps in range(1, slow.players)]
         self.following = slow.after(1)
         self.own()
@@ -70,7 +71,9 @@ class SlowHints:
 
     def pool_of(self, seat):
         """The copies that a partner does not see, as far as I can tell."""
-        return self.unseen + Counter(card for (s, _), card in self.hands.items() if s == seat)
+        if seat not in self.pools:
+            self.pools[seat] = self.unseen + Counter(card for (s, _), card in self.hands.items() if s == seat)
+        return self.pools[seat]
 
     def seen_as(self, seat, cards):
         """A set less the types that a partner sees all copies of."""
@@ -117,7 +120,7 @@ class SlowHints:
 
     def judge(self, told):
         """(honest, new, dangerous, value) of a hint that was read as its target will read it."""
-        weights, due, plays = self.weights, self.due(), []
+        weights, due, plays = self.weights, set(self.due()), []
         honest, safe, value = HONEST, False, 0.0
 
         def add(card):                       # a play that the hint brings about

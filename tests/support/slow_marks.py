@@ -4,9 +4,21 @@ A card is (colour, rank). Nothing here knows a card that does not lie face up: `
 pointed at, ``card`` the card that was played or discarded. Conventions are a dict {name: {value: …}} in their order.
 """
 from collections import Counter
+from functools import wraps
 from types import SimpleNamespace
 
 from hanabi.conventions.marks import agreed_chop
+
+
+def kept(method):
+    """Keep a set that follows from the cards played and the copies left alone, until one of these changes."""
+    @wraps(method)
+    def ask(self):
+        key = len(self.played), self.alive.total()       # cards are played and copies lost, never the other way
+        if self.kept.get(method.__name__, (None,))[0] != key:
+            self.kept[method.__name__] = key, frozenset(method(self))
+        return self.kept[method.__name__][1]
+    return ask
 
 
 class SlowMarks:
@@ -17,7 +29,7 @@ class SlowMarks:
         self.all = {(c, r) for c in self.colours for r in self.ranks}
         self.pool = Counter({(c, r): variant.copies[r - 1] for c, r in self.all})       # copies not face up
         self.alive = Counter(self.pool)      # copies not discarded
-        self.played = set()
+        self.played, self.kept = set(), {}
         self.tokens = self.most_tokens = variant.tokens
         self.deck, self.drawn, self.me = variant.cards, 0, 0
         self.literal, self.promised, self.assumed, self.born = {}, {}, {}, {}
@@ -34,16 +46,20 @@ class SlowMarks:
 
     # ---- what everybody can work out
 
+    @kept
     def playable(self):
         return {(c, r) for c, r in self.all - self.played if all((c, low) in self.played for low in range(1, r))}
 
+    @kept
     def useless(self):
         return {(c, r) for c, r in self.all if (c, r) in self.played or any(
             self.alive[c, low] == 0 and (c, low) not in self.played for low in range(1, r + 1))}
 
+    @kept
     def critical(self):
         return {card for card in self.all - self.useless() if self.alive[card] == 1}
 
+    @kept
     def one_away(self):
         return {(c, r + 1) for c, r in self.playable()} & self.all - self.useless()
 
