@@ -140,7 +140,7 @@ def test_formulas(text):
 def run(tmp_path_factory):
     """(A finished run's folder, its record, its result, its checkpoint)."""
     from evolve.ga.run import evolve
-    place = evolve(tiny(generations=1), tmp_path_factory.mktemp("fuzz"), jobs=1)
+    place = evolve(tiny(generations=1), tmp_path_factory.mktemp("fuzz"), jobs=1).folder
     return (place, *(json.loads((place / name).read_text()) for name in ("run.json", "result.json")),
             checkpoint.read(checkpoint.files(place)[0]))
 

@@ -157,7 +157,7 @@ def test_a_second_signal_stops_at_once(tmp_path):
 def test_a_full_disk_stops_it_and_it_can_go_on(tmp_path):
     file = tmp_path / "tiny.toml"
     file.write_text(tiny(generations=100).text())
-    run = evolve(config.read(file), tmp_path / "unbroken", jobs=1)
+    run = evolve(config.read(file), tmp_path / "unbroken", jobs=1).folder
     code, said = drive("evolve", file, tmp_path / "none", "limit=1000")
     assert code == 2 and "cannot make a run folder" in said and "file too large" in said
     assert not list((tmp_path / "none").iterdir()), "nothing half-written"
