@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from hanabi.conformance.states import FACT_WORDS, MEMO_WORDS, WORDS, span
+from hanabi.conventions.fields import READING
 from hanabi.machine import compiled
 
 FACT, SPOKEN, MEMO = range(3)                # what a word of the view is to a convention: never written, its answer, neither
@@ -13,8 +14,10 @@ def _kinds() -> np.ndarray:
     """The kind of each word of a view."""
     kinds = np.full(WORDS, FACT, np.int64)
     kinds[FACT_WORDS:MEMO_WORDS] = MEMO
-    for name in ("marks", "reading"):
-        kinds[slice(*span(name))] = SPOKEN
+    kinds[slice(*span("marks"))] = SPOKEN
+    first = span("readings")[0]              # the only one that is open then
+    kinds[first:first + READING.itemsize // 8] = SPOKEN
+    kinds[slice(*span("open"))] = FACT
     return kinds
 
 

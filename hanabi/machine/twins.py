@@ -20,7 +20,8 @@ class Twins:
 
     def call(self, where: int, record: Any, *values: float) -> Any:
         """What ``machine.call`` is in machine code; an exception passes through."""
-        return self._called(function_at(where), record, *values)
+        function = function_at(where)
+        return self._called(function, record, *values[:function.__code__.co_argcount - 1])      # it looks at its own
 
     def of(self, value: Any) -> Any:
         """The twin of a function, a module or a tuple of these; anything else is its own."""
