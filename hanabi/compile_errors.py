@@ -37,8 +37,6 @@ def _unknown(match, function):
 
 
 def _attribute(match, function):
-    if "random" in match[2]:
-        return "random numbers are made by random_below(view, salt, n) of hanabi.view, the same for the same deal and turn"
     return f"machine code knows no .{match[1]} of {_kind(match[2])}; {MORE}"
 
 

@@ -2,7 +2,6 @@
 parts alone."""
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from hanabi.machine import bits
@@ -25,10 +24,11 @@ def _lowest(typing, x):
 @intrinsic
 def _copy_record(typing, source, target):
     def build(context, builder, signature, args):
-        one, other = (builder.bitcast(record, ir.IntType(8).as_pointer()) for record in args)
         for start in range(0, source.size, PIECE):
-            here, there = (builder.gep(record, [ir.Constant(ir.IntType(64), start)]) for record in (one, other))
-            cgutils.raw_memcpy(builder, there, here, ir.Constant(ir.IntType(64), min(PIECE, source.size - start)), 1)
+            piece = ir.VectorType(ir.IntType(64), min(PIECE, source.size - start) // 8).as_pointer()
+            here, there = (builder.bitcast(builder.gep(builder.bitcast(record, ir.IntType(8).as_pointer()),
+                                                       [ir.Constant(ir.IntType(64), start)]), piece) for record in args)
+            builder.store(builder.load(here, align=8), there, align=8)
         return context.get_dummy_value()
     return types.none(source, target), build
 

@@ -60,7 +60,7 @@ def test_a_run_that_is_not_done_shows_its_last_generations(run, tmp_path):
     head, names, *rows = str(part).splitlines()
     assert head.startswith("part: stopped, ") and names.split() == [name for name in part.log.columns if name != "order"] and len(rows) == 3
     for what in ("agent", "finals"):
-        with pytest.raises(ValueError, match="has no .* yet: `hanabi resume .*` goes on with it"):
+        with pytest.raises(ValueError, match="has no .* yet: hanabi resume .* goes on with it"):
             getattr(part, what)
 
 

@@ -42,7 +42,6 @@ BODIES = [                                   # (what stands in the rule, what is
     ("return view.hands[view.me, 0.5]", "machine code takes no such index here: seats and slots are whole numbers"),
     ("return max([1, 2], key=lambda x: x)", "machine code cannot use max with these values"),
     ("return len({1, 'a'})", "machine code cannot tell what this line makes"),
-    ("return random.choice([1, 2])", "random numbers are made by random_below(view, salt, n)"),
     ("return view.tokns", "the view has no field 'tokns' (did you mean 'tokens'?)"),
 ]
 

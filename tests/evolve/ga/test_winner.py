@@ -63,13 +63,15 @@ from hanabi.rule import rule
 
 @rule(prefix="stateful.")
 def grudge(view):
-    """Do nothing, and disturb others."""
-    view.lives = 1
+    """Do nothing, and disturb others, where nobody sees it in the text."""
+    told = view.mask.ravel()
+    for place in range(len(told)):
+        told[place] = 1
     return 0
 '''
 
 
-def test_a_rule_that_disturbs_without_moving_is_caught(tmp_path):
+def test_a_rule_that_disturbs_without_moving_is_caught(tmp_path, untried):
     file = tmp_path / "stateful_rules.py"
     file.write_text(STATEFUL)
     config = tiny(rule_files=[*tiny().rule_files, str(file)])

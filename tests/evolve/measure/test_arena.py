@@ -32,8 +32,8 @@ def games_played(monkeypatch):
     """The scores of every match that workers play, by (agent, players, place of the partner)."""
     seen, real = {}, arena.GameWorkers.play
 
-    def play(self, matches):
-        for match, results in zip(matches, real(self, matches)):
+    def play(self, matches, *progress):
+        for match, results in zip(matches, real(self, matches, *progress)):
             seen.setdefault((match.agent.name, match.players, match.place), []).append(results["score"])
             yield results
     monkeypatch.setattr(arena.GameWorkers, "play", play)
@@ -157,7 +157,7 @@ def test_an_arena_knows_what_can_be_played():
             Arena(jobs=jobs)
 
 
-def test_a_file_that_nobody_plays_by_does_not_matter(toy, tmp_path):
+def test_a_file_that_nobody_plays_by_does_not_matter(toy, tmp_path, untried):
     """Workers read the files of the agents that play, and say what is wrong with one in its own words."""
     file = tmp_path / "gone_since.py"
     file.write_text(FAULTY.format(name="gone_since"))
@@ -165,6 +165,6 @@ def test_a_file_that_nobody_plays_by_does_not_matter(toy, tmp_path):
     file.unlink()
     first = tournament([toy], players=[2], games_each=300, jobs=2, backend="processes").rows
     assert first.to_csv() == tournament([toy], players=[2], games_each=300, jobs=1).rows.to_csv()
-    with pytest.raises(ValueError, match="cannot read the rule file .*gone_since.py"):
+    with pytest.raises(ValueError, match="cannot read .*gone_since.py"):
         agent = Agent("gone", {"2-5": (find("gone_since.raising"),)})
         tournament([agent], players=[2], games_each=300, jobs=2, backend="processes")
