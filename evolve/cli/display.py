@@ -1,6 +1,6 @@
 """No wait without a word: what takes long is shown while it goes on, live on a terminal.
 
-``working`` is for every command that computes: on a terminal one line on standard error that comes after a second and goes
+``working`` is for every command that computes: on a terminal one line on standard error that comes after half a second and goes
 when the work is done; nothing where it is piped. ``display`` is for runs: plain lines where there is no terminal.
 """
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Work:
 
 @contextmanager
 def working(what: str, stream: TextIO | None = None) -> Iterator[Work]:
-    """Say what is being done inside, on a terminal (standard error), from a second after it began until it ends.
+    """Say what is being done inside, on a terminal (standard error), from half a second after it began until it ends.
 
     Gives what to hand on as ``progress``. What is printed on standard output has to wait until it ended."""
     work = Work(what, stream or sys.stderr)

@@ -1,6 +1,6 @@
 """A user's mistake is a ValueError of one line somewhere below; here it becomes that line and exit code 2. A rule that
-fails is named with the position that it failed in, exit code 1; so is a worker
-process that died. HANABI_TRACEBACK=1 shows where it came from."""
+fails is named with the position that it failed in, exit code 1; a worker process that died has exit code 1 too.
+HANABI_TRACEBACK=1 shows where it came from."""
 from __future__ import annotations
 
 import os
