@@ -22,7 +22,7 @@ from hanabi.game import event_move
 from hanabi.lazy import ensure
 from hanabi.machine import compiled, popcount
 from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play, tell_rank
-from hanabi.view import card_bit, may_discard, oldest, seat_after
+from hanabi.view import card_bit, may_discard, oldest, seat_after, spare_turns
 
 # to evolution's set the settings of large grids that tuned lists came to use, and their neighbours
 rule = partial(hanabi.rule.rule, sets="conventional")
@@ -109,7 +109,7 @@ def tell_new(view, tokens, new):
 def keep_pace(view, slack):
     """If discarding leaves too few turns for a perfect score (at most {slack:#turn|turns} to spare), give the best
     honest hint."""
-    spare = view.score + view.deck + view.players - popcount(view.full[0])
+    spare = spare_turns(view, popcount(view.full[0]))
     return judged_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= 1 and spare <= slack else NOTHING
 
 
