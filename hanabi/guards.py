@@ -104,12 +104,11 @@ class Guard:
         return not self.why_not(view, reading)
 
     def check_variant(self, variant: Variant) -> None:
-        """ValueError, one line, where a bound never holds in a variant."""
-        most = {"tokens": variant.tokens, "lives": variant.lives, "touches": variant.hand,
-                "distance": (variant.players or 5) - 1}
+        """ValueError, one line, where there are never so many tokens or lives in a variant."""
+        most = {"tokens": variant.tokens, "lives": variant.lives}
         for name, low, _ in self.bounds:
-            if low > most.get(name, HIGHEST[-1] * 100):
-                raise ValueError(f"the guard {self} never holds: {name} is at most {most[name]} here")
+            if low > most.get(name, low):
+                raise ValueError(f"the guard {self} never holds in this variant, where {name} is at most {most[name]}")
 
 
 def guard(bounds: Mapping[str, tuple[int, int]]) -> Guard | None:
@@ -118,7 +117,8 @@ def guard(bounds: Mapping[str, tuple[int, int]]) -> Guard | None:
     kept = []
     for name in bounds:
         if name not in QUANTITIES:
-            raise ValueError(f"no quantity {shown(name)}{nearest(str(name), QUANTITIES)} that a guard bounds; there are {', '.join(QUANTITIES)}")
+            raise ValueError(f"no quantity {shown(name)}{nearest(str(name), QUANTITIES)} for a guard to bound; there are "
+                             f"{', '.join(QUANTITIES)}")
     for name, quantity in QUANTITIES.items():
         low, high = bounds.get(name, (quantity.lowest, quantity.highest))
         if low > high or low > quantity.highest or high < quantity.lowest:
