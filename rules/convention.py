@@ -19,7 +19,6 @@ from hanabi.conventions.own import (
     own_useless_chance,
     partner_plays,
 )
-from hanabi.conventions.slots import one_away
 from hanabi.game import event_move
 from hanabi.lazy import ensure
 from hanabi.machine import compiled, popcount
@@ -94,19 +93,12 @@ def save(view, lax):
     return judged_move(view, place)
 
 
-@rule(what=(0, 1, 2), sets="saving")
-def save_also(view, what):
-    """If the next player is about to discard {what:a playable card|a card one play away|a useful card that nobody else has},
-    give them a play or else the best honest hint."""
+@rule(sets="")
+def save_playable(view):
+    """If the next player is about to discard a playable card, give them a play or else the best honest hint."""
     following = seat_after(view, 1)
     slot = expected_discard(view, following)
-    if view.tokens == 0 or slot < 0 or partner_plays(view, following) != 0:
-        return NOTHING
-    card, others = card_bit(view, following, slot), 0
-    for steps in range(2, view.players):
-        others |= view.held[seat_after(view, steps)]
-    saved = view.playable if what == 0 else one_away(view) if what == 1 else ~(view.useless | others)
-    if card & saved == 0:
+    if view.tokens == 0 or slot < 0 or card_bit(view, following, slot) & view.playable == 0 or partner_plays(view, following) != 0:
         return NOTHING
     place = best_hint(view, following, 1, HONEST)
     return judged_move(view, place if place >= 0 else best_hint(view, following, 0, HONEST))
