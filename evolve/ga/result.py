@@ -54,6 +54,11 @@ class Run:
         return state_of(self.folder)
 
     @property
+    def parts(self) -> list[Run]:
+        """The runs that it is made of, one for each list of its agent: itself where it has one list."""
+        return [Run(self / players) for players in getattr(self.config, "lists", ())] or [self]
+
+    @property
     def agent(self) -> Agent:
         """The agent that it ended with. Rules of one's own are loaded first: ``rules.load_file``."""
         return load(str(self._file("best.toml")))
