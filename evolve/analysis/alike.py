@@ -10,6 +10,7 @@ import pandas as pd
 from scipy.stats import kendalltau
 
 from evolve.analysis.subjects import Subject, genome
+from evolve.analysis.worth import Tally
 from evolve.measure.arena import Arena
 from evolve.measure.tournament import COLUMNS, row
 from hanabi.rule import Rule
@@ -85,19 +86,23 @@ def _said(player: ListPlayer) -> list[str]:
     return _families(player.conventions)
 
 
-def cross_table(subjects: Sequence[Subject], arena: Arena, games: int) -> pd.DataFrame:
+def common(subjects: Sequence[Subject], players: Sequence[int]) -> list[int]:
+    """The player counts that all subjects play, of some."""
+    return [count for count in players if all(count in one.players for one in subjects)]
+
+
+def cross_table(subjects: Sequence[Subject], arena: Arena, games: int, tally: Tally) -> pd.DataFrame:
     """Every winner in one random seat among copies of every other (among copies of itself: mirror play), at the player counts that
     all of them play: rows as of ``tournament``.
 
     Columns: ``agent``, ``partner``, ``players``, ``games``, ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``,
     ``perfect_games``, ``forfeited_games``.
     """
-    agents = [replace(one.agent, name=one.name) for one in subjects]
-    counts = [count for count in arena.players if all(count in one.players for one in subjects)]
+    agents, counts = [replace(one.agent, name=one.name) for one in subjects], common(subjects, arena.players)
     pairs = [(one, place, other) for one in agents for place, other in enumerate(agents)]
     matches = [arena.match(count, one, None if one is other else other, games, place=place)
                for one, place, other in pairs for count in counts]
     with arena.workers as workers:
         rows = [row(match.agent.name, (match.partner or match.agent).name, match.variant, results)
-                for match, results in zip(matches, workers.play(matches, arena.progress))]
+                for match, results in zip(matches, workers.play(matches, tally.more()))]
     return pd.DataFrame(rows, columns=COLUMNS)

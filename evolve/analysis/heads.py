@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from evolve.analysis.subjects import Subject, best, first_of, genome, head_name, kind_of, players_in, population
+from evolve.analysis.subjects import Subject, best, first_of, head_name, players_in, population
 from evolve.ga.result import Run
-from evolve.measure.arena import players_text
+from evolve.measure.arena import players_text, read_players
 from hanabi.table import ListPlayer
 
 BEST = ["run", "mode", "players", "place", "source", "first", "first_tell", "play_first"]
@@ -84,7 +84,7 @@ def tables_vii(rows: pd.DataFrame) -> list[list[str]]:
     paper's count where it has one; most first."""
     found: list[list[str]] = []
     for mode, mine in rows.groupby("mode", sort=False):
-        groups = mine["players"].map(_players).map(group_of)
+        groups = mine["players"].map(read_players).map(group_of)
         of = groups.value_counts()
         for column, says in (("first", "first rule"), ("first_tell", "first tell")):
             counted = pd.crosstab(mine[column], groups).reindex(columns=GROUPS, fill_value=0)
@@ -96,11 +96,6 @@ def tables_vii(rows: pd.DataFrame) -> list[list[str]]:
         plays = mine["play_first"].groupby(groups).sum().reindex(GROUPS, fill_value=0)
         found.append([mode, "play first", "a play rule before the first tell rule", *_cells(plays, of, TABLE_VIII[mode])])
     return found
-
-
-def _players(text):
-    from evolve.measure.arena import read_players
-    return read_players(text)
 
 
 def _cells(counts, of, paper):
@@ -118,5 +113,3 @@ def spans(rows: pd.DataFrame, parts: int = 5) -> tuple[list[str], list[list[str]
     return ([f"{cut['generation'].iloc[0]}-{cut['generation'].iloc[-1]}" for cut in cuts],
             [[name, *(f"{share:.0%}" if (share := (cut["first"] == name).mean()) else "" for cut in cuts)] for name in names])
 
-
-__all__ = ["best_table", "genome", "heads_table", "kind_of", "population_table", "spans", "tables_vii"]

@@ -4,8 +4,8 @@ Without a part means: the same list but for that one entry, on the same deals, g
 """
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,8 @@ from evolve.analysis.subjects import Subject
 from evolve.analysis.watch import CAUSES, watched
 from evolve.measure.arena import SCORINGS, Arena, mean_sem, points
 from evolve.measure.lab import as_agent
-from hanabi.conventions.register import in_stages
+from hanabi.conventions.marks import MEANING
+from hanabi.conventions.register import STAGE_OF, in_stages
 from hanabi.rule import Rule
 from hanabi.table import ListPlayer
 
@@ -43,35 +44,42 @@ def games_needed(subjects: Sequence[Subject], counts: Sequence[int], games: int,
                for one in subjects for count in counts if count in one.players)
 
 
+@dataclass(frozen=True)
 class Watched:
     """The games of a subject at a player count: WATCHED records (partners, games)."""
+    subject: Subject
+    players: int
+    games: np.ndarray
 
-    def __init__(self, subject: Subject, players: int, games: np.ndarray) -> None:
-        self.subject, self.players, self.games = subject, players, games
+
+class Tally:
+    """Counts the games of several calls that play, of a number that is known beforehand: ``tell(done, of)`` hears of them."""
+
+    def __init__(self, tell: Callable[[int, int], None], of: int) -> None:
+        self.tell, self.of, self.done = tell, of, 0
+
+    def more(self) -> Callable[[int, int], None]:
+        """What to hand to the next call as its progress."""
+        before = self.done
+
+        def tell(now: int, total: int) -> None:
+            self.done = before + now
+            self.tell(self.done, self.of)
+        return tell
 
 
-def watch_all(subjects: Sequence[Subject], arena: Arena, games: int, done: list[int], of: int) -> list[Watched]:
+def watch_all(subjects: Sequence[Subject], arena: Arena, games: int, tally: Tally) -> list[Watched]:
     """Every subject at every player count of the arena at which it is judged, watched."""
     found = []
     with arena.workers as workers:
         for one in subjects:
             for count in (count for count in arena.players if count in one.players):
                 matches = _matches(arena, one, one.agent.at(count), count, games)
-                found.append(Watched(one, count, np.stack(list(workers.play(matches, _progress(arena, done, of), watched)))))
+                found.append(Watched(one, count, np.stack(list(workers.play(matches, tally.more(), watched)))))
     return found
 
 
-def _progress(arena, done, of):
-    """What tells the arena's progress of games that are played after those that are done; ``done`` (one number) goes on."""
-    before = done[0]
-
-    def tell(now, total):
-        done[0] = before + now
-        arena.progress(done[0], of)
-    return tell
-
-
-def worth_table(base: Sequence[Watched], arena: Arena, games: int, done: list[int], of: int) -> pd.DataFrame:
+def worth_table(base: Sequence[Watched], arena: Arena, games: int, tally: Tally) -> pd.DataFrame:
     """A row for each rule and each convention of every subject at every player count: how often it decides in a game (of a
     convention: how many hints get its meaning; NaN of one that gives hints no meaning), its share of the moves (of the hints), and
     the points that are lost without it, with their standard errors.
@@ -84,26 +92,19 @@ def worth_table(base: Sequence[Watched], arena: Arena, games: int, done: list[in
         for one in base:
             player = one.subject.agent.at(one.players)
             for kind, place, entry, rest in parts(player):
-                counts = one.games["fired" if kind == "rule" else "meant"].reshape(-1, one.games["fired" if kind == "rule" else "meant"].shape[-1])
-                fires, total = counts[:, place].mean(), counts.sum(axis=1).mean()
-                speaks = kind == "rule" or gives_meaning(entry)
+                counts = one.games["fired" if kind == "rule" else "meant"].mean(axis=(0, 1))
+                fires, total = counts[place], counts.sum()
+                speaks = kind == "rule" or STAGE_OF[entry.family.name] == MEANING
                 row = [one.subject.name, one.players, kind, place + 1, entry.name, float(fires) if speaks else np.nan,
                        float(fires / total) if speaks and total else np.nan, games * len(one.games)]
                 if not rest.rules:
                     rows.append([*row, *[np.nan] * 4])
                     continue
                 matches = _matches(arena, one.subject, rest, one.players, games)
-                without = np.stack(list(workers.play(matches, _progress(arena, done, of))))
+                without = np.stack(list(workers.play(matches, tally.more())))
                 rows.append(row + [float(value) for scoring in SCORINGS for value in mean_sem(
                     points(one.games["score"], one.games["end"], scoring) - points(without["score"], without["end"], scoring))])
     return pd.DataFrame(rows, columns=WORTH)
-
-
-def gives_meaning(entry: Rule) -> bool:
-    """Does a convention give a hint its meaning (stage meaning), so that it can be counted?"""
-    from hanabi.conventions.marks import MEANING
-    from hanabi.conventions.register import STAGE_OF
-    return STAGE_OF[entry.family.name] == MEANING
 
 
 def loss_table(base: Sequence[Watched]) -> pd.DataFrame:
