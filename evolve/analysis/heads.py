@@ -85,16 +85,15 @@ def tables_vii(rows: pd.DataFrame) -> list[list[str]]:
     found: list[list[str]] = []
     for mode, mine in rows.groupby("mode", sort=False):
         groups = mine["players"].map(read_players).map(group_of)
-        of = groups.value_counts()
+        of, museum = groups.value_counts(), any(text.startswith("cig2018.") for text in mine["first"])
         for column, says in (("first", "first rule"), ("first_tell", "first tell")):
             counted = pd.crosstab(mine[column], groups).reindex(columns=GROUPS, fill_value=0)
-            for name in (name for m, c, name in TABLE_VII if (m, c) == (mode, column) and name not in counted.index and any(
-                    text.startswith("cig2018.") for text in mine["first"])):
+            for name in (name for *what, name in TABLE_VII if what == [mode, column] and museum and name not in counted.index):
                 counted.loc[name] = 0
             order = counted.sum(axis=1).sort_values(ascending=False, kind="stable").index
             found += [[mode, says, name or "none", *_cells(counted.loc[name], of, TABLE_VII.get((mode, column, name)))] for name in order]
         plays = mine["play_first"].groupby(groups).sum().reindex(GROUPS, fill_value=0)
-        found.append([mode, "play first", "a play rule before the first tell rule", *_cells(plays, of, TABLE_VIII[mode])])
+        found.append([mode, "play first", "a play rule before the first tell rule", *_cells(plays, of, TABLE_VIII[mode] if museum else None)])
     return found
 
 

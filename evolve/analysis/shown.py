@@ -6,10 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from evolve.analysis.heads import spans, tables_vii
+from evolve.analysis.heads import GROUPS, spans, tables_vii
 from evolve.analysis.watch import CAUSES
 from evolve.analysis.worth import COUNTS
 from evolve.measure.arena import players_text
+from hanabi.notation import counted
+
+MOST = 5                                     # first rules of a last generation that are shown one by one
 
 
 @dataclass(frozen=True)
@@ -62,9 +65,12 @@ def _best(rows):
     sources = rows["source"].value_counts()
     fewer = {run: len(some) for run, some in rows.groupby("run", sort=False)}
     many = f"{min(fewer.values())} to {max(fewer.values())}" if len(set(fewer.values())) > 1 else f"{next(iter(fewer.values()))}"
-    yield Shown(f"Tables VII and VIII: with what the lists of the {many} best individuals of {len(fewer)} run(s) begin",
-                ["<mode", "<what", "rule", "|>2 players", ">paper", ">3 and more", ">paper", ">not specialised", ">paper"],
-                tables_vii(rows),
+    lines = tables_vii(rows)
+    kept = [place for place in range(3, 9, 2) if any(line[place] for line in lines)]      # the groups that there are
+    yield Shown(f"Tables VII and VIII: with what the lists of the {many} best individuals of {counted(len(fewer), 'run')} begin",
+                ["<mode", "<what", "rule", *(f"{'|' if place == kept[0] else ''}>{name}" for place in kept for name in (
+                    GROUPS[place // 2 - 1], "paper"))],
+                [[*line[:3], *(line[i] for place in kept for i in (place, place + 1))] for line in lines],
                 "Lists as they stand, silent rules too; individuals from: " + ", ".join(f"{name} {count}" for name, count in sources.items())
                 + ". The paper counts of ten each.")
 
@@ -79,9 +85,14 @@ def _heads(rows):
 
 
 def _population(rows):
+    lines = []
+    for (run, players), mine in rows.groupby(["run", "players"], sort=False):
+        shown, rest, of = mine.head(MOST), mine.iloc[MOST:], mine["of"].iloc[0]
+        lines += [[run, players, str(row.generation), row.first, f"{row.individuals}/{of}"] for row in shown.itertuples()]
+        if len(rest):
+            lines.append([run, players, str(mine["generation"].iloc[0]), counted(len(rest), "other"), f"{rest['individuals'].sum()}/{of}"])
     yield Shown("The whole last generation, where a run still has its checkpoint: with which rule the lists begin",
-                ["<run", ">players", ">generation", "first rule", ">individuals"],
-                [[row.run, row.players, str(row.generation), row.first, f"{row.individuals}/{row.of}"] for row in rows.itertuples()])
+                ["<run", ">players", ">generation", "first rule", ">individuals"], lines)
 
 
 def _worth(rows):
@@ -122,17 +133,20 @@ def _losses(rows):
 
 def _used(rows):
     of = rows["of"].iloc[0]
-    yield Shown(f"What {of} winner(s) use, at any player count", ["<kind", "name", ">winners"],
+    yield Shown(f"What {counted(of, 'winner')} use, at any player count", ["<kind", "name", ">winners"],
                 [[row.kind, row.name_, str(row.winners)] for row in rows.rename(columns={"name": "name_"}).itertuples() if row.winners],
                 "; ".join(f"Never, though there: {kind}s {', '.join(never)}" for kind in ("rule", "convention")
                           if (never := list(rows[(rows["kind"] == kind) & (rows["winners"] == 0)]["name"]))))
 
 
 def _alike(rows):
+    lines: dict[tuple, list[int]] = {}       # player counts at which a pair is as much alike
+    for row in rows.itertuples():
+        values = ("" if np.isnan(value) else f"{value:.2f}" for value in (row.tau, row.jaccard, row.jaccard_conventions))
+        lines.setdefault((row.one, row.other, *values), []).append(row.players)
     yield Shown("How alike winners are by their rules: order (Kendall's tau-b), share of the rules and of the conventions that both have",
                 ["one", "other", ">players", ">tau", ">rules", ">conventions"],
-                [[row.one, row.other, str(row.players), *("" if np.isnan(value) else f"{value:.2f}" for value in (
-                    row.tau, row.jaccard, row.jaccard_conventions))] for row in rows.itertuples()])
+                [[one, other, players_text(players), *values] for (one, other, *values), players in lines.items()])
 
 
 def _cross(rows):

@@ -43,10 +43,11 @@ FAME = 3                                     # the hall of fame's places per fin
 
 
 def evolve(config: Config | str | Path, runs: str | Path = "runs", name: str = "evolution", jobs: int = -1,
-           backend: str = "threads", progress: Callable[[Progress], None] | None = None) -> Run:
+           backend: str = "threads", progress: Callable[[Progress], None] | None = None, dated: bool = True) -> Run:
     """Evolve an agent in a new folder of ``runs``; the run that is given has it, and its log and scores.
 
-    ``config``: one made in Python, the path of a file, or the name of a preset such as "quick".
+    ``config``: one made in Python, the path of a file, or the name of a preset such as "quick". ``dated``: the folder's name
+    begins with the date.
     ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for
     a bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk,
     WorkerDied for a worker process that died.
@@ -57,7 +58,7 @@ def evolve(config: Config | str | Path, runs: str | Path = "runs", name: str = "
     task = Task.of(config)
     evaluator = Evaluator(task, jobs, backend)     # before there is a folder: a rule may not compile
     folder = new_folder(Path(runs), name, {
-        "config.toml": config.text(), "run.json": sealed(made_of(config, task) | {"extended": []})})
+        "config.toml": config.text(), "run.json": sealed(made_of(config, task) | {"extended": []})}, dated)
     return _go(folder, config, evaluator, progress)
 
 
