@@ -6,17 +6,19 @@ import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from evolve.experiments.plan import SMALL, Entry, Plan, difference, read, share_of_lists
+from evolve.experiments.plan import SMALL, Entry, Plan, difference, read
 from evolve.experiments.tables import rows_of
 from evolve.ga.folder import read as read_run
 from evolve.ga.progress import Progress, Stopped
 from evolve.ga.result import Run
 from evolve.ga.run import evolve, resume
 from hanabi.notation import counted
+from rules.agents import counts
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,8 @@ def experiment(name: str, seeds: int = 1, settings: Sequence[str] = (), runs: st
     clock = _Clock(todo, progress or (lambda step: None))
     for one in todo:
         if not one.done:
-            with clock.at(one) as tell:
-                _run(one, jobs, backend, tell)
+            _run(one, jobs, backend, partial(clock.hear, one))
+            clock.done += one.entry.games
         if plan.small:
             thinned(one.folder)
     return finished(plan, todo, folder, games, jobs, backend)
@@ -134,52 +136,30 @@ def thinned(folder: Path) -> None:
 
 
 class _Clock:
-    """Counts the games of an experiment and tells how long the rest will take, at the pace of this process."""
+    """Counts the games of an experiment and tells how long the rest will take, at the pace since the first generation here."""
 
     def __init__(self, todo: Sequence[Planned], tell: Callable[[Step], None]) -> None:
         self.todo, self.tell = todo, tell
-        self.begun, self.played = time.perf_counter(), 0.0           # since then, in this process
         self.games = float(sum(one.entry.games for one in todo))
         self.done = float(sum(one.entry.games for one in todo if one.done))
+        self.begun: tuple[float, float] | None = None    # (seconds, games done) then
 
-    def at(self, one: Planned) -> _At:
-        """A run that begins now, or goes on; a context manager that gives what hears its progress."""
-        return _At(self, one)
+    def hear(self, one: Planned, step: Progress) -> None:
+        """What a run tells, as what the experiment tells."""
+        done, now = self.done + one.entry.games * _share(one.entry, step), time.perf_counter()
+        if self.begun is None and step.stage == "evolve":
+            self.begun = now, done
+        played = done - self.begun[1] if self.begun else 0.0
+        left = (self.games - done) * (now - self.begun[0]) / played if self.begun and played > 0 else math.nan
+        self.tell(Step(one.folder.name, self.todo.index(one) + 1, len(self.todo), step, done, self.games, left))
 
 
-class _At:
-    """One run under the clock."""
-
-    def __init__(self, clock: _Clock, one: Planned) -> None:
-        self.clock, self.one = clock, one
-        self.first: float | None = None      # share that was done when it went on
-
-    def __enter__(self) -> Callable[[Progress], None]:
-        return self.hear
-
-    def __exit__(self, *problem: object) -> None:
-        if not any(problem):
-            self.clock.done += self.one.entry.games
-            self.clock.played += self.one.entry.games * (1 - (self.first or 0))
-
-    def hear(self, step: Progress) -> None:
-        """What the run tells, as what the experiment tells."""
-        clock, games = self.clock, self.one.entry.games
-        share = self.share(step)
-        if self.first is None and step.stage == "evolve":
-            self.first = share - 1 / (step.generations + 1)          # this generation was played here
-        played = clock.played + games * (share - (self.first or 0)) if self.first is not None else clock.played
-        pace = (time.perf_counter() - clock.begun) / played if played > 0 else math.nan
-        done = clock.done + games * share
-        clock.tell(Step(self.one.folder.name, clock.todo.index(self.one) + 1, len(clock.todo), step, done, clock.games,
-                        (clock.games - done) * pace))
-
-    def share(self, step: Progress) -> float:
-        """How much of the run is done: of the generations, list by list where it has several."""
-        here = (step.generation + 1) / (step.generations + 1) if step.stage == "evolve" else 1.0 if step.generations else 0.0
-        config = self.one.entry.config
-        lists = list(getattr(config, "lists", ()))
-        if step.run.name not in lists:
-            return here
-        before = share_of_lists(config, lists[:lists.index(step.run.name)])
-        return before + share_of_lists(config, [step.run.name]) * here
+def _share(entry: Entry, step: Progress) -> float:
+    """How much of a run is done: of the generations, list by list where it has several."""
+    here = (step.generation + 1) / (step.generations + 1) if step.stage == "evolve" else 1.0 if step.generations else 0.0
+    lists = list(getattr(entry.config, "lists", ()))
+    if step.run.name not in lists:
+        return here
+    players = [len(counts(key)) for key in lists]
+    place = lists.index(step.run.name)
+    return (sum(players[:place]) + players[place] * here) / sum(players)

@@ -1,7 +1,7 @@
 """What an experiment is: runs, each a config with what was published beside it, in a TOML file of this folder or of one's own."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,7 @@ from evolve.ga.config import Config, from_mapping, override, with_paths
 from evolve.ga.task import pool_agents
 from hanabi.files import read_toml, whole_path
 from hanabi.variant import nearest
-from rules.agents import counts, load
+from rules.agents import load
 
 HERE = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in HERE.glob("*.toml")))
@@ -108,7 +108,3 @@ def difference(there: Config, wanted: Config) -> str:
     key = next(item.name for item in fields(Config) if getattr(there, item.name) != getattr(wanted, item.name))
     return f"{key} = {getattr(there, key)!r} and not {getattr(wanted, key)!r}"
 
-
-def share_of_lists(config: Config, done: Iterable[str]) -> float:
-    """The share of a run's player counts that some of its lists are for."""
-    return sum(len(counts(key)) for key in done) / len(config.players)
