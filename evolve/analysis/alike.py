@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from scipy.stats import kendalltau
 
-from evolve.analysis.subjects import Subject, genome
+from evolve.analysis.subjects import Subject, language
 from evolve.analysis.worth import Tally
 from evolve.measure.arena import Arena
 from evolve.measure.tournament import COLUMNS, row
@@ -37,15 +37,15 @@ def used_table(subjects: Sequence[Subject]) -> pd.DataFrame:
     """
     counts: dict[tuple[str, str], int] = {}
     for one in subjects:
-        rules = [entry for entries in one.agent.lists.values() for entry in entries]
-        conventions = [entry for entries in one.agent.conventions.values() for entry in entries]
-        mine = ({("rule", name) for name in _families(rules)} | {("convention", name) for name in _families(conventions)}
-                | {("guard", text) for entry in rules + conventions if (text := guard_of(entry))})
+        mine = {("rule" if lists is one.agent.lists else "convention", name) for lists in (one.agent.lists, one.agent.conventions)
+                for entries in lists.values() for name in _families(entries)}
+        mine |= {("guard", text) for lists in (one.agent.lists, one.agent.conventions)
+                 for entries in lists.values() for entry in entries if (text := guard_of(entry))}
         for what in mine:
             counts[what] = counts.get(what, 0) + 1
         for part in one.run.parts if one.run else ():
-            among, spec = genome(part)
-            for what in [*(("rule", name) for name in _families(among)), *(("convention", gene.name) for gene in spec.conventions)]:
+            rules, conventions = language(part)
+            for what in [*(("rule", name) for name in _families(rules)), *(("convention", name) for name in conventions)]:
                 counts.setdefault(what, 0)
     kinds = ("rule", "convention", "guard")
     order = sorted(counts.items(), key=lambda item: (kinds.index(item[0][0]), -item[1], item[0][1]))

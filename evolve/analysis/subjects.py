@@ -10,10 +10,10 @@ import pandas as pd
 
 from evolve.ga import checkpoint
 from evolve.ga.folder import read
-from evolve.ga.individual import ConventionGene, GenomeSpec, Individual
 from evolve.ga.result import Run
 from evolve.ga.task import pool_agents
 from evolve.measure.compare import told_apart
+from hanabi.conventions.register import find_convention
 from hanabi.rule import Rule, find
 from hanabi.table import ListPlayer
 from rules import load_file
@@ -57,24 +57,31 @@ def subjects(runs: Iterable[str | Path | Run | Agent]) -> list[Subject]:
     return [Subject(name, one.agent, one.run, one.pool) for name, one in zip(names, found)]
 
 
-def genome(run: Run) -> tuple[list[Rule], GenomeSpec]:
-    """(the rules, the rest) that the numbers in a run's tables stand for, as it was made: the library may have grown since."""
+def language(run: Run) -> tuple[list[Rule], list[str]]:
+    """(the rules, the families of conventions) that evolution could use, as the run was made: the library may have grown since."""
     record = read(run.folder)[1]
-    genes = tuple(ConventionGene(gene["name"], tuple((key, tuple(choices)) for key, choices in gene.items() if key not in (
-        "name", "switched")), gene["switched"]) for gene in record.get("conventions", ()))
-    spec = GenomeSpec(genes, tuple(record.get("weights", ())), tuple(record.get("held", {}).items()))
-    return [find(name) for name in record["rules"]], spec
+    return [find(name) for name in record["rules"]], [_family(entry) for entry in record.get("conventions", ())]
+
+
+def _family(entry):
+    return str(entry["name"] if isinstance(entry, dict) else entry).partition("(")[0]
 
 
 def players_in(run: Run, rows: pd.DataFrame) -> list[ListPlayer]:
     """The individuals in the rows of a table of a run (race.csv, log.csv), as players."""
-    rules, spec = genome(run)
-    return [_player(rules, spec, spec.read(map(str, cells))) for cells in rows[spec.columns()].itertuples(index=False)]
+    record = read(run.folder)[1]
+    found = []
+    for row in rows.fillna("").to_dict("records"):
+        rules = [record["rules"][int(place)] for place in row["order"].split()] if "order" in row else row["rules"].split("; ")
+        conventions = [name for name in str(row.get("conventions", "")).split("; ") if name]
+        weights = dict(part.split("=") for part in str(row.get("weights", "")).split("; ") if part)
+        found.append(_player(rules, conventions, {name: float(value) for name, value in weights.items()}))
+    return found
 
 
-def _player(rules, spec, one):
-    return ListPlayer(tuple(rules[gene] for gene in one), conventions=spec.conventions_of(one),
-                      weights=tuple(spec.weights_of(one).items()))
+def _player(rules, conventions=(), weights=None):
+    return ListPlayer(tuple(map(find, rules)), conventions=tuple(map(find_convention, conventions)),
+                      weights=tuple((weights or {}).items()))
 
 
 def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
@@ -83,12 +90,16 @@ def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
     state, _ = checkpoint.newest(run.folder)
     if state is None:
         return 0, [], []
-    (rules, spec), length = genome(run), run.config.length or None
+    names, length = read(run.folder)[1]["rules"], run.config.length or None
 
-    def player(order, *genes):
-        return _player(rules, spec, Individual(order[:length], *genes))
-    last = sorted(zip(state["fitness"], *(state[key] for key in ("orders", "conventions", "weights"))), key=lambda entry: -entry[0])
-    return (state["generation"], [player(*entry[1:]) for entry in last], [player(*entry[2:]) for entry in state["hall"]])
+    def player(data):
+        rules, conventions, weights = data
+        return _player(rules[:length], conventions, weights)
+    if "orders" in state:                    # TODO merge: the checkpoints before individuals were text
+        state["individuals"] = [[[names[place] for place in order], [], {}] for order in state["orders"]]
+        state["hall"] = [[*entry[:2], [[names[place] for place in entry[2]], [], {}]] for entry in state["hall"]]
+    last = sorted(zip(state["fitness"], state["individuals"]), key=lambda entry: -entry[0])
+    return state["generation"], [player(data) for _, data in last], [player(entry[2]) for entry in state["hall"]]
 
 
 def best(run: Run, wanted: int = 10) -> list[tuple[str, ListPlayer]]:

@@ -157,7 +157,7 @@ class _Clock:
 def _share(entry: Entry, step: Progress) -> float:
     """How much of a run is done: of the generations, list by list where it has several."""
     here = (step.generation + 1) / (step.generations + 1) if step.stage == "evolve" else 1.0 if step.generations else 0.0
-    lists = list(getattr(entry.config, "lists", ()))
+    lists = list(entry.config.lists)
     if step.run.name not in lists:
         return here
     players = [len(counts(key)) for key in lists]

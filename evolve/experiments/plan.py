@@ -41,11 +41,11 @@ class Entry:
 
     @cached_property
     def games(self) -> int:
-        """About how many games a run of it plays: all generations, the race and the final deals."""
-        config = self.config
-        partners = max(1, len(pool_agents(config.pool)))
-        return (config.games_per_generation(partners) * (config.generations + 1) + 2 * config.finalists * config.race_games
-                + 2 * config.final_games * len(config.players) * partners)
+        """About how many games a run of it plays: all generations, the races and the final deals."""
+        partners = max(1, len(pool_agents(self.config.pool)))
+        return sum((part.games_per_generation(partners) + part.climb) * (part.generations + 1)
+                   + 2 * part.finalists * part.race_games + 2 * part.final_games * len(part.players) * partners
+                   for part in self.config.parts().values() or [self.config])
 
 
 @dataclass(frozen=True)
