@@ -64,6 +64,8 @@ class Config:
                                       within=(0, 1), default=0.05)
     weight_mutation: float = _key("the chance that a weight moves, by about a tenth of its range", within=(0, 1),
                                  default=0.1)
+    climb: int = _key("to be merged", within=(0, 10**9), default=0)
+    lists: tuple[str, ...] = _key("to be merged", default=())
     start: tuple[str, ...] = _key("agents to start from; what does not evolve is as the first of them has it",
                                   default=())
 
@@ -93,6 +95,11 @@ class Config:
             document.add(tomlkit.comment(item.metadata["says"]))
             document.add(item.name, list(value) if isinstance(value, tuple) else value)
         return tomlkit.dumps(document)
+
+    def parts(self) -> dict[str, Config]:
+        """To be merged."""
+        from rules.agents import counts
+        return {text: replace(self, players=tuple(counts(text)), lists=()) for text in self.lists}
 
     def hash(self) -> str:
         """Twelve hex digits that are the same for the same settings, in whatever folder the rule files lie."""
