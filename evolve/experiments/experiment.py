@@ -18,7 +18,6 @@ from evolve.ga.progress import Progress, Stopped
 from evolve.ga.result import Run
 from evolve.ga.run import evolve, resume
 from hanabi.notation import counted
-from rules.agents import counts
 
 
 @dataclass(frozen=True)
@@ -146,20 +145,11 @@ class _Clock:
 
     def hear(self, one: Planned, step: Progress) -> None:
         """What a run tells, as what the experiment tells."""
-        done, now = self.done + one.entry.games * _share(one.entry, step), time.perf_counter()
+        played = one.entry.played(step.run.name, step.generation, step.generations, step.stage == "evolve") if step.generations else 0
+        done, now = self.done + (one.entry.games if step.stage == "done" and step.run == one.folder else played), time.perf_counter()
         if self.begun is None and step.stage == "evolve":
             self.begun = now, done
-        played = done - self.begun[1] if self.begun else 0.0
-        left = (self.games - done) * (now - self.begun[0]) / played if self.begun and played > 0 else math.nan
+        here = done - self.begun[1] if self.begun else 0.0
+        left = (self.games - done) * (now - self.begun[0]) / here if self.begun and here > 0 else math.nan
         self.tell(Step(one.folder.name, self.todo.index(one) + 1, len(self.todo), step, done, self.games, left))
 
-
-def _share(entry: Entry, step: Progress) -> float:
-    """How much of a run is done: of the generations, list by list where it has several."""
-    here = (step.generation + 1) / (step.generations + 1) if step.stage == "evolve" else 1.0 if step.generations else 0.0
-    lists = list(entry.config.lists)
-    if step.run.name not in lists:
-        return here
-    players = [len(counts(key)) for key in lists]
-    place = lists.index(step.run.name)
-    return (sum(players[:place]) + players[place] * here) / sum(players)
