@@ -18,15 +18,15 @@ from hanabi.table import RESULT, Table, play_games
 class Catalogue(NamedTuple):
     """What the numbers of individuals mean, good in this process only."""
     rules: np.ndarray                        # ROW of each rule
-    conventions: np.ndarray                  # ROW of each convention with each of its values
-    stages: np.ndarray                       # the stage of each convention, ascending
+    conventions: np.ndarray                  # ROW of each convention
+    stages: np.ndarray                       # the stage of each convention
 
 
 class Genomes(NamedTuple):
     """Individuals as int64 arrays, weights as float64. The last two are empty where all play by the same ones."""
     orders: np.ndarray                       # (individuals, longest): places among the catalogue's rules
     lengths: np.ndarray                      # (individuals,): how many of them count
-    conventions: np.ndarray                  # (individuals, conventions by stage): place in the catalogue, -1 where off
+    conventions: np.ndarray                  # (individuals, longest): places in the catalogue, by stage, -1 behind the last
     weights: np.ndarray                      # (individuals, MAX_WEIGHTS): every weight
 
 
@@ -39,15 +39,14 @@ class Outcomes(NamedTuple):
 
 @compiled
 def _bring(plan, catalogue, conventions, weights):
-    """Copy an individual's conventions and weights into a PLAN; conventions[j]: place in the catalogue, -1 = off."""
-    n = 0
+    """Copy an individual's conventions and weights into a PLAN; conventions: places in the catalogue, -1 behind the last."""
     for bound in range(STAGES + 1):
         plan.stages[bound] = 0
     for j in range(len(conventions)):
-        if conventions[j] >= 0:
-            plan.rows[n] = catalogue.conventions[conventions[j]]
-            n += 1
-            for bound in range(catalogue.stages[j] + 1, STAGES + 1):
+        place = conventions[j]
+        if place >= 0:
+            plan.rows[j] = catalogue.conventions[place]
+            for bound in range(catalogue.stages[place] + 1, STAGES + 1):
                 plan.stages[bound] += 1
     for j in range(MAX_WEIGHTS):
         plan.weights[j] = weights[j]

@@ -11,7 +11,7 @@ import ast
 import math
 import string
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from inspect import getdoc, signature
 from itertools import islice, product
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from hanabi import machine
 from hanabi.compile_errors import why
+from hanabi.guards import Guard, holds, read_guard
 from hanabi.machine import ROW, VALUES, call, inlined
 from hanabi.refusals import refusal
 from hanabi.state import VIEW
@@ -50,6 +51,7 @@ class Family:
     within: dict[str, tuple]
     what: str = "rule"
     reached: Callable | None = None
+    stage: str = ""                          # when a convention speaks: a key of marks.STAGES
     code: tuple = field(default=(), repr=False)
 
     def address(self) -> int:
@@ -71,17 +73,28 @@ class Family:
 
 @dataclass(frozen=True)
 class Rule:
-    """A family with its values filled in. Its repr rebuilds it: ``find('play_safe(newest=0)')``, of a convention
-    ``find_convention('…')``."""
+    """A family with its values filled in and, where it is not always asked, its guard. Its repr rebuilds it:
+    ``find('play_safe(newest=0)')``, of a convention ``find_convention('…')``. ValueError, one line, for a guard that its family
+    cannot have."""
     family: Family
     values: tuple
+    guard: Guard | None = None
+
+    def __post_init__(self) -> None:
+        if self.guard is not None:
+            _check_guard(self.family, self.guard)
 
     def __repr__(self) -> str:
         return f"{'find' if self.family.what == 'rule' else 'find_convention'}({self.name!r})"
 
     @property
     def name(self) -> str:
-        """``play_likely(chance=0.6, lives=1)``; reads back with ``find``."""
+        """``play_likely(chance=0.6, lives=1) when deck <= 2``; reads back with ``find``."""
+        return self.bare + (f"{WHEN}{self.guard}" if self.guard else "")
+
+    @property
+    def bare(self) -> str:
+        """Its name without its guard."""
         settings = ", ".join(f"{key}={value!r}" for key, value in self.settings.items())
         return f"{self.family.name}({settings})" if settings else self.family.name
 
@@ -92,18 +105,29 @@ class Rule:
 
     @property
     def says(self) -> str:
-        """The first paragraph of the docstring with the values filled in, see ``_Sentence``."""
+        """Its guard in words, then the first paragraph of the docstring with the values filled in, see ``_Sentence``."""
         text = (getdoc(self.family.function) or "").split("\n\n")[0].replace("\n", " ")
-        return _SENTENCE.format(text, **self.settings)
+        text = _SENTENCE.format(text, **self.settings)
+        if self.guard is None:
+            return text
+        return self.guard.says + (text if text.startswith("I ") else text[0].lower() + text[1:])
 
     def __call__(self, view: np.record) -> int:
-        """What it returns in plain Python: a rule the move it proposes."""
+        """What it returns in plain Python: a rule the move it proposes, NOTHING where its guard does not hold; a convention to
+        which of view.open it applies."""
+        if self.guard is not None:
+            if not self.guard.holds(view):
+                return 0
+            if self.guard.of_hints:
+                view.open = sum(1 << place for place in range(len(view.readings))
+                                if view.open >> place & 1 and self.guard.holds(view, view.readings[place]))
         return int((self.family.reached or self.family.function)(view, *self.values))
 
 
 FAMILIES: dict[str, Family] = {}             # by name
 GIVEN = {"rule": ["view"], "convention": ["view", "reading"]}    # what each takes before its values
 BOOK: dict[str, Rule] = {}                   # every rule of every grid, by name
+WHEN = " when "                              # what stands between a rule and its guard
 MOST = 100_000                               # rules of one family, and of a set
 TEXT = 400                                   # letters of a rule with its values
 SETS: dict[str, list[str]] = {}              # named sets of rules: each rule's name, at the place of its number
@@ -209,9 +233,17 @@ def make_family(what: str, name: str, function: Callable, grid: dict, within: di
 
 
 def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> Rule:
-    """The rule written ``name`` or ``name(key=value, …)``, with any values in its range. ValueError, one line, if none."""
+    """The rule written ``name`` or ``name(key=value, …)``, with any values in its range, and behind it ``when`` and its guard,
+    where it has one (guards.py). ValueError, one line, if none."""
     if what == "rule" and text in BOOK:
         return BOOK[text]
+    text, when, condition = text.partition(WHEN)
+    if when:
+        entry = find(text, what, known)
+        try:
+            return replace(entry, guard=read_guard(condition))
+        except ValueError as error:
+            raise ValueError(f"{what} {entry.name}: {error}") from None
     if len(text) > TEXT:
         raise ValueError(f"no {what} {text[:40]!r}…: a {what} with its values has up to {TEXT} letters, not {len(text):,}")
     name, _, settings = text.partition("(")
@@ -232,6 +264,19 @@ def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> 
             raise ValueError(f"{what} {family.name}: {key}={given[key]} is out of its range, {low} to {high}")
         values.append(_plain(given[key]))
     return Rule(family, tuple(values))
+
+
+def _check_guard(family, guard):
+    """ValueError where entries of a family cannot have a guard."""
+    if family.stage == "game":
+        raise ValueError(f"the guard {guard} is for what is asked move by move; {family.name} is agreed on when a game begins: leave "
+                         "its guard out")
+    if guard.of_hints and family.stage != "meaning":
+        raise ValueError(f"the guard {guard} asks about a hint, which only a meaning of a hint may; {family.name} is none: bound "
+                         "something else, or leave it out")
+    if guard.of_marks and family.stage == "fits":
+        raise ValueError(f"the guard {guard} asks what the next player knows, and {family.name} speaks before that is known: leave "
+                         "next_plays out")
 
 
 def _read_settings(text, settings, what):
@@ -255,13 +300,17 @@ def program(rules: list[Rule]) -> np.ndarray:
     rows = np.zeros(len(rules), ROW)
     for row, entry in zip(rows, rules):
         row["address"] = entry.family.address()
+        row["guard"] = entry.guard.word if entry.guard else 0
         row["values"][:len(entry.values)] = entry.values
     return rows
 
 
 @inlined
 def propose(row, view):
-    """The move that a rule proposes; NOTHING where it is not applicable, FAULT where it raised."""
+    """The move that a rule proposes; NOTHING where it is not applicable or its guard does not hold, FAULT where it raised.
+    A convention is asked about view.open, which its guard may narrow."""
+    if row.guard != 0 and not holds(row.guard, view):
+        return 0
     v = row.values
     return call(row.address, view, v[0], v[1], v[2], v[3], v[4], v[5])
 

@@ -152,6 +152,8 @@ class Table:
         self.state, self.view = new_state(variant, None if deck is None else list(deck))
         self.compiled = all(isinstance(player, ListPlayer) for player in self.players)
         known = [plays_by(player) for player in self.players]                     # whose marks are kept
+        for entry in (entry for player in known for entry in (*player.rules, *player.conventions) if entry.guard):
+            entry.guard.check_variant(variant)
         lists = [player if isinstance(player, ListPlayer) else ListPlayer(()) for player in self.players]
         self.lengths = np.array([len(player.rules) for player in lists], np.int64)
         self.otherwise = np.array([player.otherwise == "default" for player in lists], np.int64)

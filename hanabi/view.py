@@ -81,6 +81,19 @@ def critical(view):
 
 
 @compiled
+def goal(view):
+    """How many cards can end on the fireworks: all types of the deck, without those that were not played and never can be."""
+    return popcount(view.full[0] & ~(view.useless & ~view.dead))
+
+
+@compiled
+def spare_turns(view, points):
+    """How many turns are to spare for a score of so many points: turns that are left, if everybody else's turn is a play or
+    draws a card, less the plays that are missing."""
+    return view.score + view.deck + view.players - points
+
+
+@compiled
 def critical_copies(view, slot):
     """How many of the copies that my card in a slot can be are critical."""
     return copies_in(view.mask[view.me, slot] & critical(view), *my_pool(view))

@@ -8,7 +8,7 @@ from functools import partial
 import hanabi.rule
 from hanabi.cards import ONES, copies_in, rank_of
 from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, in_danger, judged_move
-from hanabi.conventions.marks import above, agreed_chop
+from hanabi.conventions.marks import above, agreed_chop, expected_discard
 from hanabi.conventions.own import (
     known_play,
     likeliest_play,
@@ -17,12 +17,13 @@ from hanabi.conventions.own import (
     own_playable_chance,
     own_types,
     own_useless_chance,
+    partner_plays,
 )
 from hanabi.game import event_move
 from hanabi.lazy import ensure
 from hanabi.machine import compiled, popcount
 from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play, tell_rank
-from hanabi.view import card_bit, may_discard, oldest, seat_after
+from hanabi.view import card_bit, may_discard, oldest, seat_after, spare_turns
 
 # to evolution's set the settings of large grids that tuned lists came to use, and their neighbours
 rule = partial(hanabi.rule.rule, sets="conventional")
@@ -92,6 +93,17 @@ def save(view, lax):
     return judged_move(view, place)
 
 
+@rule(sets="")
+def save_playable(view):
+    """If the next player is about to discard a playable card, give them a play or else the best honest hint."""
+    following = seat_after(view, 1)
+    slot = expected_discard(view, following)
+    if view.tokens == 0 or slot < 0 or card_bit(view, following, slot) & view.playable == 0 or partner_plays(view, following) != 0:
+        return NOTHING
+    place = best_hint(view, following, 1, HONEST)
+    return judged_move(view, place if place >= 0 else best_hint(view, following, 0, HONEST))
+
+
 @rule()
 def play_marked(view):
     """Play a card that I know to be playable by the marks: the one that is worth most by my weights."""
@@ -109,7 +121,7 @@ def tell_new(view, tokens, new):
 def keep_pace(view, slack):
     """If discarding leaves too few turns for a perfect score (at most {slack:#turn|turns} to spare), give the best
     honest hint."""
-    spare = view.score + view.deck + view.players - popcount(view.full[0])
+    spare = spare_turns(view, popcount(view.full[0]))
     return judged_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= 1 and spare <= slack else NOTHING
 
 

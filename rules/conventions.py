@@ -9,6 +9,7 @@ rule tell_stall still there), all of them -7.7 / -7.5 / -8.1 / -7.0. In the prot
 oldest card, orders by the colour of a hint and promises that may follow known plays gained nothing or lost.
 """
 from hanabi.conventions.marks import (
+    assume,
     assume_all,
     expected_discard,
     focus_of,
@@ -20,8 +21,9 @@ from hanabi.conventions.marks import (
     ready_after,
 )
 from hanabi.conventions.register import convention
+from hanabi.machine import compiled
 from hanabi.moves import SLOTS
-from hanabi.view import critical, oldest, seat_after
+from hanabi.view import by_age, critical, oldest, seat_after
 
 
 @convention("game", touched=(0, 0.1, 0.2, 0.3, 0.5, 1), critical=(0, 0.15, 0.3, 0.5), age=(-0.2, -0.05, -0.02, 0, 0.02),
@@ -80,27 +82,83 @@ def finesse(view, reading, bluff, later):
     return 1
 
 
+@compiled
+def meant_slot(view, reading, number):
+    """The target's slot that ``says`` means by a number; -1 where there is none."""
+    target = reading.target
+    if number == 0:
+        return focus_of(view, reading)
+    if number == 3:
+        return ready_after(view, reading)
+    if number == 7:
+        return expected_discard(view, target)
+    if number < 3:
+        slots = reading.slots & view.marks[view.list].perhaps[target] & reading.perhaps
+        return by_age(view, target, slots, 0) if number == 1 else by_age(view, target, slots & ~view.touched[target], 1)
+    untouched = view.filled[target] & ~(view.touched[target] | reading.slots)
+    if number == 4:
+        return by_age(view, target, untouched, 0)
+    edge = by_age(view, target, reading.slots, 1 if number == 5 else 0)
+    for slot in range(SLOTS):                # those on the other side of the touched ones go
+        if (view.born[target, slot] > view.born[target, edge]) != (number == 5):
+            untouched &= ~(1 << slot)
+    return by_age(view, target, untouched, 0 if number == 5 else 1)
+
+
+@compiled
+def meant_cards(view, number):
+    """The set of types that ``says`` means by a number."""
+    if number == 0:
+        return view.playable
+    if number == 1:
+        return critical(view)
+    if number == 2:
+        return one_away(view)
+    return view.useless if number == 3 else view.full[0] & ~(view.useless | view.playable)
+
+
+@compiled
+def say(view, reading, slot, what, promised):
+    """A hint says of a card what ``says`` means by these numbers; 1 where that is new and not ruled out, else 0."""
+    place = meant_slot(view, reading, slot)
+    if place < 0:
+        return 0
+    cards, pledged = meant_cards(view, what), reading.pledged
+    if reading.assumed[place] & cards == 0 or reading.assumed[place] & ~cards == 0:
+        return 0
+    if promised != 0:
+        promise(reading, place, cards)
+    else:
+        assume(reading, place, cards)
+    if what != 0:                            # pledged is what was promised playable
+        reading.pledged = pledged
+    return 1
+
+
+@convention("meaning", slot=(0, 1, 2, 3, 4, 5, 6, 7), what=(0, 1, 2, 3, 4), promised=(0, 1))
+def says(view, reading, slot, what, promised):
+    """{slot:The newest card that a hint touches and that is perhaps playable|The oldest card that a hint touches and that is
+    perhaps playable|The newest card that a hint touches for the first time and that is perhaps playable|The newest untouched
+    card that is perhaps playable|The oldest untouched card|The untouched card next newer than the touched ones|The untouched
+    card next older than the touched ones|The card that the next player, who gets the hint, is expected to discard}
+    {promised:is taken to be|is} {what:playable|a last copy|one play away|useless|needed later}."""
+    return say(view, reading, int(slot), int(what), int(promised))
+
+
 @convention("meaning", ranks=(0, 1))
 def focus(view, reading, ranks):
     """The newest card that a hint touches and that is perhaps playable is playable{ranks:|; a hint of a rank says
     so of all such cards that it touches}."""
-    newest = focus_of(view, reading)
-    if newest < 0:
-        return 0
-    if ranks != 0 and reading.rank_told == 1:
+    applied = say(view, reading, 0, 0, 1)
+    if applied == 1 and ranks != 0 and reading.rank_told == 1:
         promise_all(reading, reading.slots & view.marks[view.list].perhaps[reading.target] & reading.perhaps, view.playable)
-    promise(reading, newest, view.playable)
-    return 1
+    return applied
 
 
 @convention("meaning")
 def order_own(view, reading):
     """A hint that says nothing else says: your newest untouched card that is perhaps playable is playable."""
-    slot = ready_after(view, reading)
-    if slot < 0:
-        return 0
-    promise(reading, slot, view.playable)
-    return 1
+    return say(view, reading, 3, 0, 1)
 
 
 @convention("meaning")
@@ -112,6 +170,21 @@ def order_next(view, reading):
     if seat == view.me or slot < 0:
         return 0
     order(reading, seat, slot)
+    return 1
+
+
+@convention("meaning", seat=(1, 2, 3, 4), slot=(0, 1))
+def order_other(view, reading, seat, slot):
+    """A hint that is not for {seat:|the next player|the player two seats on|the player three seats on|the player four seats
+    on} says to them: your {slot:newest|oldest} untouched card that is perhaps playable is playable."""
+    if seat >= view.players or reading.target == seat_after(view, int(seat)):
+        return 0
+    ordered, marks = seat_after(view, int(seat)), view.marks[view.list]
+    untouched = marks.perhaps[ordered] & ~(view.touched[ordered] | marks.pledged[ordered])
+    place = by_age(view, ordered, untouched, 1 - int(slot))
+    if place < 0:
+        return 0
+    order(reading, ordered, place)
     return 1
 
 

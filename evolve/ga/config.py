@@ -11,11 +11,12 @@ from typing import Any
 
 import tomlkit
 
-from evolve.measure.arena import SCORINGS, read_players
+from evolve.measure.arena import SCORINGS, players_text, read_players
 from hanabi.files import parse_toml, read_toml, whole_path
 from hanabi.variant import nearest, read_variant, shown
+from rules.agents import counts
 
-PRESETS = ("quick", "paper-mirror", "paper-mixed", "convention")
+PRESETS = ("quick", "paper-mirror", "paper-mixed", "best")
 MODES = ("mirror", "mixed")
 OTHERWISE = ("default", "forfeit")
 MOST = 2000                                  # names in one list: more than all rules and agents there are
@@ -58,14 +59,17 @@ class Config:
     pool: tuple[str, ...] = _key("mixed: pools and agents, by name, file or cig2018:46,8,2", default=())
     rule_files: tuple[str, ...] = _key("files with rules of one's own", default=())
     length: int = _key("how many genes of an order are read; 0: all", within=(0, 100_000), default=0)
-    conventions: tuple[str, ...] = _key("conventions that evolution switches, with their values; \"all\"", default=())
+    free: bool = _key("true: rules come and go, their values move, and guards say when they are asked; false: each rule of "
+                      "the set stands in an order once", default=False)
+    conventions: tuple[str, ...] = _key("the conventions that come and go, by name; \"all\"", default=())
     weights: tuple[str, ...] = _key("the weights that evolve; \"all\"", default=())
-    convention_mutation: float = _key("the chance that a convention is switched, and that a value of it moves a step",
-                                      within=(0, 1), default=0.05)
-    weight_mutation: float = _key("the chance that a weight moves, by about a tenth of its range", within=(0, 1),
-                                 default=0.1)
-    climb: int = _key("to be merged", within=(0, 10**9), default=0)
-    lists: tuple[str, ...] = _key("to be merged", default=())
+    changes: int = _key("how many changes drawn at random a child gets", within=(0, 1000), default=0)
+    climb: int = _key("games of one generation in which its individuals try single changes on themselves; 0: none",
+                      within=(0, 10**9), default=0)
+    halving: int = _key("so many generations, and the worse half of the population leaves; 0: never", within=(0, 100_000),
+                        default=0)
+    lists: tuple[str, ...] = _key("player counts that get a list of their own, such as [\"2\", \"3-5\"], each evolved by itself",
+                                  default=())
     start: tuple[str, ...] = _key("agents to start from; what does not evolve is as the first of them has it",
                                   default=())
 
@@ -78,14 +82,29 @@ class Config:
             raise ValueError("pool: mixed mode needs agents to play with, such as pool = [\"cig2018-paper\"]")
         if self.mode == "mirror" and self.pool:
             raise ValueError("pool: mirror mode plays among copies of itself; leave pool out, or set mode = \"mixed\"")
-        if self.elitism >= self.population:
+        if self.elitism > self.population or self.elitism == self.population and not self.climb:
             raise ValueError(f"elitism: {self.elitism} of a population of {self.population} leave no room for new ones")
+        self._check_lists()
         variant = read_variant(self.variant)
         for players in self.players:
             try:
                 variant.at(players)
             except ValueError as error:
                 raise ValueError(f"players: {error}") from None
+
+    def _check_lists(self) -> None:
+        if self.lists:
+            try:
+                named = [count for text in self.lists for count in counts(text)]
+            except ValueError:
+                named = []
+            if sorted(named) != list(self.players):
+                raise ValueError(f"lists: {shown(list(self.lists))} should name each of the player counts "
+                                 f"{players_text(self.players)} once, such as [\"2\", \"3-5\"]")
+
+    def parts(self) -> dict[str, Config]:
+        """The config of each list that is evolved by itself, by its player counts; none where there is one list for all."""
+        return {text: replace(self, players=tuple(counts(text)), lists=()) for text in self.lists}
 
     def text(self) -> str:
         """The TOML file that reads back to this config, each key with its meaning."""
@@ -95,11 +114,6 @@ class Config:
             document.add(tomlkit.comment(item.metadata["says"]))
             document.add(item.name, list(value) if isinstance(value, tuple) else value)
         return tomlkit.dumps(document)
-
-    def parts(self) -> dict[str, Config]:
-        """To be merged."""
-        from rules.agents import counts
-        return {text: replace(self, players=tuple(counts(text)), lists=()) for text in self.lists}
 
     def hash(self) -> str:
         """Twelve hex digits that are the same for the same settings, in whatever folder the rule files lie."""
@@ -135,6 +149,10 @@ def _checked(item, value):
             wanted = " or ".join(f'"{choice}"' for choice in among) if among else "a text"
             raise ValueError(f"{name}: {shown(value)} should be {wanted}{nearest(str(value), among or ())}")
         return str(value)
+    if item.type == "bool":
+        if not isinstance(value, bool):
+            raise ValueError(f"{name}: {shown(value)} should be true or false")
+        return value
     if isinstance(value, bool) or not isinstance(value, (int, float) if item.type == "float" else int):
         raise ValueError(f"{name}: {shown(value)} should be a {'number' if item.type == 'float' else 'whole number'}")
     if not within[0] <= value <= within[1]:
@@ -213,7 +231,7 @@ def _beside(path, file):
 
 
 def preset(name: str) -> Config:
-    """A config that comes with the package: ``quick``, ``paper-mirror``, ``paper-mixed`` or ``convention``."""
+    """A config that comes with the package: ``quick``, ``paper-mirror``, ``paper-mixed`` or ``best``."""
     if name not in PRESETS:
         raise ValueError(f"no preset {name!r}{nearest(name, PRESETS)}; there are {', '.join(PRESETS)}")
     text = resources.files("evolve.ga").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")

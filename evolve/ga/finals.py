@@ -11,7 +11,7 @@ from evolve.ga.folder import sealed, unsealed
 from evolve.ga.individual import Individual
 from evolve.ga.race import Entrant, distinct, final_games, note_final, race
 from evolve.ga.winner import Winner, exported
-from evolve.ga.writer import cell
+from evolve.ga.writer import cell, cells, columns, line
 from evolve.measure.arena import derive, players_text
 from hanabi.files import write_whole
 from hanabi.notation import counted
@@ -28,28 +28,27 @@ def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: list[
     finalists = [one for some in candidates for one in distinct(evaluator, some, config.finalists, seed, taken)]
     entrants = race(evaluator, finalists, seed, config.race_games, config.scoring, lambda done, rounds: tell(
         "race", f"race of {counted(len(finalists), 'finalist')}, round {done + 1} of {rounds}"))
-    _write_race(folder, evaluator, entrants, finalists)
+    _write_race(folder, evaluator, entrants)
     tell("final", f"the winner plays {counted(config.final_games, 'fresh deal')} per player count")
-    winner = finalists[entrants[0].place]
+    winner = entrants[0].individual
     found = exported(evaluator, config, winner, final_games(evaluator, winner, config.final_games),
                      _provenance(folder, config, evaluator))
     write_whole(folder / "best.toml", found.text)
     note_final(folder / "finals.csv", found.agent, found.results)
-    genes = {"order": winner, "conventions": winner.conventions, "weights": winner.weights}
     write_whole(folder / "result.json", sealed(
         {"results": found.results, "shares": found.shares,
-         **{column: genes[column] for column in evaluator.task.spec.columns()},
+         "rules": winner.rules, "conventions": winner.conventions, "weights": winner.weights,
          "best_toml": hashlib.sha256(found.text.encode()).hexdigest(),
          "log_csv": hashlib.sha256((folder / "log.csv").read_bytes()).hexdigest()}))
     return found
 
 
-def _write_race(folder: Path, evaluator: Evaluator, entrants: list[Entrant], finalists: list[Individual]) -> None:
-    spec = evaluator.task.spec
-    rows = [f"place,rounds,games,mean,sem,{','.join(spec.columns())}"] + [
-        ",".join([f"{place},{one.rounds},{one.games},{one.mean:.6f},{cell(one.sem)}", *spec.cells(finalists[one.place])])
+def _write_race(folder: Path, evaluator: Evaluator, entrants: list[Entrant]) -> None:
+    task = evaluator.task
+    rows = [["place", "rounds", "games", "mean", "sem", *columns(task)]] + [
+        [place, one.rounds, one.games, f"{one.mean:.6f}", cell(one.sem), *cells(task, one.individual)]
         for place, one in enumerate(entrants, 1)]
-    write_whole(folder / "race.csv", "\n".join(rows) + "\n")
+    write_whole(folder / "race.csv", b"".join(map(line, rows)))
 
 
 def _provenance(folder: Path, config: Config, evaluator: Evaluator) -> dict:

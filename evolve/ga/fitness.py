@@ -9,19 +9,19 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evolve.ga.individual import GenomeSpec, Individual
+from evolve.ga.individual import Individual, convention_of, rule_of
 from evolve.ga.task import Task
 from evolve.measure import arena
 from evolve.measure.arena import mean_sem, raise_fault
 from evolve.measure.workers import Workers
-from hanabi.conventions.fields import MAX_WEIGHTS
+from hanabi.conventions.fields import CONVENTIONS, MAX_WEIGHTS
 from hanabi.conventions.register import STAGE_OF
 from hanabi.conventions.weights import read_weights
-from hanabi.machine import unbroken
+from hanabi.machine import ROW, unbroken
 from hanabi.many import Catalogue, Genomes, play_each
 from hanabi.rule import program
 from hanabi.table import FAULTED, ListPlayer, Table
@@ -32,26 +32,49 @@ PIECE = 250                                  # games; smaller pieces cost more t
 MARKED = 10                                  # a game by conventions takes so many times longer: pieces may be so much smaller
 
 
+class Batch(NamedTuple):
+    """Individuals as names and numbers: what goes to a worker."""
+    rules: tuple[str, ...]                   # the names that the numbers of an order stand for
+    conventions: tuple[str, ...]
+    genomes: Genomes
+
+    def cut(self, part: np.ndarray) -> Batch:
+        """Some of the individuals."""
+        return self._replace(genomes=Genomes(*(array[part] if len(array) else array for array in self.genomes)))
+
+
 class _Tables:
     """The tables of a task in machine form: one set per process, each thread with tables of its own."""
 
     def __init__(self, task: Task) -> None:
-        self.task, self.rules, self.pool = task, tuple(task.find_rules()), task.find_pool()
-        genes = task.spec.conventions
-        self.catalogue = Catalogue(program(list(self.rules)), program([entry for gene in genes for entry in gene.settings()]),
-                                   np.array(sorted(STAGE_OF[gene.name] for gene in genes), np.int64))
+        self.task, self.pool = task, task.find_pool()
+        task.load()
+        rules = tuple(map(rule_of, task.rules))
+        room = rules * -(-task.room // len(rules))
+        self.anyone = ListPlayer(room[:task.room], task.otherwise, tuple(map(convention_of, task.conventions)))
         self.local = threading.local()
+        self._machine: dict[str, bytes] = {}
 
     def at(self, players: int) -> Table:
         """This thread's table for a player count. Its first player holds every rule: any individual has room there."""
         tables: dict = self.local.__dict__
         if players not in tables:
-            anyone = ListPlayer(self.rules, self.task.otherwise, tuple(gene.settings()[0] for gene in self.task.spec.conventions))
-            table = Table(read_variant(self.task.variant).at(players), [anyone, *(agent.at(players) for agent in self.pool)])
+            table = Table(read_variant(self.task.variant).at(players), [self.anyone, *(agent.at(players) for agent in self.pool)])
             if len(table.plans) and table.plans[0]["marks_list"] >= 0:
                 table.plans[0]["marks_list"] = len(table.plans)    # a number that no partner has: marks of its own
             tables[players] = table
         return tables[players]
+
+    def catalogue(self, batch: Batch) -> Catalogue:
+        """What the numbers in a batch mean here."""
+        return Catalogue(self._rows(batch.rules, rule_of), self._rows(batch.conventions, convention_of),
+                         np.array([STAGE_OF[convention_of(name).family.name] for name in batch.conventions], np.int64))
+
+    def _rows(self, names, find):
+        for name in names:
+            if name not in self._machine:
+                self._machine[name] = program([find(name)]).tobytes()
+        return np.frombuffer(b"".join(self._machine[name] for name in names), ROW).copy()
 
 
 _lock = threading.Lock()
@@ -77,12 +100,13 @@ def deals(task: Task, players: int, seed: int, first: int, games: int) -> tuple[
     return np.concatenate([seeds for seeds, _ in parts]), np.concatenate([seats for _, seats in parts])
 
 
-def _work(task, genomes, seed, first, games):
+def _work(task, batch, seed, first, games):
     """One task of a worker: (kept, ends, fired) of some individuals at all player counts; shapes as in Played."""
     tables = _tables(task)
-    outcomes = [play_each(tables.at(players), tables.catalogue, genomes, *deals(task, players, seed, first, games))
+    catalogue = tables.catalogue(batch)
+    outcomes = [play_each(tables.at(players), catalogue, batch.genomes, *deals(task, players, seed, first, games))
                 for players in task.players]
-    shape = len(genomes.orders), len(task.players), task.partners, games
+    shape = len(batch.genomes.orders), len(task.players), task.partners, games
     return (np.stack([one.kept for one in outcomes], axis=1).reshape(shape),
             np.stack([one.ends for one in outcomes], axis=1).reshape(shape), np.stack([one.fired for one in outcomes], axis=1))
 
@@ -105,24 +129,30 @@ class Played:
         return mean_sem(self.points(scoring))
 
 
-def packed(task: Task, individuals: list[Individual]) -> Genomes:
-    """Individuals as arrays; conventions and weights are empty where all play by the same ones."""
-    spec = task.spec
-    lengths = np.array([len(one) for one in individuals], np.int64)
+def packed(task: Task, individuals: list[Individual]) -> Batch:
+    """Individuals as names and numbers."""
+    rules: dict[str, int] = {}
+    conventions: dict[str, int] = {}
+    lengths = np.array([len(one.rules) for one in individuals], np.int64)
     orders = np.zeros((len(individuals), max(1, lengths.max(initial=1))), np.int64)
-    count = len(individuals) if spec != GenomeSpec() else 0
-    conventions, weights = np.full((count, len(spec.conventions)), -1, np.int64), np.zeros((count, MAX_WEIGHTS))
-    by_stage = sorted(range(len(spec.conventions)), key=lambda i: STAGE_OF[spec.conventions[i].name])
-    starts = np.cumsum([0, *(len(gene.settings()) for gene in spec.conventions)])
     for row, one in zip(orders, individuals):
-        row[:len(one)] = one
-    for row, given, one in zip(conventions, weights, individuals):
-        for column, i in enumerate(by_stage):
-            if one.conventions[i][0]:
-                row[column] = starts[i] + spec.conventions[i].place(one.conventions[i])
-        mine = read_weights(spec.weights_of(one))
-        given[:len(mine)] = mine
-    return Genomes(orders, lengths, conventions, weights)
+        row[:len(one.rules)] = [rules.setdefault(name, len(rules)) for name in one.rules]
+    count = len(individuals) if task.conventions or task.weights or any(one.weights for one in individuals) else 0
+    lists, weights = np.full((count, CONVENTIONS if count else 0), -1, np.int64), np.zeros((count, MAX_WEIGHTS))
+    for given, row, one in zip(lists, weights, individuals):
+        given[:len(one.conventions)] = [conventions.setdefault(name, len(conventions)) for name in one.conventions]
+        mine = read_weights(one.weights)
+        row[:len(mine)] = mine
+    return Batch(tuple(rules), tuple(conventions), Genomes(orders, lengths, lists, weights))
+
+
+@dataclass(frozen=True)
+class Request:
+    """Games that are wanted: an individual on the deals first … first + games - 1 of a seed."""
+    individual: Individual
+    seed: int
+    first: int
+    games: int
 
 
 class Evaluator:
@@ -141,38 +171,47 @@ class Evaluator:
     def __exit__(self, *problem: Any) -> None:
         self._workers.__exit__(*problem)
 
-    def evaluate(self, individuals: list, seed: int, games: int, first: int = 0) -> Played:
-        """Every individual (or plain order) plays the deals first … first + games - 1 of a seed, at each player count
-        and with each partner. Raises RuleFault where a rule raised or moved illegally."""
-        task = self.task
-        individuals = [task.spec.whole(one) for one in individuals]
-        genomes = packed(task, individuals)
-        marked = bool(task.spec.conventions)
+    def evaluate(self, individuals: list[Individual], seed: int, games: int, first: int = 0) -> Played:
+        """Every individual plays the deals first … first + games - 1 of a seed, at each player count and with each
+        partner. Raises RuleFault where a rule raised or moved illegally."""
+        batch = packed(self.task, individuals)
+        marked = bool(self.task.conventions)
         wanted = max(BATCHES, 4 * self.jobs) * (2 if marked else 1)
         cuts = np.array_split(np.arange(len(individuals)), min(len(individuals), wanted))
         # few individuals: cut their games as well
         pieces = min(-(-wanted // len(cuts)), -(-games * (MARKED if marked else 1) // PIECE))
         edges = [first + games * i // pieces for i in range(pieces + 1)]
         parts = iter(list(self._workers.do(_work, (
-            (task, Genomes(*(array[cut] if len(array) else array for array in genomes)), seed, start, end - start)
-            for cut in cuts for start, end in zip(edges, edges[1:])))))
+            (self.task, batch.cut(cut), seed, start, end - start) for cut in cuts for start, end in zip(edges, edges[1:])))))
         rows = []
         for _ in cuts:
             kept, ends, fired = zip(*[next(parts) for _ in range(pieces)])
             rows.append((np.concatenate(kept, axis=3), np.concatenate(ends, axis=3), sum(fired)))
         played = Played(*(np.concatenate(column) for column in zip(*rows)))
-        if (played.ends == FAULTED).any():
-            self._fault(individuals, seed, first, games, played)
+        self._check(individuals, seed, first, games, played)
         return played
 
-    def _fault(self, individuals, seed, first, games, played):
-        """Play the first faulty game again at a table of its own, which raises the RuleFault that says all about it."""
+    def answer(self, requests: list[Request]) -> list[Played]:
+        """What each request asks for; as ``evaluate`` in all else."""
+        pieces = [range(0, request.games, PIECE // MARKED if self.task.conventions else PIECE) for request in requests]
+        parts = self._workers.do(_work, (
+            (self.task, packed(self.task, [request.individual]), request.seed, request.first + start,
+             min(starts.step, request.games - start)) for request, starts in zip(requests, pieces) for start in starts))
+        answers = []
+        for request, starts in zip(requests, pieces):
+            kept, ends, fired = zip(*(next(parts) for _ in starts))
+            played = Played(np.concatenate(kept, axis=3), np.concatenate(ends, axis=3), sum(fired))
+            self._check([request.individual], request.seed, request.first, request.games, played)
+            answers.append(played)
+        return answers
+
+    def _check(self, individuals, seed, first, games, played):
+        """Play the first faulty game, if there is one, again at a table of its own, which raises the RuleFault that says all."""
+        if not (played.ends == FAULTED).any():
+            return
         place, count, partner, game = (int(axis[0]) for axis in np.nonzero(played.ends == FAULTED))
-        task, players, one = self.task, self.task.players[count], individuals[place]
-        rules = task.find_rules()
-        player = ListPlayer(tuple(rules[gene] for gene in one), task.otherwise, task.spec.conventions_of(one),
-                            tuple(task.spec.weights_of(one).items()))
+        task, players = self.task, self.task.players[count]
         seeds, seats = deals(task, players, seed, first, games)
         game += partner * games
-        raise_fault(Table(read_variant(task.variant).at(players), [player, *(agent.at(players) for agent in task.find_pool())]),
-                    seeds[game], seats[game])
+        raise_fault(Table(read_variant(task.variant).at(players), [individuals[place].player(task.otherwise), *(
+            agent.at(players) for agent in task.find_pool())]), seeds[game], seats[game])

@@ -10,58 +10,58 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from deap import tools
 
 from evolve.ga.config import Config
-from evolve.ga.individual import GenomeSpec, Individual
+from evolve.ga.edits import Language
+from evolve.ga.individual import Individual
 from evolve.measure.arena import derive
-from hanabi.conventions.weights import WEIGHTS
-from hanabi.table import ListPlayer
 
-STEP = 0.1                                   # of a weight's range: the spread of a mutation
 _lock = threading.Lock()
 
 
-def step_conventions(genes: list[tuple[int, ...]], spec: GenomeSpec, indpb: float) -> None:
-    """Mutate in place: each switch is turned, and each value goes one choice up or down, with chance ``indpb``."""
-    for i, gene in enumerate(spec.conventions):
-        said = list(genes[i])
-        if gene.switched and random.random() < indpb:
-            said[0] = 1 - said[0]
-        for place, (_, choices) in enumerate(gene.values, 1):
-            if len(choices) > 1 and random.random() < indpb:
-                step = random.choice((-1, 1))
-                said[place] += step if 0 <= said[place] + step < len(choices) else -step
-        genes[i] = tuple(said)
+def cross_lists(one: list[str], other: list[str], by_family: bool) -> None:
+    """Ordered crossover, in place; lists of other entries than each other's as if each had them all. Where what they have is
+    not the same, a child gets it from either of them: nothing too, where one has nothing.
+
+    ``by_family``: the first entry of a family in one list is as good as the first of it in the other, and so on."""
+    mine, theirs = keyed(one, by_family), keyed(other, by_family)
+    keys = [*mine, *(key for key in theirs if key not in mine)]
+    if len(keys) < 2:
+        return
+    place = {key: number for number, key in enumerate(keys)}
+    first = [*range(len(keys))]
+    second = [place[key] for key in (*theirs, *(key for key in mine if key not in theirs))]
+    tools.cxOrdered(first, second)
+    for entries, order in ((one, first), (other, second)):
+        found = [_either(mine.get(keys[number]), theirs.get(keys[number])) for number in order]
+        entries[:] = dict.fromkeys(entry for entry in found if entry is not None)
 
 
-def step_weights(weights: list[float], spec: GenomeSpec, indpb: float) -> None:
-    """Mutate in place: each weight gets a Gaussian step of a tenth of its range with chance ``indpb``, within it."""
-    spans = [WEIGHTS[name][2] - WEIGHTS[name][1] for name in spec.weights]
-    tools.mutGaussian(weights, 0, [STEP * span for span in spans], indpb)
-    for i, name in enumerate(spec.weights):
-        weights[i] = round(min(max(weights[i], WEIGHTS[name][1]), WEIGHTS[name][2]), 2)
+def _either(one, other):
+    return one if one == other or random.random() < 0.5 else other
+
+
+def keyed(entries: list[str], by_family: bool) -> dict:
+    """The entries of a list by what they are to ordered crossover."""
+    if not by_family:
+        return {entry: entry for entry in entries}
+    count: Counter = Counter()
+    found = {}
+    for entry in entries:
+        family = entry.partition("(")[0].partition(" ")[0]
+        found[family, count[family]] = entry
+        count[family] += 1
+    return found
 
 
 def tournament(population: list[Individual], count: int, config: Config) -> list[Individual]:
     """So many parents, each the best of some drawn at random."""
     return tools.selTournament(population, count, config.tournament)
-
-
-# config, spec: the settings, and what a genome has besides its order
-CROSSOVERS: dict[str, Callable[[Individual, Individual, Config, GenomeSpec], object]] = {
-    "ordered": lambda one, other, config, spec: tools.cxOrdered(one, other),
-    "swap conventions": lambda one, other, config, spec: tools.cxUniform(one.conventions, other.conventions, 0.5),
-    "swap weights": lambda one, other, config, spec: tools.cxUniform(one.weights, other.weights, 0.5),
-}
-MUTATIONS: dict[str, Callable[[Individual, Config, GenomeSpec], object]] = {
-    "swap rules": lambda one, config, spec: tools.mutShuffleIndexes(one, config.mutation),
-    "step conventions": lambda one, config, spec: step_conventions(one.conventions, spec, config.convention_mutation),
-    "step weights": lambda one, config, spec: step_weights(one.weights, spec, config.weight_mutation),
-}
 
 
 @contextmanager
@@ -76,45 +76,39 @@ def seeded(seed: int) -> Iterator[None]:
             random.setstate(before)
 
 
-def cross(one: Individual, other: Individual, config: Config, spec: GenomeSpec) -> None:
+def cross(one: Individual, other: Individual, language: Language) -> None:
     """Cross two individuals, in place."""
-    for crossover in CROSSOVERS.values():
-        crossover(one, other, config, spec)
+    cross_lists(one.rules, other.rules, language.free)
+    cross_lists(one.conventions, other.conventions, True)
+    for name in language.weights:
+        mine, theirs = one.weights.get(name), other.weights.get(name)
+        if mine != theirs and random.random() < 0.5:
+            for individual, value in ((one, theirs), (other, mine)):
+                individual.weights.pop(name, None) if value is None else individual.weights.update({name: value})
 
 
-def mutate(one: Individual, config: Config, spec: GenomeSpec) -> None:
-    """Mutate an individual, in place."""
-    for mutation in MUTATIONS.values():
-        mutation(one, config, spec)
+def mutate(one: Individual, config: Config, language: Language) -> Individual:
+    """An individual with rules swapped and so many changes made; see edits.py."""
+    tools.mutShuffleIndexes(one.rules, config.mutation)
+    for _ in range(config.changes):
+        one = language.change(one, random) or one
+    return one
 
 
-def first_generation(config: Config, rules: int, spec: GenomeSpec = GenomeSpec(),
-                     start: tuple[Individual, ...] = ()) -> list[Individual]:
-    """Random permutations of so many rules, half of the conventions on, every weight one step from its default.
-
-    With ``start``, whose orders are first parts of permutations: these in turn, each with the rest in random order; all
-    but the first of each are mutated once.
-    """
+def first_generation(config: Config, language: Language, start: list[Individual]) -> list[Individual]:
+    """Random individuals. With ``start``, these in turn, each with the rest of the set in random order behind it where rules
+    are only put in order; all but the first of each are mutated once."""
     with seeded(derive(config.seed, "first")):
-        return [_started(config, rules, spec, start[i % len(start)], i >= len(start)) if start else
-                _random(rules, spec) for i in range(config.population)]
+        return [_started(config, language, start[i % len(start)], i >= len(start)) if start else language.anyone(random)
+                for i in range(config.population)]
 
 
-def _random(rules, spec):
-    one = Individual(random.sample(range(rules), rules), *spec.write(ListPlayer(())))
-    for i, gene in enumerate(spec.conventions):
-        one.conventions[i] = (int(not gene.switched or random.random() < 0.5),
-                              *(random.randrange(len(choices)) for _, choices in gene.values))
-    step_weights(one.weights, spec, 1.0)
-    return one
-
-
-def _started(config, rules, spec, first, changed):
-    left = [place for place in range(rules) if place not in first]
-    one = first.having([*first, *random.sample(left, len(left))])
-    if changed:
-        mutate(one, config, spec)
-    return one
+def _started(config, language, first, changed):
+    one = first.clone()
+    if not language.free:
+        left = [rule for rule in language.rules if rule not in first.rules]
+        one.rules += random.sample(left, len(left))
+    return mutate(one, config, language) if changed else one
 
 
 def ranked(population: list[Individual]) -> list[Individual]:
@@ -122,19 +116,22 @@ def ranked(population: list[Individual]) -> list[Individual]:
     return sorted(population, key=lambda one: one.fitness, reverse=True)
 
 
-def next_generation(config: Config, population: list[Individual], generation: int,
-                    spec: GenomeSpec = GenomeSpec()) -> list[Individual]:
+def size_of(config: Config, generation: int) -> int:
+    """How many individuals a generation has: with ``halving`` fewer and fewer."""
+    return max(1, config.population >> (generation // config.halving if config.halving else 0))
+
+
+def next_generation(config: Config, population: list[Individual], generation: int, language: Language) -> list[Individual]:
     """The individuals of a generation, from those of the one before, all of which have been evaluated.
 
     The best (``elitism``) come first and unchanged; all others are children of parents that won a tournament, crossed
     in pairs with chance ``crossover`` and then mutated. Follows from the config's seed and the generation alone.
     """
+    size = size_of(config, generation)
     with seeded(derive(config.seed, "vary", generation)):
-        best = [one.clone() for one in ranked(population)[:config.elitism]]
-        children = [one.clone() for one in tournament(population, config.population - config.elitism, config)]
+        best = [one.clone() for one in ranked(population)[:min(config.elitism, size)]]
+        children = [one.clone() for one in tournament(population, size - len(best), config)]
         for one, other in zip(children[::2], children[1::2]):
             if random.random() < config.crossover:
-                cross(one, other, config, spec)
-        for child in children:
-            mutate(child, config, spec)
-    return best + children
+                cross(one, other, language)
+        return best + [mutate(child, config, language) for child in children]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -32,7 +32,7 @@ REFERENCE = Path("runs/reference/finals.csv")
 class Entrant:
     """How far an individual came: the rounds it played (the winner one more), its games over all groups, mean and s.e.;
     ``place``: where it stood among those that came to the race."""
-    order: tuple[int, ...]
+    individual: Individual
     rounds: int
     games: int
     mean: float
@@ -40,23 +40,22 @@ class Entrant:
     place: int = 0
 
 
-def effective(order: Iterable[int], fired: np.ndarray) -> tuple[int, ...]:
-    """The rules of an order that fired at all; ``fired`` (player counts, longest + 1) as in Played."""
-    return tuple(gene for gene, times in zip(order, fired.sum(axis=0)) if times > 0)
+def effective(one: Individual, fired: np.ndarray) -> tuple[str, ...]:
+    """The rules of an individual that fired at all; ``fired`` (player counts, longest + 1) as in Played."""
+    return tuple(rule for rule, times in zip(one.rules, fired.sum(axis=0)) if times > 0)
 
 
-def distinct(evaluator: Evaluator, individuals: list, wanted: int, seed: int, taken: set) -> list:
+def distinct(evaluator: Evaluator, individuals: list[Individual], wanted: int, seed: int, taken: set) -> list[Individual]:
     """The first individuals, so many, whose effective lists (with conventions and weights) differ from each other's and
     from those ``taken`` (added to)."""
-    found: list = []
+    found: list[Individual] = []
     task = evaluator.task
     groups = len(task.players) * task.partners
     for start in range(0, len(individuals), 2 * wanted):     # most are distinct: rarely more than one step
         some = individuals[start:start + 2 * wanted]
         played = evaluator.evaluate(some, derive(seed, "sieve"), -(-SIEVE // groups))
         for one, fired in zip(some, played.fired):
-            what: tuple = effective(one, fired)
-            what = (what, *task.spec.key(one)) if isinstance(one, Individual) and task.spec.columns()[1:] else what
+            what = one.shortened(effective(one, fired)).key()
             if what not in taken and len(found) < wanted:
                 taken.add(what)
                 found.append(one)
@@ -65,7 +64,7 @@ def distinct(evaluator: Evaluator, individuals: list, wanted: int, seed: int, ta
     return found
 
 
-def race(evaluator: Evaluator, individuals: list, seed: int, games: int, scoring: str,
+def race(evaluator: Evaluator, individuals: list[Individual], seed: int, games: int, scoring: str,
          between: Callable[[int, int], None] = lambda done, rounds: None) -> list[Entrant]:
     """Race individuals and give all of them, best first. ``games``: games for each on average over the race; sequential
     halving spends more of them on the better ones, so those of the last round have played at least so many.
@@ -91,14 +90,14 @@ def race(evaluator: Evaluator, individuals: list, seed: int, games: int, scoring
         values = {i: mean_sem(np.concatenate(points[i], axis=1)) for i in running}
         running.sort(key=lambda i: -values[i][0])            # equals stay in the order they came in
         stay = len(running) if done == rounds - 1 else -(-len(running) // 2)
-        leaving = [Entrant(tuple(individuals[i]), done + 1, sofar * groups, float(values[i][0]), float(values[i][1]), i)
+        leaving = [Entrant(individuals[i], done + 1, sofar * groups, float(values[i][0]), float(values[i][1]), i)
                    for i in running]
         out = leaving[stay:] + out
         running = running[:stay]
     return leaving + out
 
 
-def final_games(evaluator: Evaluator, individual: list, games: int) -> Played:
+def final_games(evaluator: Evaluator, individual: Individual, games: int) -> Played:
     """An individual on the final deals: so many per player count and partner."""
     return evaluator.evaluate([individual], FINAL_SEED, games)
 

@@ -18,8 +18,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from evolve.ga import checkpoint
+from evolve.ga.climb import climb, climb_together
 from evolve.ga.config import Config, with_paths
 from evolve.ga.config import read as read_config
+from evolve.ga.edits import Language
 from evolve.ga.finals import finals
 from evolve.ga.fitness import Evaluator
 from evolve.ga.folder import RunError, RunState, damaged, extend, locked, new_folder, read, runs, sealed
@@ -29,7 +31,7 @@ from evolve.ga.progress import Asked, Progress, Stopped, heard_signals
 from evolve.ga.result import Run
 from evolve.ga.task import Task
 from evolve.ga.versions import changes, made_of
-from evolve.ga.writer import LOG, Writer, begin_log, begin_times, log_row
+from evolve.ga.writer import CHANGES, LOG, Writer, begin_logs, begin_times, cells, change_rows, log_row
 from evolve.measure.arena import derive
 from evolve.measure.workers import WorkerDied
 from hanabi.files import OWN, read_bytes, whole_path, write_whole
@@ -135,7 +137,7 @@ class _Run:
 
     def __init__(self, folder, config, evaluator, progress, asked):
         self.folder, self.config, self.evaluator, self.progress, self.asked = folder, config, evaluator, progress, asked
-        self.spec = evaluator.task.spec
+        self.task, self.language = evaluator.task, Language(evaluator.task)
         self.seconds, self.played = 0.0, 0   # in this process
         try:
             self.state, warnings = checkpoint.newest(folder)
@@ -151,7 +153,7 @@ class _Run:
         """Play what is missing: select, vary, evaluate and record generation after generation; then the finals."""
         config = self.config
         if self.state is None:
-            begin_log(self.folder, config, self.spec)
+            begin_logs(self.folder, config, self.task)
         else:
             checkpoint.cut(self.folder, self.state)
         begin_times(self.folder, self.state and self.state["generation"])
@@ -159,11 +161,13 @@ class _Run:
         while self.state is None or self.state["generation"] < config.generations:
             begun = time.perf_counter()
             generation, population = self.next_population()
+            climbs = self.improved(generation, population) if config.climb else []
+            population = [one.individual for one in climbs] or population
             played = self.evaluator.evaluate([self.as_read(one) for one in population],
                                              derive(config.seed, "generation", generation), config.games)
             for one, mean in zip(population, played.summary(config.scoring)[0]):
                 one.fitness.values = (float(mean),)
-            self.record(generation, population, played, begun)
+            self.record(generation, population, played, climbs, begun)
             self.pause()
         self.writer.settle()
         if not (self.folder / "result.json").exists():
@@ -172,33 +176,38 @@ class _Run:
     def next_population(self):
         """(number, individuals) of the generation to play."""
         if self.state is None:
-            task = self.evaluator.task
-            return 0, first_generation(self.config, len(task.rules), self.spec,
-                                       tuple(Individual(*genes) for genes in task.start))
+            return 0, first_generation(self.config, self.language, self.task.begun())
         generation = self.state["generation"] + 1
-        return generation, next_generation(self.config, self.evaluated(), generation, self.spec)
+        return generation, next_generation(self.config, self.evaluated(), generation, self.language)
+
+    def improved(self, generation, population):
+        """The climbs of the individuals of a generation, each with an equal share of its games."""
+        config, task = self.config, self.task
+        return climb_together(self.evaluator, [climb(
+            one, self.language, [mate for mate in population if mate is not one], derive(config.seed, "climb", generation, number),
+            config.climb // len(population), len(config.players) * task.partners, config.scoring)
+            for number, one in enumerate(population)])
 
     def evaluated(self):
         """The individuals of the generation that was played last."""
-        population = [Individual(*genes) for genes in zip(*(self.state[key] for key in ("orders", "conventions", "weights")))]
+        population = [Individual(*data) for data in self.state["individuals"]]
         for one, fitness in zip(population, self.state["fitness"]):
             one.fitness.values = (fitness,)
         return population
 
     def as_read(self, individual):
         """An individual as it plays: with as many places of its order as are read."""
-        return individual.having(individual[:self.config.length or None])
+        return individual.shortened(individual.rules[:self.config.length]) if self.config.length else individual
 
-    def record(self, generation, population, played, begun):
+    def record(self, generation, population, played, climbs, begun):
         """Write a generation down and tell of it; ``begun``: the time when it began."""
         best, row = ranked(population)[0], log_row(self.config, generation, played)
-        seconds, games = time.perf_counter() - begun, played.kept.size
-        self.state = {"generation": generation, "orders": [list(one) for one in population],
-                      "conventions": [one.conventions for one in population],
-                      "weights": [one.weights for one in population],
+        seconds, games = time.perf_counter() - begun, played.kept.size + sum(one.games for one in climbs)
+        self.state = {"generation": generation, "individuals": [one.data() for one in population],
                       "fitness": [one.fitness.values[0] for one in population],
                       "hall": self.hall_of_fame(population, generation)}
-        self.writer.put(row + self.spec.cells(self.as_read(best)),
+        self.writer.put({LOG: [row + cells(self.task, self.as_read(best))], **({CHANGES: change_rows(generation, climbs)}
+                                                                               if self.config.climb else {})},
                         [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.evaluator.jobs], self.state)
         self.seconds, self.played = self.seconds + time.perf_counter() - begun, self.played + 1
         pace, (_, value, sem, mean, *_) = self.seconds / self.played, row
@@ -206,18 +215,16 @@ class _Run:
                                float(sem or "nan"), games / pace, (self.config.generations - generation) * pace))
 
     def hall_of_fame(self, population, generation):
-        """The best of all time, [fitness, generation, order, conventions, weights], each once, as it scored best."""
+        """The best of all time, [fitness, generation, data], each once, as it scored best."""
         wanted = FAME * self.config.finalists
         entries = list(self.state["hall"]) if self.state else []
-        entries += [[one.fitness.values[0], generation, list(one), one.conventions, one.weights]
-                    for one in ranked(population)[:wanted]]
+        entries += [[one.fitness.values[0], generation, one.data()] for one in ranked(population)[:wanted]]
         entries.sort(key=lambda entry: (-entry[0], entry[1]))
         famous, seen = [], set()
         for entry in entries:
-            one = self.as_read(Individual(*entry[2:]))
-            genes = tuple(one), self.spec.key(one)
-            if genes not in seen and len(famous) < wanted:
-                seen.add(genes)
+            one = self.as_read(Individual(*entry[2])).key()
+            if one not in seen and len(famous) < wanted:
+                seen.add(one)
                 famous.append(entry)
         return famous
 
@@ -233,7 +240,7 @@ class _Run:
             self.progress(Progress(self.folder, stage, self.config.generations, self.config.generations, text=text))
 
         best_now = [self.as_read(one) for one in ranked(self.evaluated())]
-        best_ever = [self.as_read(Individual(*entry[2:])) for entry in self.state["hall"]]
+        best_ever = [self.as_read(Individual(*entry[2])) for entry in self.state["hall"]]
         total = finals(self.folder, self.config, self.evaluator, [best_now, best_ever], tell).results[-1]
         scoring = self.config.scoring
         self.progress(Progress(self.folder, "done", self.config.generations, self.config.generations,

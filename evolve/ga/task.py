@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evolve.ga.config import Config
-from evolve.ga.individual import GenomeSpec
+from evolve.ga.individual import Individual
+from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.conventions.weights import WEIGHTS
 from hanabi.rule import BOOK, FAMILIES, Rule, find
 from hanabi.variant import nearest
 from rules import SETS, agents, load_file
+
+ROOM = 64                                    # the most rules in a list whose rules come and go
 
 
 def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]:
@@ -33,17 +37,30 @@ def pool_agents(names: tuple[str, ...]) -> list[agents.Agent]:
             (agents.pool(name) if name in agents.POOLS else [agents.load(name)])]
 
 
+def _named(key, names, known):
+    """Some names of a table, or with "all" all of them, in its order. ValueError, one line, for one that there is not."""
+    for name in names:
+        if name not in known and name != "all":
+            raise ValueError(f"{key}: no {key.removesuffix('s')} {name!r}{nearest(name, [*known, 'all'])}; there are "
+                             f"{', '.join(known)}, and \"all\"")
+    return tuple(name for name in known if name in names or "all" in names)
+
+
 @dataclass(frozen=True)
 class Task:
-    """What games are played, in names and numbers: all that a worker in another process needs to know."""
+    """What games are played and what an individual may be made of, in names and numbers: all that a worker in another process
+    needs to know."""
     variant: str
     players: tuple[int, ...]
     rules: tuple[str, ...]                   # the rule set, in its order
     rule_files: tuple[str, ...]
     pool: tuple[str, ...]                    # the partners' agent files, as text; none: copies of itself
     otherwise: str
-    spec: GenomeSpec = GenomeSpec()          # the genes besides the order
-    start: tuple[tuple, ...] = ()            # (order, conventions, weights) that the first generation comes from
+    free: bool = False                       # rules come and go, their values and guards move; else each rule of the set, once
+    families: tuple[str, ...] = ()           # of conventions that come and go
+    conventions: tuple[str, ...] = ()        # an entry of each family of conventions that may be in a list
+    weights: tuple[str, ...] = ()            # that evolve
+    start: tuple[tuple, ...] = ()            # (rules, conventions, weights) of what the first generation comes from
 
     @classmethod
     def of(cls, config: Config) -> Task:
@@ -58,31 +75,51 @@ class Task:
             raise ValueError(f"rules: {len(rules):,} rules are more than the {agents.MOST:,} that an agent may have; name fewer")
         if config.length > len(rules):
             raise ValueError(f"length: {config.length} is more than the {len(rules)} rules there are; 0 reads them all")
-        names = [entry.name for entry in rules]
-        spec = GenomeSpec.of(config.conventions, config.weights, start)
-        seeds = tuple((tuple(dict.fromkeys(names.index(rule.name) for rule in player.rules)),
-                       *(tuple(genes) for genes in spec.write(player))) for player in start)
+        families = _named("conventions", config.conventions, CONVENTION_FAMILIES)
+        held = [entry.family for player in start for entry in player.conventions]
         pool = pool_agents(config.pool) if config.mode == "mixed" else []
         for agent in pool:
             for players in config.players:
                 agent.at(players)
-        return cls(config.variant, config.players, tuple(names), config.rule_files,
-                   tuple(agents.dumps(agent) for agent in pool), config.otherwise, spec, seeds)
+        return cls(config.variant, config.players, tuple(rule.name for rule in rules), config.rule_files,
+                   tuple(agents.dumps(agent) for agent in pool), config.otherwise, config.free, families,
+                   tuple(dict.fromkeys(_any_of(family).name for family in [*map(CONVENTION_FAMILIES.get, families), *held])),
+                   _named("weights", config.weights, WEIGHTS), tuple((
+                       tuple(dict.fromkeys(rule.name for rule in player.rules)),
+                       tuple(entry.name for entry in player.conventions), player.weights) for player in start))
 
     @property
     def partners(self) -> int:
         """How many kinds of partners an individual is judged with."""
         return max(1, len(self.pool))
 
-    def find_rules(self) -> list[Rule]:
-        """The rule set, in its order."""
+    @property
+    def room(self) -> int:
+        """The most rules in a list."""
+        return max(len(self.rules), ROOM) if self.free else len(self.rules)
+
+    def load(self) -> None:
+        """Enter the rules and conventions of users' files into the book."""
         for file in self.rule_files:
             load_file(file)
+
+    def find_rules(self) -> list[Rule]:
+        """The rule set, in its order."""
+        self.load()
         return [find(name) for name in self.rules]
 
     def find_pool(self) -> list[agents.Agent]:
         """The partners."""
         return [agents.loads(text, "pool") for text in self.pool]
+
+    def begun(self) -> list[Individual]:
+        """What the first generation comes from: the players one starts from, none for a random beginning."""
+        return [Individual(rules, conventions, dict(weights)) for rules, conventions, weights in self.start]
+
+
+def _any_of(family):
+    """A convention with the first of its values."""
+    return Rule(family, tuple(choices[0] for choices in family.grid.values()))
 
 
 def _from(key, reader, spec):

@@ -95,9 +95,7 @@ def made_of(config: Config, task: Task) -> dict:
         "rules": list(task.rules), "rules_hash": rule_set_hash(task),
         "rule_files": {file: load_file(file) for file in task.rule_files},
         "pool": list(task.pool),
-        "conventions": [{"name": gene.name, "switched": gene.switched} | dict(gene.values)
-                        for gene in task.spec.conventions], "weights": list(task.spec.weights),
-        "held": dict(task.spec.held), "start": task.start,
+        "conventions": list(task.conventions), "weights": list(task.weights), "start": task.start,
         "versions": {"hanabi": hanabi.__version__, "python": platform.python_version()} | {
             name: metadata.version(name) for name in PACKAGES},
         "engine": hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:12], "files": files,
@@ -120,8 +118,8 @@ def changes(then: dict, now: dict) -> list[str]:
             found.append(f"the rule file {file} was edited")
     if then["pool"] != now["pool"]:
         found.append("the pool's agents changed")
-    for key, what in dict(conventions="the conventions that evolve", weights="the weights that evolve",
-                          held="the weights held", start="the agents to start from").items():
+    for key, what in dict(conventions="the conventions there are", weights="the weights that evolve",
+                          start="the agents to start from").items():
         if json.dumps(then.get(key)) != json.dumps(now.get(key)):
             found.append(f"{what} changed")
     for name in sorted(then["versions"] | now["versions"]):

@@ -15,10 +15,9 @@ from hanabi.variant import read_variant
 from rules import agents
 
 
-def trimmed(individual: list, fired: np.ndarray) -> list:
+def trimmed(one: Individual, fired: np.ndarray) -> Individual:
     """An individual without the rules that never fired; ``fired`` (player counts, longest + 1)."""
-    short = list(effective(individual, fired)) or list(individual[:1])
-    return individual.having(short) if isinstance(individual, Individual) else short
+    return one.shortened(effective(one, fired) or one.rules[:1])
 
 
 def result_rows(config: Config, played: Played, perfect: int) -> list[dict]:
@@ -50,31 +49,29 @@ class Winner:
     shares: dict[str, list[float]]
 
 
-def exported(evaluator: Evaluator, config: Config, individual: list, fresh: Played, provenance: dict) -> Winner:
+def exported(evaluator: Evaluator, config: Config, individual: Individual, fresh: Played, provenance: dict) -> Winner:
     """An individual as an agent, without what never fired in its fresh games (``fresh``).
 
     The shorter order plays the same deals and must score the same in every game; RuleError otherwise (then a rule
     that proposed nothing has still changed something).
     """
-    task = evaluator.task
     short = trimmed(individual, fresh.fired[0])
     again = final_games(evaluator, short, fresh.kept.shape[3])
     if not (np.array_equal(again.kept, fresh.kept) and np.array_equal(again.ends, fresh.ends)):
         raise RuleError("dropping the rules that never fired changed the score of a game: a rule keeps state, or its move "
                         "depends on what other rules asked (hanabi check FILE finds such a rule in a file of yours)")
-    rules, whole = task.find_rules(), task.spec.whole(short)
-    chosen = tuple(rules[gene] for gene in short)
-    conventions, weights = task.spec.conventions_of(whole), task.spec.weights_of(whole)
+    player = short.player(config.otherwise)
     rows = result_rows(config, again, read_variant(config.variant).perfect)
     keys, shares = player_ranges(config.players), {}
     for key in keys:
         fired = again.fired[0][[n in agents.counts(key) for n in config.players]].sum(axis=0)
-        shares[key] = [float(times / max(1, fired.sum())) for times in fired[:len(short)]]
+        shares[key] = [float(times / max(1, fired.sum())) for times in fired[:len(short.rules)]]
     total = rows[-1]
     agent = agents.Agent(
-        provenance["run"], {key: chosen for key in keys}, config.otherwise, "evolved by hanabi",
+        provenance["run"], {key: player.rules for key in keys}, config.otherwise, "evolved by hanabi",
         provenance | {"score": total[f"mean_{config.scoring}"], "sem": total[f"sem_{config.scoring}"], "games": total["games"],
                       "scoring": config.scoring, "results": [{key: value for key, value in row.items()
                                                               if key not in ("variant", "mode")} for row in rows]},
-        {key: conventions for key in keys if conventions}, {key: dict(weights) for key in keys if weights})
+        {key: player.conventions for key in keys if player.conventions},
+        {key: dict(player.weights) for key in keys if player.weights})
     return Winner(agent, agents.dumps(agent, shares), rows, shares)

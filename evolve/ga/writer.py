@@ -1,7 +1,9 @@
 """What a run writes down after every generation: a row of results, one of times, then the checkpoint of the results."""
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import os
 import re
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,20 +13,58 @@ from typing import Any
 import numpy as np
 
 from evolve.ga import checkpoint
+from evolve.ga.climb import Climb
 from evolve.ga.config import Config
 from evolve.ga.fitness import Played
-from evolve.ga.individual import GenomeSpec
+from evolve.ga.individual import Individual
+from evolve.ga.task import Task
 from evolve.measure.arena import mean_sem
 
-LOG, TIMES = "log.csv", "timing.csv"
+LOG, TIMES, CHANGES = "log.csv", "timing.csv", "changes.csv"
 TIMED = b"generation,seconds,games,games_per_second,jobs\n"
 
 
-def begin_log(folder: Path, config: Config, spec: GenomeSpec) -> None:
-    """Write the log's header."""
-    counts = ",".join(f"best_{players}" for players in config.players)
-    with open(folder / LOG, "w", encoding="utf-8") as log:
-        log.write(f"generation,best,best_sem,mean,mean_sem,worst,{counts},{','.join(spec.columns())}\n")
+def columns(task: Task) -> list[str]:
+    """The names of the columns of ``cells``."""
+    return ["rules" if task.free else "order", *(["conventions"] if task.conventions else []), *(["weights"] if task.weights else [])]
+
+
+def cells(task: Task, one: Individual) -> list[str]:
+    """An individual as text: its rules (``order``: their places in the set, ``7 0 3``), its conventions and its weights
+    (``new=14.3; low=4``), the entries of each with ``; `` between them; reads back with ``individual_in``."""
+    said = {"order": lambda: " ".join(str(task.rules.index(rule)) for rule in one.rules), "rules": lambda: "; ".join(one.rules),
+            "conventions": lambda: "; ".join(one.conventions),
+            "weights": lambda: "; ".join(f"{name}={value!r}" for name, value in one.weights.items())}
+    return [said[column]() for column in columns(task)]
+
+
+def individual_in(task: Task, row: dict[str, str]) -> Individual:
+    """The individual whose ``cells`` stand in a row. ValueError for other text."""
+    rules = [task.rules[int(place)] for place in row["order"].split()] if "order" in row else row["rules"].split("; ")
+    weights = dict(part.split("=") for part in row.get("weights", "").split("; ") if part)
+    return Individual(rules, filter(None, row.get("conventions", "").split("; ")),
+                      {name: float(value) for name, value in weights.items()})
+
+
+def line(values: list) -> bytes:
+    """A row of a CSV file; text with a comma in it in quotes."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerow(values)
+    return out.getvalue().encode()
+
+
+def begin_logs(folder: Path, config: Config, task: Task) -> None:
+    """Write the headers of the logs."""
+    counts = [f"best_{players}" for players in config.players]
+    (folder / LOG).write_bytes(line(["generation", "best", "best_sem", "mean", "mean_sem", "worst", *counts, *columns(task)]))
+    if config.climb:
+        (folder / CHANGES).write_bytes(line(["generation", "individual", "gain", "sem", "games", "change"]))
+
+
+def change_rows(generation: int, climbs: list[Climb]) -> list[list]:
+    """Rows of changes.csv: what each individual of a generation, by its number, changed of itself, and what it gained by it."""
+    return [[generation, number, cell(gain), cell(sem), games, change] for number, climb in enumerate(climbs)
+            for change, gain, sem, games in climb.made]
 
 
 def begin_times(folder: Path, reached: int | None) -> None:
@@ -64,23 +104,26 @@ class Writer:
         self.folder, self.saved = folder, saved
         self._last: Future | None = None
         self._hand = ThreadPoolExecutor(1)
-        self._size, self._sum = 0, hashlib.sha256()
+        self._logs: dict[str, tuple[int, Any]] = {}          # length and SHA-256 of each log
 
     def __enter__(self) -> Writer:
         return self
 
     def begin(self) -> None:
-        """Take the log as it stands now, whole, for what rows are added to."""
-        data = (self.folder / LOG).read_bytes()
-        self._size, self._sum = len(data), hashlib.sha256(data)
+        """Take the logs as they stand now, whole, for what rows are added to."""
+        for name in (LOG, CHANGES):
+            if (self.folder / name).exists():
+                data = (self.folder / name).read_bytes()
+                self._logs[name] = len(data), hashlib.sha256(data)
 
     def __exit__(self, *problem: Any) -> None:
         self._hand.shutdown()
 
-    def put(self, row: list, timing: list, state: dict) -> None:
-        """Write down a generation; OSError, now or at the next call, where that cannot be done."""
+    def put(self, rows: dict[str, list[list]], timing: list, state: dict) -> None:
+        """Write down a generation: rows by log, and a row of times. OSError, now or at the next call, where that cannot be
+        done."""
         self.settle()
-        self._last = self._hand.submit(self._write, row, timing, state)
+        self._last = self._hand.submit(self._write, rows, timing, state)
 
     def settle(self) -> None:
         """Wait until everything is on disk."""
@@ -88,15 +131,17 @@ class Writer:
             last, self._last = self._last, None
             last.result()
 
-    def _write(self, row, timing, state):
-        lines = [(",".join(map(str, values)) + "\n").encode() for values in (row, timing)]
-        with open(self.folder / LOG, "ab") as log:
-            log.write(lines[0])
-            log.flush()
-            os.fsync(log.fileno())
+    def _write(self, rows, timing, state):
+        for name, some in rows.items():
+            data = b"".join(map(line, some))
+            with open(self.folder / name, "ab") as log:
+                log.write(data)
+                log.flush()
+                os.fsync(log.fileno())
+            length, digest = self._logs[name]
+            digest.update(data)
+            self._logs[name] = length + len(data), digest
         with open(self.folder / TIMES, "ab") as times:
-            times.write(lines[1])
-        self._size += len(lines[0])
-        self._sum.update(lines[0])
-        checkpoint.write(self.folder, state, {LOG: (self._size, self._sum.hexdigest())})
+            times.write(line(timing))
+        checkpoint.write(self.folder, state, {name: (length, digest.hexdigest()) for name, (length, digest) in self._logs.items()})
         self.saved = state["generation"]

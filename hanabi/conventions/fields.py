@@ -4,7 +4,7 @@ import numpy as np
 from hanabi.machine.bits import ROW, laid
 from hanabi.moves import SEATS, SLOTS
 
-CONVENTIONS = 16                             # the most conventions in one list
+CONVENTIONS = 24                             # the most conventions in one list
 STAGES = 4                                   # when a convention speaks: see marks.STAGES
 WIDE = 8                                     # slots of a row that machine code takes whole, the last three always empty
 HINTS = 44                                   # the most hints to choose from: 4 partners, 6 colours, 5 ranks

@@ -42,7 +42,8 @@ def convention(stage: str, within: dict[str, tuple] | None = None, **grid: tuple
 
     def enter(function: Callable) -> Callable:
         name = function.__name__
-        make_family("convention", name, function, grid, within or {}, CONVENTION_FAMILIES).reached = of_each_reading(function)
+        family = make_family("convention", name, function, grid, within or {}, CONVENTION_FAMILIES)
+        family.reached, family.stage = of_each_reading(function), stage
         STAGE_OF[name] = list(WHEN).index(stage)
         return function
     return enter
@@ -71,15 +72,21 @@ def find_convention(text: str) -> Rule:
 
 
 def in_stages(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
-    """A list by stages, its order kept inside a stage: what lists are compared by. Raises ValueError for a list that
-    is too long or names a convention twice."""
+    """A list by stages, its order kept inside a stage: what lists are compared by. Raises ValueError for a list that is too
+    long, says the same twice, or agrees twice on what is agreed once, when a game begins."""
     conventions = tuple(conventions)
-    names = [entry.family.name for entry in conventions]
+    names = [entry.family.name if entry.family.stage == "game" else entry.name for entry in conventions]
     if len(names) > CONVENTIONS:
         raise ValueError(f"a list of conventions has at most {CONVENTIONS}, not {len(names)}")
-    if len(set(names)) < len(names):
-        raise ValueError(f"a convention stands twice in the list {', '.join(names)}: write it once")
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"the convention {name} stands twice in the list: write it once")
     return tuple(sorted(conventions, key=lambda entry: STAGE_OF[entry.family.name]))
+
+
+def needs_marks(entry: Rule) -> bool:
+    """Are marks to be kept where a list has this rule?"""
+    return entry.guard is not None and entry.guard.of_marks or looks_at_marks(entry.family.function)
 
 
 def plans_of(players: list, view: np.record, always: bool = False) -> np.ndarray:
@@ -88,7 +95,7 @@ def plans_of(players: list, view: np.record, always: bool = False) -> np.ndarray
     plans, lists = np.zeros(len(players), PLAN), []
     for plan, player in zip(plans, players, strict=True):
         conventions = in_stages(player.conventions)
-        kept = always or bool(conventions) or any(looks_at_marks(entry.family.function) for entry in player.rules)
+        kept = always or bool(conventions) or any(needs_marks(entry) for entry in player.rules)
         if kept and conventions not in lists:
             lists.append(conventions)
         plan["marks_list"] = lists.index(conventions) if kept else -1

@@ -2,7 +2,8 @@
 import numpy as np
 
 VALUES = 6                                   # the most values a rule may take; every call by address passes so many
-ROW = np.dtype((np.record, [("address", "i8"), ("values", "f8", VALUES)]))    # a rule's machine form
+ROW = np.dtype((np.record, [                 # a rule's machine form; guard: the word of guards.py, 0 for none
+    ("address", "i8"), ("guard", "i8"), ("values", "f8", VALUES)]))
 FAULT = -2                                   # what ``call`` returns where the code it called raised an exception
 
 

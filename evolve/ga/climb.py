@@ -1,0 +1,199 @@
+"""The memetic step: an individual gets better by single changes, each of which has to prove itself against what it changes.
+
+A change is played on the deals that its parent plays, a few games first. It goes on to the next stage while it looks as if it
+might be better, and is made as soon as it is better beyond doubt; most changes are worse, and are out after 40 games. The
+games of the parent are kept, so a trial costs those of the changed one alone. What is found is written back into the
+individual (Lamarck's way), which a genetic algorithm crosses with others.
+
+The error rates of this test stand in docs/search.md; tests/evolve/ga/test_climb.py measures them.
+"""
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from random import Random
+
+import numpy as np
+
+from evolve.ga.edits import Change, Language
+from evolve.ga.fitness import Evaluator, Played, Request
+from evolve.ga.individual import Individual
+from evolve.ga.operators import cross, seeded
+from evolve.measure.arena import derive
+
+STAGES = (40, 120, 400, 1000, 2500, 6000)    # games, all player counts and partners together, after which a change is judged
+SURE = 2.8                                   # standard errors above 0 at which a change is made …
+LIKELY = 1.6                                 # … and after the last stage
+HOPE = 0.3                                   # standard errors that a change may be below 0 and still go on
+TRIALS = 8                                   # changes side by side
+PATIENCE = 100                               # changes in vain until other deals are played
+BOTH = 0.25                                  # the share of trials that make two changes at once
+CROSSED = 0.03                               # the share of trials that cross the individual with another one of its generation
+
+
+@dataclass
+class Climb:
+    """What a climb came to. ``made``: (changes, gain in points, its standard error, games of the pair) of each step."""
+    individual: Individual
+    tried: int = 0
+    games: int = 0
+    made: list[tuple[str, float, float, int]] = field(default_factory=list)
+
+
+@dataclass
+class _Trial:
+    """A changed individual; ``gains``: over the parent, deal by deal, the mean of all player counts and partners."""
+    individual: Individual
+    changes: tuple[Change, ...]
+    gains: list[np.ndarray] = field(default_factory=list)
+    gain: float = 0.0
+    sem: float = 0.0
+
+    def judge(self, last: bool) -> str:
+        """"better", "worse" or, where that is open, "open"."""
+        all_gains = np.concatenate(self.gains)
+        self.gain, self.sem = float(all_gains.mean()), float(all_gains.std(ddof=1) / len(all_gains) ** 0.5)
+        return verdict(self.gain, self.sem, last)
+
+
+def verdict(gain: float, sem: float, last: bool) -> str:
+    """What a gain with its standard error says of a change after a stage: "better", "worse" or "open"."""
+    if sem == 0 or gain + HOPE * sem < 0:    # no game differs: most likely none ever does
+        return "worse"
+    if gain >= (LIKELY if last else SURE) * sem:
+        return "better"
+    return "worse" if last else "open"
+
+
+class _Deals:
+    """The games of the parent, played when they are first asked for, and again and again on other deals."""
+
+    def __init__(self, seed: int, groups: int, scoring: str) -> None:
+        self.seed, self.groups, self.scoring, self.round, self.most = seed, groups, scoring, 0, -(-STAGES[-1] // groups)
+        self.fresh()
+
+    def fresh(self) -> None:
+        """Other deals from here on."""
+        self.round += 1
+        self.deals = derive(self.seed, "deals", self.round)
+        self.points = np.full((self.groups, self.most), -1, np.int64)
+        self.fired: np.ndarray | None = None
+
+    def stretches(self, start: int, count: int) -> list[tuple[int, int]]:
+        """(first, count) of deals from a place on, around the end."""
+        start, count = start % self.most, min(count, self.most)
+        head = min(count, self.most - start)
+        return [(start, head), (0, count - head)] if head < count else [(start, head)]
+
+    def missing(self, individual: Individual, stretches: list[tuple[int, int]]) -> list[Request]:
+        """What the parent is still to play of some deals."""
+        wanted = []
+        for first, count in stretches:
+            open_ = np.flatnonzero(self.points[0, first:first + count] < 0)
+            if len(open_):                   # what was played of a stretch is its beginning or its end
+                wanted.append(Request(individual, self.deals, first + int(open_[0]), int(open_[-1] - open_[0]) + 1))
+        return wanted
+
+    def keep(self, request: Request, played: Played) -> None:
+        """Note games of the parent."""
+        self.points[:, request.first:request.first + request.games] = played.points(self.scoring)[0]
+        fired = played.fired[0].sum(axis=0)
+        self.fired = fired if self.fired is None else self.fired + fired
+
+
+def climb(one: Individual, language: Language, mates: list[Individual], seed: int, games: int, groups: int,
+          scoring: str) -> Generator[list[Request], list[Played], Climb]:
+    """Improve an individual for so many games. Yields what it wants to be played, gets it sent, and returns a Climb.
+
+    ``mates``: with whom it may be crossed; ``groups``: player counts times partners.
+    """
+    random, found = Random(seed), Climb(one)
+    carried: list[tuple[Change, ...]] = []
+    deals, place, in_vain = _Deals(seed, groups, scoring), 0, 0
+    while found.games < games:
+        trials = _draw(found.individual, language, mates, random, deals.fired, carried)
+        found.tried += len(trials)
+        running, done = trials, 0
+        better: list[_Trial] = []
+        for stage, total in enumerate(STAGES):
+            count = -(-total // groups) - done
+            if count <= 0:
+                continue
+            stretches = deals.stretches(place + done, count)
+            own = deals.missing(found.individual, stretches)
+            asked = own + [Request(trial.individual, deals.deals, first, some) for trial in running for first, some in stretches]
+            answers = yield asked
+            found.games += groups * sum(request.games for request in asked)
+            for request, played in zip(own, answers):
+                deals.keep(request, played)
+            parent = np.concatenate([deals.points[:, first:first + some] for first, some in stretches], axis=1)
+            theirs, done = iter(answers[len(own):]), done + count
+            open_: list[_Trial] = []
+            for trial in running:
+                points = np.concatenate([next(theirs).points(scoring)[0] for _ in stretches], axis=1)
+                trial.gains.append((points - parent).mean(axis=0))
+                said = trial.judge(stage == len(STAGES) - 1)
+                (better if said == "better" else open_ if said == "open" else []).append(trial)
+            running = open_
+            if better or not running or found.games >= games:
+                break
+        place, in_vain = place + -(-STAGES[0] // groups), in_vain + len(trials)
+        carried = []
+        if better:
+            best = max(better, key=lambda trial: trial.gain)
+            found.individual = best.individual
+            found.made.append((", then ".join(map(str, best.changes)) or "crossed with another", best.gain, best.sem, done * groups))
+            carried = [trial.changes for trial in [*better, *running] if trial is not best and trial.changes]
+        if better or in_vain >= PATIENCE:
+            place = in_vain = 0
+            deals.fresh()
+    return found
+
+
+def _draw(one, language, mates, random, fired, carried):
+    """Trials: what looked good beside the change that was made before, then changes drawn at random."""
+    trials: dict[tuple, _Trial] = {}
+    for changes in carried[:TRIALS]:
+        changed = _made(one, changes)
+        if changed is not None:
+            trials[changed.key()] = _Trial(changed, changes)
+    odds = () if fired is None else fired.tolist()
+    for _ in range(100 * TRIALS):            # a language may have next to nothing to say
+        if len(trials) == TRIALS:
+            break
+        if mates and random.random() < CROSSED:
+            changed, changes = one.clone(), ()
+            with seeded(random.getrandbits(62)):
+                cross(changed, random.choice(mates).clone(), language)
+        else:
+            first = language.draw(one, random, odds)
+            changed, changes = first and first.of(one), (first,)
+            if changed is not None and random.random() < BOTH:
+                second = language.draw(changed, random)
+                changed, changes = second and second.of(changed), (first, second)
+        if changed is not None and changed.rules and changed != one:
+            trials.setdefault(changed.key(), _Trial(changed, changes))
+    return list(trials.values())
+
+
+def _made(one, changes):
+    """An individual with some changes made in turn, or None."""
+    for change in changes:
+        one = one and change.of(one)
+    return one
+
+
+def climb_together(evaluator: Evaluator, climbs: list[Generator[list[Request], list[Played], Climb]]) -> list[Climb]:
+    """What some climbs come to, all of them played side by side."""
+    came_to: list[Climb | None] = [None] * len(climbs)
+    wanted = {number: next(one) for number, one in enumerate(climbs)}
+    while wanted:
+        answers = iter(evaluator.answer([request for some in wanted.values() for request in some]))
+        following = {}
+        for number, some in wanted.items():
+            try:
+                following[number] = climbs[number].send([next(answers) for _ in some])
+            except StopIteration as end:
+                came_to[number] = end.value
+        wanted = following
+    return [one for one in came_to if one is not None]
