@@ -60,11 +60,8 @@ def subjects(runs: Iterable[str | Path | Run | Agent]) -> list[Subject]:
 def language(run: Run) -> tuple[list[Rule], list[str]]:
     """(the rules, the families of conventions) that evolution could use, as the run was made: the library may have grown since."""
     record = read(run.folder)[1]
-    return [find(name) for name in record["rules"]], [_family(entry) for entry in record.get("conventions", ())]
-
-
-def _family(entry):
-    return str(entry["name"] if isinstance(entry, dict) else entry).partition("(")[0]
+    conventions = dict.fromkeys(name.partition("(")[0] for name in record.get("conventions", ()))
+    return [find(name) for name in record["rules"]], list(conventions)
 
 
 def players_in(run: Run, rows: pd.DataFrame) -> list[ListPlayer]:
@@ -90,14 +87,11 @@ def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
     state, _ = checkpoint.newest(run.folder)
     if state is None:
         return 0, [], []
-    names, length = read(run.folder)[1]["rules"], run.config.length or None
+    length = run.config.length or None
 
     def player(data):
         rules, conventions, weights = data
         return _player(rules[:length], conventions, weights)
-    if "orders" in state:                    # TODO merge: the checkpoints before individuals were text
-        state["individuals"] = [[[names[place] for place in order], [], {}] for order in state["orders"]]
-        state["hall"] = [[*entry[:2], [[names[place] for place in entry[2]], [], {}]] for entry in state["hall"]]
     last = sorted(zip(state["fitness"], state["individuals"]), key=lambda entry: -entry[0])
     return state["generation"], [player(data) for _, data in last], [player(entry[2]) for entry in state["hall"]]
 
