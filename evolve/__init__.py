@@ -5,6 +5,10 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from evolve.analysis.analyse import Analysis as Analysis
+    from evolve.analysis.analyse import analyse as analyse
+    from evolve.experiments.experiment import Experiment as Experiment
+    from evolve.experiments.experiment import experiment as experiment
     from evolve.ga.config import Config as Config
     from evolve.ga.config import override as override
     from evolve.ga.config import preset as preset
@@ -30,6 +34,8 @@ if TYPE_CHECKING:
 else:
     from hanabi.exports import exports
     __getattr__, __dir__, __all__ = exports(__name__, {
+        "evolve.analysis.analyse": "Analysis analyse",
+        "evolve.experiments.experiment": "Experiment experiment",
         "evolve.ga.config": "Config override preset",
         "evolve.ga.result": "Run",
         "evolve.ga.run": "Progress RunError RunState Stopped evolve resume runs",

@@ -1,8 +1,8 @@
 """The memetic step: an individual gets better by single changes, each of which has to prove itself against what it changes.
 
 A change is played on the deals that its parent plays, a few games first. It goes on to the next stage while it looks as if it
-might be better, and is made as soon as it is better beyond doubt; most changes are worse, and are out after 40 games. The
-games of the parent are kept, so a trial costs those of the changed one alone. What is found is written back into the
+might be better, and is made as soon as it is better beyond doubt; most changes are worse, and are out after 40 games. How far
+trials may go grows as gains get rare: nobody looks for hundredths of a point where whole points lie about. The games of the parent are kept, so a trial costs those of the changed one alone. What is found is written back into the
 individual (Lamarck's way), which a genetic algorithm crosses with others.
 
 The error rates of this test stand in docs/search.md; tests/evolve/ga/test_climb.py measures them.
@@ -26,7 +26,7 @@ SURE = 2.8                                   # standard errors above 0 at which 
 LIKELY = 1.6                                 # … and after the last stage
 HOPE = 0.3                                   # standard errors that a change may be below 0 and still go on
 TRIALS = 8                                   # changes side by side
-PATIENCE = 100                               # changes in vain until other deals are played
+PATIENCE = 48                                # changes in vain until trials may go a stage further, on other deals
 BOTH = 0.25                                  # the share of trials that make two changes at once
 CROSSED = 0.03                               # the share of trials that cross the individual with another one of its generation
 
@@ -107,7 +107,7 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
 
     ``mates``: with whom it may be crossed; ``groups``: player counts times partners.
     """
-    random, found = Random(seed), Climb(one)
+    random, found, level = Random(seed), Climb(one), max(1, one.level)
     carried: list[tuple[Change, ...]] = []
     deals, place, in_vain = _Deals(seed, groups, scoring), 0, 0
     while found.games < games:
@@ -115,7 +115,7 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
         found.tried += len(trials)
         running, done = trials, 0
         better: list[_Trial] = []
-        for stage, total in enumerate(STAGES):
+        for stage, total in enumerate(STAGES[:level + 1]):
             count = -(-total // groups) - done
             if count <= 0:
                 continue
@@ -132,7 +132,7 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
             for trial in running:
                 points = np.concatenate([next(theirs).points(scoring)[0] for _ in stretches], axis=1)
                 trial.gains.append((points - parent).mean(axis=0))
-                said = trial.judge(stage == len(STAGES) - 1)
+                said = trial.judge(stage == level)
                 (better if said == "better" else open_ if said == "open" else []).append(trial)
             running = open_
             if better or not running or found.games >= games:
@@ -144,9 +144,12 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
             found.individual = best.individual
             found.made.append((", then ".join(map(str, best.changes)) or "crossed with another", best.gain, best.sem, done * groups))
             carried = [trial.changes for trial in [*better, *running] if trial is not best and trial.changes]
+        if in_vain >= PATIENCE:
+            level = min(level + 1, len(STAGES) - 1)
         if better or in_vain >= PATIENCE:
             place = in_vain = 0
             deals.fresh()
+        found.individual.level = level
     return found
 
 

@@ -174,8 +174,9 @@ def extend(folder: Path, record: dict, config: Config, wanted: Config, task: Tas
         raise RunError(f"cannot write to {folder}: {(error.strerror or 'an error').lower()}") from None
 
 
-def new_folder(parent: Path, name: str, contents: dict[str, str]) -> Path:
-    """A folder that was not there before, complete from the moment it is there."""
+def new_folder(parent: Path, name: str, contents: dict[str, str], dated: bool = True) -> Path:
+    """A folder that was not there before, complete from the moment it is there; ``dated``: its name begins with the date."""
+    names = (f"{date.today().isoformat()}-{name}{f'-{n}' if n > 1 else ''}" for n in range(1, 100_000)) if dated else [name]
     try:
         parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=".new-", dir=parent))
@@ -184,8 +185,7 @@ def new_folder(parent: Path, name: str, contents: dict[str, str]) -> Path:
             for file, text in contents.items():
                 (aside / file).parent.mkdir(exist_ok=True)
                 write_whole(aside / file, text.encode())
-            for n in range(1, 100_000):
-                folder = parent / f"{date.today().isoformat()}-{name}{f'-{n}' if n > 1 else ''}"
+            for folder in map(parent.joinpath, names):
                 if folder.exists():
                     continue
                 try:

@@ -27,10 +27,13 @@ class Fitness(base.Fitness):
 
 
 class Individual:
-    """One individual; ``fitness`` is invalid until it was evaluated. Two are equal that say the same."""
+    """One individual; ``fitness`` is invalid until it was evaluated, ``level`` says how far it has climbed: see climb.py. Two are
+    equal that say the same."""
 
-    def __init__(self, rules: Iterable[str], conventions: Iterable[str] = (), weights: Mapping[str, float] | None = None) -> None:
+    def __init__(self, rules: Iterable[str], conventions: Iterable[str] = (), weights: Mapping[str, float] | None = None,
+                 level: int = 0) -> None:
         self.rules, self.conventions, self.weights = list(rules), list(conventions), dict(weights or {})
+        self.level = level
         self.fitness = Fitness()
 
     @classmethod
@@ -40,7 +43,7 @@ class Individual:
 
     def clone(self) -> Individual:
         """A copy, not evaluated."""
-        return Individual(self.rules, self.conventions, self.weights)
+        return Individual(self.rules, self.conventions, self.weights, self.level)
 
     def shortened(self, rules: Iterable[str]) -> Individual:
         """The same with other rules, not evaluated."""
@@ -48,7 +51,7 @@ class Individual:
 
     def data(self) -> list:
         """What ``Individual(*data)`` makes again, for JSON."""
-        return [self.rules, self.conventions, self.weights]
+        return [self.rules, self.conventions, self.weights, self.level]
 
     def key(self) -> tuple:
         """The same for individuals that say the same."""

@@ -33,10 +33,11 @@ __all__ = ["Progress", "RunError", "RunState", "Stopped", "evolve", "resume", "r
 
 
 def evolve(config: Config | str | Path, runs: str | Path = "runs", name: str = "evolution", jobs: int = -1,
-           backend: str = "threads", progress: Callable[[Progress], None] | None = None) -> Run:
+           backend: str = "threads", progress: Callable[[Progress], None] | None = None, dated: bool = True) -> Run:
     """Evolve an agent in a new folder of ``runs``; the run that is given has it, and its log and scores.
 
-    ``config``: one made in Python, the path of a file, or the name of a preset such as "quick".
+    ``config``: one made in Python, the path of a file, or the name of a preset such as "quick". ``dated``: the folder's name
+    begins with the date.
     ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for
     a bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk,
     WorkerDied for a worker process that died.
@@ -51,7 +52,7 @@ def evolve(config: Config | str | Path, runs: str | Path = "runs", name: str = "
     for part, one in ({"": config} | parts).items():
         contents[f"{part}/config.toml".lstrip("/")] = one.text()
         contents[f"{part}/run.json".lstrip("/")] = sealed(made_of(one, tasks.get(part, first.task)) | {"extended": []})
-    folder = new_folder(Path(runs), name, contents)
+    folder = new_folder(Path(runs), name, contents, dated)
     return _go(folder, config, parts, lambda part: first if tasks[part] is first.task else Evaluator(tasks[part], jobs, backend), progress)
 
 

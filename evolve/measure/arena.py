@@ -186,12 +186,12 @@ def _ready(matches: list[Match]) -> dict[int, _Guest]:
     return guests
 
 
-def _play(agent, partner, rest):
-    """One task: RESULT records of some games, or (seed, seats) of one in which a rule failed."""
+def _play(agent, partner, how, rest):
+    """One task: a record for each of some games, or (seed, seats) of one in which a rule failed."""
     match = Match(agent=agent.agent, partner=partner and partner.agent, **rest)
     seeds, seats = match.deals()
     try:
-        return Table(match.variant, match.seated).play(seeds, seats)
+        return how(Table(match.variant, match.seated), seeds, seats)
     except RuleFault as fault:               # it holds what another process could not read
         return fault.seed, seats[int(np.argmax(seeds == fault.seed))]
 
@@ -199,14 +199,16 @@ def _play(agent, partner, rest):
 class GameWorkers(Workers):
     """Workers who play matches."""
 
-    def play(self, matches: list[Match], progress: Callable[[int, int], None] = lambda done, of: None) -> Iterator[np.ndarray]:
-        """RESULT records of every match, in order; ``progress`` is told how many games are done, of how many. Raises
-        RuleFault where a rule raised or moved illegally, WorkerDied."""
+    def play(self, matches: list[Match], progress: Callable[[int, int], None] = lambda done, of: None,
+             how: Callable[[Table, np.ndarray, np.ndarray], np.ndarray] = Table.play) -> Iterator[np.ndarray]:
+        """RESULT records of every match, in order (or the records of another way ``how`` to play seeds and seats at a table);
+        ``progress`` is told how many games are done, of how many. Raises RuleFault where a rule raised or moved illegally,
+        WorkerDied."""
         guests = _ready(matches)
         total, done = sum(match.games for match in matches), 0
         size = max(250, min(PIECE, -(-total // (4 * self.jobs))))
         pieces = [range(0, match.games, size) for match in matches]
-        played = self.do(_play, ((guests[id(match.agent)], match.partner and guests[id(match.partner)], dict(
+        played = self.do(_play, ((guests[id(match.agent)], match.partner and guests[id(match.partner)], how, dict(
             players=match.players, variant=match.variant, seed=match.seed, games=min(size, match.games - start),
             first=match.first + start, place=match.place)) for match, starts in zip(matches, pieces) for start in starts))
         for match, starts in zip(matches, pieces):

@@ -165,7 +165,8 @@ def _weights(player):
                          without(player, (), some))
 
 
-def _as_agent(name, player, players):
+def as_agent(name: str, player: ListPlayer, players: int) -> Agent:
+    """A player as an agent that has a list for one player count."""
     key = str(players)
     return Agent(name, {key: player.rules}, player.otherwise, conventions={key: player.conventions},
                  weights={key: dict(player.weights)})
@@ -196,7 +197,7 @@ def lab(spec: str | Agent, players: list[int] | None = None, games_each: int = 5
     with arena.workers as workers:
         for count, some in tasks.items():
             scores: list[np.ndarray] = []
-            for results in workers.play([arena.match(count, _as_agent(agent.name, switch.player, count), partner, games_each)
+            for results in workers.play([arena.match(count, as_agent(agent.name, switch.player, count), partner, games_each)
                                          for switch in some]):
                 scores.append(np.stack([points(results["score"], results["end"], scoring) for scoring in SCORINGS]))
                 done += 1

@@ -18,6 +18,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
+from evolve.analysis.shown import shown
 from evolve.measure.lab import by_worth
 from evolve.measure.tournament import means
 from evolve.reproduce.reports import markdown, refreshed
@@ -52,6 +53,8 @@ COMMANDS = {                                 # file in docs/data: the commands t
                  "hanabi tournament /tmp/level-0.toml /tmp/level-1.toml /tmp/level-2.toml \\\n"
                  "    --games 4000 --seed 20261121 -o docs/data/level.csv",
     "lab.csv": "hanabi lab convention --games 5000 -o docs/data/lab.csv",
+    "losses.csv": "hanabi analyse convention --losses --games 4000 -o docs/data/losses.csv",
+    "reference.json": "hanabi experiment reference --table --json > docs/data/reference.json",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "against.json": "git worktree add --detach /tmp/ab4f31e ab4f31e\n"
                     "hanabi bench convention-mirror piers-mirror epistemic-mirror \\\n"
@@ -95,6 +98,25 @@ def worths(rows: pd.DataFrame) -> str:
         return f"{row['worth_kept']:.2f} ± {row['sem_kept']:.2f}" if row else ""
     return grid(["part", *by_players(counts)],
                 [[head["what"], *(cell(by_count.get(count)) for count in counts)] for head, by_count in by_worth(rows)])
+
+
+def reached(rows: list[dict], short: bool = False) -> str:
+    """The entries of ``hanabi experiment --json`` as a table, a line per run: mean points that were published, that are to be
+    reached, and that are; ``short``: without those by players."""
+    runs = {row["run"]: {} for row in rows}
+    for row in rows:
+        runs[row["run"]][row["row"]] = row
+
+    def points(row, key="mean", places=2):
+        return "" if not row or row[key] is None else f"{row[key]:.{places}f}"
+    lines = []
+    for run, of in runs.items():
+        ours = of.get("ours")
+        mean = f"{ours['mean']:.3f} ± {ours['error']:.3f}" if ours else "not made yet"
+        lines.append([f"`{run}`", points(of.get("published")), points(of.get("to reach")), mean, *([] if short else [
+            *(points(ours, str(count)) for count in (2, 3, 4, 5)), points(ours, "zero", 3), f"{ours['games']:,.0f}" if ours else ""])])
+    more = [] if short else [*by_players((2, 3, 4, 5)), "mean, zero", "games"]
+    return grid(["run", "published", "to reach", "reached", *more], lines)
 
 
 def number(value: float) -> str:
@@ -144,12 +166,15 @@ def page(folder: Path) -> str:
     bench = json.loads((folder / "bench.json").read_text(encoding="utf-8"))["results"]
     against = json.loads((folder / "against.json").read_text(encoding="utf-8"))
     tournament, lab = pd.read_csv(folder / "tournament.csv"), pd.read_csv(folder / "lab.csv", dtype={"players": str})
-    level = pd.read_csv(folder / "level.csv")
+    level, losses = pd.read_csv(folder / "level.csv"), pd.read_csv(folder / "losses.csv")
+    reference = json.loads((folder / "reference.json").read_text(encoding="utf-8"))
     return TEXT.format(
         where=others["machine"], tournament=scores(tournament), tournament_games=tournament["games"].iloc[0],
         tournament_command=commands("tournament.csv"), agents=grid(["program", "kept, by players", "source"], [
             [entry["name"], entry["kept"], entry["source"]] for entry in others["agents"]], 3),
         level=scores(level), level_games=level["games"].iloc[0], level_command=commands("level.csv"),
+        losses="\n".join(one.markdown() for one in shown({"losses": losses})).rstrip(), losses_command=commands("losses.csv"),
+        reference=reached(reference), reference_command=commands("reference.json"),
         lab=worths(lab), lab_games=lab["games"].iloc[0], lab_command=commands("lab.csv"),
         cig2018="\n".join(map(markdown, cig2018["tables"])).rstrip(), cig2018_command=commands("cig2018.json"),
         bench=speeds(bench, others["speed"]), bench_command=commands("bench.json"),
@@ -158,9 +183,12 @@ def page(folder: Path) -> str:
 
 
 def landing_page(text: str, folder: Path) -> str:
-    """README's text with its short table of results made new."""
+    """README's text with its short tables of results made new; that of the reference runs where it has a place."""
     rows = pd.read_csv(folder / "tournament.csv")
-    return refreshed(text, "results", scores(rows[rows["agent"].isin(SHORT)]))
+    text = refreshed(text, "results", scores(rows[rows["agent"].isin(SHORT)]))
+    if "<!-- table: reference -->" in text:
+        text = refreshed(text, "reference", reached(json.loads((folder / "reference.json").read_text(encoding="utf-8")), short=True))
+    return text
 
 
 TEXT = """\
@@ -191,6 +219,21 @@ the one it names ([rules-2018.md](rules-2018.md#4-agents)).
 {cig2018_command}
 
 {cig2018}
+
+## The reference runs
+
+What evolution reaches, in the runs that `hanabi experiment reference` makes and `runs/reference/` keeps: kept points on the final deals
+± standard error, in mixed play in one seat among the agents of the pool.
+
+{reference_command}
+
+{reference}
+
+## What `convention` loses its points by
+
+{losses_command}
+
+{losses}
 
 ## What each part of `convention` is worth
 

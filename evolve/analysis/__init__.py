@@ -1,0 +1,1 @@
+"""What runs found, and why: their winners taken apart, over all of them."""

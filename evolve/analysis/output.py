@@ -1,0 +1,29 @@
+"""An analysis as a file."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from evolve.analysis.analyse import TABLES, Analysis
+from evolve.measure.tournament import check_output
+from evolve.measure.tournament import write as write_rows
+from hanabi.files import write_whole
+
+
+def check(path: Path, only: Sequence[str]) -> None:
+    """ValueError, one line, where an analysis could not be written to a file: asked before the games, not after them."""
+    if path.suffix == ".csv" and len(only) != 1:
+        raise ValueError(f"{path}: a CSV file holds one table, so say which with --only ({', '.join(TABLES)}), or write all of them "
+                         f"to {path.with_suffix('.md')}")
+    if path.suffix not in (".md", ".csv"):
+        raise ValueError(f"cannot write {path}: name it .md, or .csv for one table")
+    check_output(str(path.with_suffix(".csv")))
+
+
+def write(found: Analysis, path: Path) -> None:
+    """Write an analysis: all of it as .md, the rows of its one table as .csv."""
+    if path.suffix == ".csv":
+        (frame,) = found.frames.values()
+        write_rows(frame, str(path))
+    else:
+        write_whole(path, found.markdown())

@@ -1,0 +1,128 @@
+"""What is analysed: finished runs, or agents; and the individuals of a run, read back from the tables in its folder."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from evolve.ga import checkpoint
+from evolve.ga.folder import read
+from evolve.ga.result import Run
+from evolve.ga.task import pool_agents
+from evolve.measure.compare import told_apart
+from hanabi.conventions.register import find_convention
+from hanabi.rule import Rule, find
+from hanabi.table import ListPlayer
+from rules import load_file
+from rules.agents import Agent, load
+
+# what rules do whose names do not say it
+KINDS = {"save": "tell", "keep_pace": "tell", "answer_finesse": "play", "gamble_late": "play", "hail_mary": "play"}
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An agent that is analysed. ``run``: where it was evolved, if it was; ``pool``: among whom it is judged, in one seat (nobody:
+    among copies of itself)."""
+    name: str
+    agent: Agent
+    run: Run | None = None
+    pool: tuple[Agent, ...] = ()
+
+    @property
+    def players(self) -> list[int]:
+        """The player counts that it is judged at."""
+        return list(self.run.config.players) if self.run else [count for count in range(2, 6) if self.agent.plays(count)]
+
+
+def subjects(runs: Iterable[str | Path | Run | Agent]) -> list[Subject]:
+    """Run folders (the rules of one's own that they name are loaded) and agent specs as what is analysed, under names that
+    differ. ValueError, one line, for what is neither, and for a run that is not done."""
+    found = []
+    for what in runs:
+        if isinstance(what, Run) or not isinstance(what, Agent) and Path(what, "run.json").exists():
+            run = what if isinstance(what, Run) else Run(Path(what))
+            for file in run.config.rule_files:
+                load_file(file)
+            found.append(Subject(run.name, run.agent, run, tuple(pool_agents(run.config.pool))))
+        else:
+            agent = load(what if isinstance(what, Agent) else os.fspath(what))
+            found.append(Subject(agent.name, agent))
+    if not found:
+        raise ValueError("name at least one run folder or agent to analyse")
+    names = told_apart([one.name for one in found])
+    return [Subject(name, one.agent, one.run, one.pool) for name, one in zip(names, found)]
+
+
+def language(run: Run) -> tuple[list[Rule], list[str]]:
+    """(the rules, the families of conventions) that evolution could use, as the run was made: the library may have grown since."""
+    record = read(run.folder)[1]
+    conventions = dict.fromkeys(name.partition("(")[0] for name in record.get("conventions", ()))
+    return [find(name) for name in record["rules"]], list(conventions)
+
+
+def players_in(run: Run, rows: pd.DataFrame) -> list[ListPlayer]:
+    """The individuals in the rows of a table of a run (race.csv, log.csv), as players."""
+    record = read(run.folder)[1]
+    found = []
+    for row in rows.fillna("").to_dict("records"):
+        rules = [record["rules"][int(place)] for place in row["order"].split()] if "order" in row else row["rules"].split("; ")
+        conventions = [name for name in str(row.get("conventions", "")).split("; ") if name]
+        weights = dict(part.split("=") for part in str(row.get("weights", "")).split("; ") if part)
+        found.append(_player(rules, conventions, {name: float(value) for name, value in weights.items()}))
+    return found
+
+
+def _player(rules, conventions=(), weights=None):
+    return ListPlayer(tuple(map(find, rules)), conventions=tuple(map(find_convention, conventions)),
+                      weights=tuple((weights or {}).items()))
+
+
+def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
+    """(its number, the last generation, best first, the hall of fame) of a run that still has a checkpoint; nobody of a run
+    that has none, as reference runs."""
+    state, _ = checkpoint.newest(run.folder)
+    if state is None:
+        return 0, [], []
+    length = run.config.length or None
+
+    def player(data):
+        rules, conventions, weights = data
+        return _player(rules[:length], conventions, weights)
+    last = sorted(zip(state["fitness"], state["individuals"]), key=lambda entry: -entry[0])
+    return state["generation"], [player(data) for _, data in last], [player(entry[2]) for entry in state["hall"]]
+
+
+def best(run: Run, wanted: int = 10) -> list[tuple[str, ListPlayer]]:
+    """The best distinct individuals of a run, so many, as (where they are from, player): first those of its race in their order,
+    which differ in what fires; then, where these are too few, the hall of fame and the last generation."""
+    found: dict[tuple, tuple[str, ListPlayer]] = {}
+    _, last, hall = population(run)
+    race = players_in(run, run.race) if (run / "race.csv").exists() else []
+    for source, players in (("race", race), ("hall of fame", hall), ("last generation", last)):
+        for player in players:
+            if len(found) < wanted:
+                genes = tuple(entry.name for entry in player.rules + player.conventions), player.weights
+                found.setdefault(genes, (source, player))
+    return list(found.values())
+
+
+def head_name(rule: Rule | None) -> str:
+    """What the first rule of a list is called in a table: its family, those of TellUnambiguous as one; "" for none."""
+    name = rule.family.name if rule else ""
+    return name.rstrip("123") if "tell_unambiguous" in name else name
+
+
+def kind_of(rule: Rule) -> str:
+    """What a rule does: play, tell or discard, as its name says; "any" where that cannot be told."""
+    name = rule.family.name.rpartition(".")[2]
+    said = {"play", "tell", "discard"} & set(name.split("_"))
+    return KINDS.get(name) or (said.pop() if len(said) == 1 else "any")
+
+
+def first_of(player: ListPlayer, kind: str) -> int:
+    """The place of a list's first rule of a kind; its length where it has none."""
+    return next((place for place, rule in enumerate(player.rules) if kind_of(rule) == kind), len(player.rules))

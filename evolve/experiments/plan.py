@@ -1,0 +1,122 @@
+"""What an experiment is: runs, each a config with what was published beside it, in a TOML file of this folder or of one's own."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
+
+from evolve.ga.config import Config, from_mapping, override, with_paths
+from evolve.ga.task import pool_agents
+from hanabi.files import read_toml, whole_path
+from hanabi.variant import nearest
+from rules.agents import load
+
+HERE = Path(__file__).parent
+NAMES = tuple(sorted(path.stem for path in HERE.glob("*.toml")))
+KEYS = ("says", "small", "runs")             # of the file
+OF_A_RUN = ("name", "table", "config", "published", "reach", "agent")
+SMALL = ("config.toml", "run.json", "log.csv", "race.csv", "finals.csv", "best.toml", "result.json")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A run of an experiment. ``key``: its folder; ``name``: what tables call it, ``table`` the one that it stands in; ``published``,
+    ``reach``: points that were published, and that are to be reached, by "mean" and player count; ``agent``: the published one."""
+    key: str
+    name: str
+    table: str
+    config: Config
+    published: dict[str, float]
+    reach: dict[str, float]
+    agent: str
+
+    def seeded(self, number: int) -> Config:
+        """The config of the run with a seed number 0, 1, …"""
+        return replace(self.config, seed=self.config.seed + number)
+
+    def folder(self, number: int) -> str:
+        """What the folder of the run with a seed number 0, 1, … is called: ``mirror-old``, ``mirror-old-2``."""
+        return f"{self.key}-{number + 1}" if number else self.key
+
+    @cached_property
+    def games(self) -> int:
+        """About how many games a run of it plays: all generations, the races and the final deals."""
+        return sum(sum(some) for some in self.parts.values())
+
+    @cached_property
+    def parts(self) -> dict[str, tuple[int, int]]:
+        """About how many games each list of it takes ("" where there is one): (all generations, race and final deals)."""
+        partners = max(1, len(pool_agents(self.config.pool)))
+        return {key: ((part.games_per_generation(partners) + part.climb) * (part.generations + 1),
+                      2 * part.finalists * part.race_games + 2 * part.final_games * len(part.players) * partners)
+                for key, part in (self.config.parts() or {"": self.config}).items()}
+
+    def played(self, list_: str, generation: int, generations: int, evolving: bool) -> float:
+        """About how many games are played when one of its lists ("" for the one) has come to a generation, or behind the last."""
+        keys = list(self.parts)
+        here = keys.index(list_) if list_ in keys else 0
+        share = (generation + 1) / (generations + 1) if evolving else 1.0
+        return sum(sum(self.parts[key]) for key in keys[:here]) + self.parts[keys[here]][0] * share
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An experiment: its name, a sentence, its runs; ``small``: folders keep only SMALL once a run is done."""
+    name: str
+    says: str
+    entries: tuple[Entry, ...]
+    small: bool = False
+
+
+def read(name: str, settings: Sequence[str] = ()) -> Plan:
+    """The experiment of a name in NAMES, or in a TOML file of one's own; ``settings`` (``key=value``) change the config of every
+    run. ValueError, one line, that names the file, the run and the key, where it is none."""
+    path = HERE / f"{name}.toml" if name in NAMES else Path(name)
+    if name not in NAMES and path.suffix != ".toml":
+        raise ValueError(f"no experiment {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}, or write a .toml file like these")
+    data = read_toml(path)
+    _only(data, KEYS, str(path))
+    if not isinstance(data.get("runs"), dict) or not data["runs"]:
+        raise ValueError(f"{path}: an experiment needs runs: write [runs.name] with config = {{ base = \"quick\" }} below it")
+    return Plan(path.stem, str(data.get("says", "")), tuple(_entry(path, key, one, settings) for key, one in data["runs"].items()),
+                bool(data.get("small", False)))
+
+
+def _only(data, keys, where):
+    for key in data:
+        if key not in keys:
+            raise ValueError(f"{where}: no key {key!r}{nearest(key, keys)}; the keys are {', '.join(keys)}")
+
+
+def _entry(path, key, one, settings):
+    where = f"{path}: runs.{key}"
+    if not isinstance(one, dict) or not isinstance(one.get("config"), dict):
+        raise ValueError(f"{where} needs a config, such as config = {{ base = \"quick\" }}")
+    _only(one, OF_A_RUN, where)
+    if key != Path(key).name or key.startswith("."):
+        raise ValueError(f"{where}: the name becomes a folder's name and should be a plain word")
+    config = override(from_mapping(one["config"], where), list(settings))
+    config = with_paths(config, lambda file: str(whole_path(path.parent / file if (path.parent / file).exists() else file)))
+    numbers = [_numbers(one.get(what, {}), f"{where}.{what}") for what in ("published", "reach")]
+    if "agent" in one:
+        load(str(one["agent"]))              # before the first game
+    return Entry(key, str(one.get("name", key)), str(one.get("table", config.mode)), config, *numbers, str(one.get("agent", "")))
+
+
+def _numbers(data, where):
+    if not isinstance(data, dict) or any(not isinstance(value, int | float) for value in data.values()):
+        raise ValueError(f"{where} should be points, such as {{ mean = 18.38, 2 = 19.35 }}")
+    for key in data:
+        if key != "mean" and not (len(key) == 1 and key in "2345"):
+            raise ValueError(f"{where}: no key {key!r}; write mean, or a player count")
+    return {key: float(value) for key, value in data.items()}
+
+
+def difference(there: Config, wanted: Config) -> str:
+    """The first key in which two configs differ, in words; "" where they mean the same."""
+    if there.hash() == wanted.hash():
+        return ""
+    key = next(item.name for item in fields(Config) if getattr(there, item.name) != getattr(wanted, item.name))
+    return f"{key} = {getattr(there, key)!r} and not {getattr(wanted, key)!r}"
+

@@ -1,0 +1,74 @@
+"""What came out of an experiment, beside what was published."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from evolve.experiments.plan import Entry, Plan
+from evolve.ga.folder import result
+from evolve.ga.result import Run
+from evolve.reproduce.cig2018 import GAMES, PLAYERS, measure
+
+COLUMNS = ["table", "run", "name", "row", "seeds", "games", "mean", "error", *map(str, PLAYERS), "zero"]
+BY_COUNT = [str(players) for players in PLAYERS]
+
+
+def rows_of(plan: Plan, runs: Mapping[str, Sequence[Run]], games: int | None = None, jobs: int = -1) -> pd.DataFrame:
+    """A row for each number that stands beside another: of each run of an experiment what was ``published``, what the published list
+    scores here (``reproduced``), what is ``to reach``, what we reach on average over the seeds (``ours``) and with the best of them
+    (``best``).
+
+    ``error``: of one agent the standard error of its mean, of ours over several seeds their standard deviation; ``games``: that one
+    agent played; ``zero``: the mean with zero scoring. Points are of the run's scoring. Columns: ``table``, ``run``, ``name``,
+    ``row``, ``seeds``, ``games``, ``mean``, ``error``, ``2``, ``3``, ``4``, ``5``, ``zero``.
+    """
+    rows: list[dict] = []
+    with_agent = [entry for entry in plan.entries if entry.agent]
+    pools = {entry.key: entry.config.pool[0] if entry.config.pool else None for entry in with_agent}
+    scores = dict(zip((entry.key for entry in with_agent),
+                      measure([(entry.agent, pools[entry.key]) for entry in with_agent], games or GAMES, jobs)))
+    for entry in plan.entries:
+        base = dict(table=entry.table, run=entry.key, name=entry.name)
+        if entry.published:
+            rows.append(base | dict(row="published") | entry.published)
+        if entry.key in scores:
+            score = scores[entry.key]
+            rows.append(base | dict(row="reproduced", games=score.games * len(PLAYERS), mean=score.mean, error=score.sem)
+                        | dict(zip(BY_COUNT, score.means)))
+        if entry.reach:
+            rows.append(base | dict(row="to reach") | entry.reach)
+        rows += [base | row for row in _ours(entry, runs.get(entry.key, ()))]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _ours(entry: Entry, runs: Sequence[Run]) -> list[dict]:
+    """The rows of our runs of an entry: their mean, and the best one where there are several."""
+    found = []
+    for run in runs:
+        *each, total = result(run.folder)["results"]
+        scoring = entry.config.scoring
+        found.append(dict(row="best", seeds=1, games=total["games"], mean=total[f"mean_{scoring}"], error=total[f"sem_{scoring}"],
+                          zero=total["mean_zero"])
+                     | {row["players"]: row[f"mean_{scoring}"] for row in each or [total]})
+    if len(found) < 2:
+        return [one | dict(row="ours") for one in found]
+    numbers = pd.DataFrame(found)
+    means = {key: float(numbers[key].mean()) for key in ("mean", "zero", *BY_COUNT) if key in numbers}
+    best = max(found, key=lambda one: one["mean"])
+    return [means | dict(row="ours", seeds=len(found), games=found[0]["games"], error=float(np.std(numbers["mean"], ddof=1))), best]
+
+
+def lines_of(rows: pd.DataFrame) -> dict[str, list[list[str]]]:
+    """The rows as text, by table: name (once), what the row is, mean with its error, and the mean at each player count."""
+    found: dict[str, list[list[str]]] = {}
+    last = ""
+    for row in rows.to_dict("records"):
+        several = row["row"] == "ours" and row["seeds"] > 1
+        says = f"ours, {row['seeds']:.0f} seeds" if several else "best of them" if row["row"] == "best" else row["row"]
+        mean = f"{row['mean']:.2f}" if np.isnan(row["error"]) else f"{row['mean']:.2f} ± {row['error']:.{2 if several else 3}f}"
+        found.setdefault(row["table"], []).append([row["name"] if row["run"] != last else "", says, mean, *(
+            "" if np.isnan(row[count]) else f"{row[count]:.2f}" for count in BY_COUNT)])
+        last = row["run"]
+    return found

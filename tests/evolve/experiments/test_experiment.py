@@ -1,0 +1,235 @@
+"""Experiments: a folder of runs that goes on where it was stopped, and the tables that are made of it."""
+import json
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from tiny import RULES
+from typed import typed
+
+from evolve import Run, experiment, tournament
+from evolve.experiments.experiment import planned, table_of, thinned
+from evolve.experiments.experiment import experiment as run_experiment
+from evolve.experiments.plan import NAMES, SMALL, read
+from evolve.experiments.tables import COLUMNS
+from evolve.ga.progress import Stopped
+from evolve.reproduce.cig2018 import SEED, TABLE_V, TABLE_VI
+
+TEXT = f"""
+says = "two small ones"
+
+[runs.one]
+name = "One"
+table = "Table A"
+config = {{ base = "quick", rules = ["toy_rules"], rule_files = ["{RULES}"], otherwise = "default", players = [2, 3], population = 8, \
+elitism = 2, tournament = 3, generations = 3, games = 3, finalists = 3, race_games = 60, final_games = 80 }}
+published = {{ mean = 18.38, 2 = 19.35 }}
+reach = {{ mean = 5 }}
+agent = "mirror-old-2018"
+
+[runs.two]
+table = "Table B"
+config = {{ base = "quick", rules = ["toy_rules"], rule_files = ["{RULES}"], otherwise = "default", players = [2], population = 8, \
+elitism = 2, tournament = 3, generations = 3, games = 3, finalists = 3, race_games = 60, final_games = 80 }}
+"""
+QUICK = dict(games=14, jobs=1)
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """(the file, the folder of runs, what came out, the steps that were told) of the experiment with two seeds."""
+    folder = tmp_path_factory.mktemp("experiment")
+    (folder / "mine.toml").write_text(TEXT)
+    steps = []
+    return folder / "mine.toml", folder / "runs", experiment(str(folder / "mine.toml"), 2, runs=folder / "runs", progress=steps.append,
+                                                             **QUICK), steps
+
+
+def tree(folder):
+    return {path.name: path.stat().st_mtime_ns for path in folder.glob("*/*") if path.name != "lock"}
+
+
+def test_every_run_has_a_folder_of_its_own_name_and_seed(done):
+    _, runs, found, _ = done
+    assert sorted(path.name for path in (runs / "mine").iterdir()) == ["one", "one-2", "two", "two-2"]
+    for name, seed in dict(one=1, two=1).items():
+        first, second = Run(runs / "mine" / name), Run(runs / "mine" / f"{name}-2")
+        assert (first.config.seed, second.config.seed) == (seed, seed + 1) and first.agent.name == name
+        assert first.state.state == second.state.state == "done"
+    assert (found.done, found.of) == (4, 4) and found.folder == runs / "mine"
+
+
+def test_the_rows_are_made_of_the_runs_and_of_games_of_the_published_list(done):
+    _, runs, found, _ = done
+    rows = found.rows
+    assert list(rows.columns) == COLUMNS
+    assert list(zip(rows["run"], rows["row"])) == [("one", "published"), ("one", "reproduced"), ("one", "to reach"), ("one", "ours"),
+                                                   ("one", "best"), ("two", "ours"), ("two", "best")]
+    published, reproduced, reach, ours, best = rows[rows["run"] == "one"].to_dict("records")
+    assert (published["mean"], published["2"], reach["mean"]) == (18.38, 19.35, 5) and np.isnan(published["5"])
+    played = tournament(["mirror-old-2018"], games_each=14, seed=SEED, jobs=1).rows
+    assert [reproduced[str(count)] for count in (2, 3, 4, 5)] == pytest.approx(list(played["mean_kept"]))
+    assert reproduced["mean"] == pytest.approx(played["mean_kept"].mean()) and reproduced["games"] == 56
+    totals = [json.loads((runs / "mine" / name / "result.json").read_text())["results"] for name in ("one", "one-2")]
+    means = [some[-1]["mean_kept"] for some in totals]
+    assert ours["mean"] == pytest.approx(np.mean(means)) and ours["error"] == pytest.approx(np.std(means, ddof=1)) and ours["seeds"] == 2
+    better = totals[int(np.argmax(means))]
+    assert (best["mean"], best["error"], best["3"]) == (max(means), better[-1]["sem_kept"], better[1]["mean_kept"])
+    assert best["zero"] == better[-1]["mean_zero"] and best["games"] == 160
+    assert rows[rows["run"] == "two"]["2"].notna().all() and rows[rows["run"] == "two"]["3"].isna().all()
+
+
+def test_it_tells_how_far_the_whole_of_it_is(done):
+    steps = done[-1]
+    assert {step.run for step in steps} == {"one", "two", "one-2", "two-2"} and {step.of for step in steps} == {4}
+    assert [step.place for step in steps] == sorted(step.place for step in steps)
+    shares = [step.done for step in steps]
+    assert shares == sorted(shares) and shares[-1] == steps[-1].games == 2 * sum(entry.games for entry in read(str(done[0])).entries)
+    assert np.isnan(steps[0].left) and steps[-1].left == 0
+    middle = [step for step in steps[1:-1] if step.step.stage == "evolve"]
+    assert all(step.left > 0 for step in middle)
+    assert read(str(done[0])).entries[1].games == 8 * 3 * 4 + 6 * 60 + 160
+
+
+def test_what_is_done_is_not_done_again(done):
+    file, runs, found, _ = done
+    before = tree(runs / "mine")
+    again = experiment(str(file), 2, runs=runs, progress=lambda step: pytest.fail("nothing is left to do"), **QUICK)
+    assert tree(runs / "mine") == before
+    pd.testing.assert_frame_equal(again.rows, found.rows)
+    assert str(again).startswith("mine: 4 of 4 runs done\n") and "<table" in again._repr_html_()
+
+
+def test_one_that_was_broken_off_goes_on_and_ends_the_same(done, tmp_path):
+    file, runs, found, _ = done
+    seen = []
+
+    def stop(step):
+        seen.append(step)
+        if step.run == "two" and step.step.generation == 2:
+            raise Stopped(step.step.run, "stopped after generation 2; go on with: …")
+    with pytest.raises(Stopped, match="^two stopped after generation 2; the same command goes on with it$"):
+        run_experiment(str(file), 2, runs=tmp_path, progress=stop, **QUICK)
+    assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == ["one", "two"]
+    part = table_of(str(file), 2, runs=tmp_path, **QUICK)
+    assert (part.done, part.of) == (1, 4) and list(part.rows[part.rows["run"] == "two"]["row"]) == []
+    steps = []
+    again = run_experiment(str(file), 2, runs=tmp_path, progress=steps.append, **QUICK)
+    pd.testing.assert_frame_equal(again.rows, found.rows)
+    assert (steps[0].run, steps[0].place, steps[0].step.generation) == ("two", 2, 3)
+    for name in ("log.csv", "best.toml", "result.json"):
+        assert (tmp_path / "mine/two" / name).read_bytes() == (runs / "mine/two" / name).read_bytes()
+
+
+def test_other_settings_need_another_folder(done, tmp_path):
+    file, runs, _, _ = done
+    with pytest.raises(ValueError, match=r"one was made with generations = 3 and not 4: the same --set goes on with it, --runs"):
+        experiment(str(file), settings=["generations=4"], runs=runs, **QUICK)
+    code, out, err = typed("experiment", file, "--set", "generations=4", "--runs", runs, folder=tmp_path)
+    assert code == 2 and out == "" and err.startswith("hanabi: ") and err.count("\n") == 1
+    plan = read(str(file), ["generations=4"])
+    assert [entry.config.generations for entry in plan.entries] == [4, 4]
+    assert [one.folder.name for one in planned(plan, 1, tmp_path)] == ["one", "two"]
+
+
+def test_a_finished_run_can_be_kept_small(done, tmp_path):
+    _, runs, _, _ = done
+    shutil.copytree(runs / "mine/one", tmp_path / "one")
+    thinned(tmp_path / "one")
+    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == sorted(SMALL)
+    run = Run(tmp_path / "one")
+    assert run.state.state == "done" and run.agent.name == "one" and len(run.log) == 4
+
+
+def test_the_command_prints_tables_and_data(done, tmp_path):
+    file, runs, found, _ = done
+    words = ("experiment", file, "--seeds", 2, "--runs", runs, "--games", 14, "--jobs", 1)
+    code, out, err = typed(*words, "--table", "-o", tmp_path / "rows.csv")
+    plain = " ".join(out.split())
+    assert code == 0 and err == "", err
+    assert "Table A; points by players run mean 2 3 4 5" in plain and "Table B; points by players" in plain
+    assert " One published 18.38 19.35 reproduced " in plain and " to reach 5.00 ours, 2 seeds " in plain and " best of them " in plain
+    assert plain.endswith("of several seeds the standard deviation of their means.") and f"4 of 4 runs done, in {runs}/mine." in plain
+    assert len(pd.read_csv(tmp_path / "rows.csv")) == 7
+    code, out, err = typed(*words, "--json")
+    assert [row["row"] for row in json.loads(out)] == list(found.rows["row"])
+
+
+def test_progress_is_told_line_by_line(file, tmp_path):
+    code, out, err = typed("experiment", file, "--runs", tmp_path / "r", "--games", 14, "--jobs", 1)
+    lines = [line for line in err.splitlines() if "generation" in line]
+    assert code == 0 and lines[0].startswith("one (1 of 2): generation 0/3: best ") and " games/s; " in lines[0]
+    assert any(line.startswith("two (2 of 2): ") and line.endswith(" left for all") for line in lines), err
+    code, out, err = typed("experiment", file, "--runs", tmp_path / "q", "--games", 14, "--jobs", 1, "--quiet")
+    assert code == 0 and err == ""
+
+
+def test_the_list_of_experiments(tmp_path):
+    code, out, err = typed("experiment", folder=tmp_path)
+    assert code == 0 and all(f"\n{name} " in out for name in NAMES) and "hanabi experiment paper --set" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("change, message", [
+    (("[runs.one]", "[run.one]"), "no key 'run' .did you mean 'runs'"),
+    (("base = \"quick\"", "base = \"quik\""), "runs.one: base: no preset 'quik'"),
+    (("mean = 18.38", "mena = 18.38"), "runs.one.published: no key 'mena'; write mean, or a player count"),
+    (("mean = 18.38", "mean = \"x\""), "runs.one.published should be points"),
+    (("agent = ", "agnt = "), "runs.one: no key 'agnt' .did you mean 'agent'"),
+    (("mirror-old-2018", "nobody"), "no agent 'nobody'"),
+    (("[runs.two]", "[runs.\"../two\"]"), "should be a plain word"),
+    (("[runs.two]\ntable = \"Table B\"\nconfig", "[runs.two]\nconfg"), "runs.two needs a config"),
+])
+def test_mistakes_in_a_file_are_told(change, message, file):
+    assert change[0] in TEXT
+    file.write_text(TEXT.replace(*change))
+    with pytest.raises(ValueError, match=message):
+        read(str(file))
+
+
+def test_mistakes_of_the_command_are_told(file):
+    for name, message in (("papr", "no experiment 'papr' .did you mean 'paper'"), ("nothing.toml", "nothing.toml")):
+        with pytest.raises(ValueError, match=message):
+            experiment(name)
+    with pytest.raises(ValueError, match="seeds must be at least 1"):
+        experiment(str(file), 0)
+
+
+# The experiments that come with the package
+
+def test_the_paper_has_its_six_with_the_numbers_of_its_tables():
+    plan = read("paper")
+    assert [entry.key for entry in plan.entries] == [f"{mode}-{what}" for mode in ("mirror", "mixed") for what in ("old", "new", "situational")]
+    for entry in plan.entries:
+        assert entry.published["mean"] == pytest.approx(np.mean([entry.published[count] for count in "2345"]), abs=0.016)
+        known = (TABLE_V | TABLE_VI).get(entry.name)
+        assert (entry.agent, entry.published["mean"]) == known[:2] if known else entry.agent == ""
+        base = f"paper-{entry.config.mode}"
+        from dataclasses import replace
+
+        from evolve import preset
+        assert replace(entry.config, rules=("cig2018",), lists=()) == preset(base)
+        assert entry.config.rules == (("cig2018-old",) if entry.key.endswith("old") else ("cig2018",))
+        assert entry.config.lists == (("2", "3-5") if entry.key.endswith("situational") else ())
+
+
+def test_the_reference_runs_are_those_of_the_score_table():
+    plan = read("reference")
+    assert plan.small and {entry.key: entry.reach["mean"] for entry in plan.entries} == {
+        "mirror-cig2018-old": 18.50, "mirror-cig2018": 19.35, "mirror-cig2018-situational": 19.65,
+        "mirror-modern+epistemic-per-count": 20.60, "mirror-living-per-count": 24.10, "mirror-living": 23.40, "mixed-cig2018": 11.75,
+        "mixed-cig2018-situational": 11.83, "mixed-living-per-count": 12.05}
+    for entry in plan.entries:
+        assert entry.key.startswith(entry.config.mode) and entry.config.players == (2, 3, 4, 5)
+        assert entry.config.lists == (("2", "3", "4", "5") if "per-count" in entry.key else ("2", "3-5") if "situational" in entry.key
+                                      else ())
+        assert entry.config.final_games >= (20_000 if entry.config.mode == "mirror" else 4_000)
+    names = {entry.key: entry.config.rules for entry in read("modern").entries}
+    assert names == {"modern": ("modern",), "epistemic": ("modern+epistemic",), "living": ("living",)}
