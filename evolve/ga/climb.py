@@ -65,11 +65,16 @@ def verdict(gain: float, sem: float, last: bool) -> str:
     return "worse" if last else "open"
 
 
+def deals_of(games: int, groups: int) -> int:
+    """How many deals make so many games: two at least, for one alone has no standard error."""
+    return max(2, -(-games // groups))
+
+
 class _Deals:
     """The games of the parent, played when they are first asked for, and again and again on other deals."""
 
     def __init__(self, seed: int, groups: int, scoring: str) -> None:
-        self.seed, self.groups, self.scoring, self.round, self.most = seed, groups, scoring, 0, -(-STAGES[-1] // groups)
+        self.seed, self.groups, self.scoring, self.round, self.most = seed, groups, scoring, 0, deals_of(STAGES[-1], groups)
         self.fresh()
 
     def fresh(self) -> None:
@@ -112,11 +117,18 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
     deals, place, in_vain = _Deals(seed, groups, scoring), 0, 0
     while found.games < games:
         trials = _draw(found.individual, language, mates, random, deals.fired, carried)
+        if not trials:                       # nothing else can be said
+            break
         found.tried += len(trials)
         running, done = trials, 0
         better: list[_Trial] = []
+<<<<<<< HEAD
         for stage, total in enumerate(STAGES[:level + 1]):
             count = -(-total // groups) - done
+=======
+        for stage, total in enumerate(STAGES):
+            count = deals_of(total, groups) - done
+>>>>>>> hF
             if count <= 0:
                 continue
             stretches = deals.stretches(place + done, count)
@@ -137,7 +149,7 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
             running = open_
             if better or not running or found.games >= games:
                 break
-        place, in_vain = place + -(-STAGES[0] // groups), in_vain + len(trials)
+        place, in_vain = place + deals_of(STAGES[0], groups), in_vain + len(trials)
         carried = []
         if better:
             best = max(better, key=lambda trial: trial.gain)
@@ -157,7 +169,7 @@ def _draw(one, language, mates, random, fired, carried):
     """Trials: what looked good beside the change that was made before, then changes drawn at random."""
     trials: dict[tuple, _Trial] = {}
     for changes in carried[:TRIALS]:
-        changed = _made(one, changes)
+        changed = _made(one, changes, language.room)
         if changed is not None:
             trials[changed.key()] = _Trial(changed, changes)
     odds = () if fired is None else fired.tolist()
@@ -170,32 +182,32 @@ def _draw(one, language, mates, random, fired, carried):
                 cross(changed, random.choice(mates).clone(), language)
         else:
             first = language.draw(one, random, odds)
-            changed, changes = first and first.of(one), (first,)
+            changed, changes = first and first.of(one, language.room), (first,)
             if changed is not None and random.random() < BOTH:
                 second = language.draw(changed, random)
-                changed, changes = second and second.of(changed), (first, second)
+                changed, changes = second and second.of(changed, language.room), (first, second)
         if changed is not None and changed.rules and changed != one:
             trials.setdefault(changed.key(), _Trial(changed, changes))
     return list(trials.values())
 
 
-def _made(one, changes):
+def _made(one, changes, room):
     """An individual with some changes made in turn, or None."""
     for change in changes:
-        one = one and change.of(one)
+        one = one and change.of(one, room)
     return one
 
 
 def climb_together(evaluator: Evaluator, climbs: list[Generator[list[Request], list[Played], Climb]]) -> list[Climb]:
     """What some climbs come to, all of them played side by side."""
     came_to: list[Climb | None] = [None] * len(climbs)
-    wanted = {number: next(one) for number, one in enumerate(climbs)}
+    wanted: dict[int, list[Request] | None] = dict.fromkeys(range(len(climbs)))
     while wanted:
-        answers = iter(evaluator.answer([request for some in wanted.values() for request in some]))
-        following = {}
+        answers = iter(evaluator.answer([request for some in wanted.values() for request in some or ()]))
+        following: dict[int, list[Request] | None] = {}
         for number, some in wanted.items():
             try:
-                following[number] = climbs[number].send([next(answers) for _ in some])
+                following[number] = climbs[number].send(None if some is None else [next(answers) for _ in some])
             except StopIteration as end:
                 came_to[number] = end.value
         wanted = following

@@ -69,6 +69,8 @@ class Config:
     guards: int = _key("the generation from which entries get guards (free = true)", within=(0, 1_000_000), default=0)
     halving: int = _key("so many generations, and the worse half of the population leaves; 0: never", within=(0, 100_000),
                         default=0)
+    prune_games: int = _key("games, at most, that show whether the winner needs a part of it; 0: it keeps all parts",
+                            within=(0, 10**8), default=0)
     lists: tuple[str, ...] = _key("player counts that get a list of their own, such as [\"2\", \"3-5\"], each evolved by itself",
                                   default=())
     start: tuple[str, ...] = _key("agents to start from; what does not evolve is as the first of them has it",
@@ -85,6 +87,11 @@ class Config:
             raise ValueError("pool: mirror mode plays among copies of itself; leave pool out, or set mode = \"mixed\"")
         if self.elitism > self.population or self.elitism == self.population and not self.climb:
             raise ValueError(f"elitism: {self.elitism} of a population of {self.population} leave no room for new ones")
+        if self.length and (self.free or self.climb):
+            raise ValueError(f"length: {self.length} is for orders that no rule leaves and that try no changes: leave it out, or "
+                             "set free = false and climb = 0")
+        if self.guards and not self.free:
+            raise ValueError(f"guards: {self.guards} is about rules that come and go: set free = true, or leave guards out")
         self._check_lists()
         variant = read_variant(self.variant)
         for players in self.players:
@@ -130,6 +137,7 @@ class Config:
 
 
 KEYS = tuple(item.name for item in fields(Config))
+GONE = ("convention_mutation", "weight_mutation")        # keys that stand in the folders of older runs
 _REQUIRED = tuple(item.name for item in fields(Config) if item.default is MISSING)
 
 
@@ -199,9 +207,9 @@ def from_mapping(values: dict, where: str) -> Config:
         raise ValueError(f"{where}: {error}") from None
 
 
-def loads(text: str, where: str = "config") -> Config:
-    """The config that a TOML text holds. ValueError, one line, where it is none."""
-    return from_mapping(parse_toml(text, where), where)
+def loads(text: str, where: str = "config", gone: tuple[str, ...] = ()) -> Config:
+    """The config that a TOML text holds, without the keys that are ``gone``. ValueError, one line, where it is none."""
+    return from_mapping({key: value for key, value in parse_toml(text, where).items() if key not in gone}, where)
 
 
 def read(path: str | Path) -> Config:

@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evolve.ga.individual import Individual, convention_of, rule_of
-from evolve.ga.task import Task
+from evolve.ga.task import ROOM, Task
 from hanabi.conventions.fields import CONVENTIONS
-from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.conventions.register import CONVENTION_FAMILIES, in_stages
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.guards import QUANTITIES, guard
 from hanabi.rule import FAMILIES, Family, Rule
+from hanabi.variant import read_variant
 
 Draws = Any                                  # random.Random, or the module random: DEAP draws from that one
 STEP = 0.1                                   # of a weight's range: the spread of a change
@@ -48,8 +49,9 @@ class Change:
                 "add": f"add {self.entry} {before}", "remove": f"remove {self.entry}",
                 "turn": f"{self.entry} becomes {self.other}", "weigh": f"weight {self.entry} becomes {self.other}"}[self.what]
 
-    def of(self, one: Individual) -> Individual | None:
-        """The individual with this change made; None where there is nothing to change, or a list would be too long or empty."""
+    def of(self, one: Individual, room: int = ROOM) -> Individual | None:
+        """The individual with this change made; None where there is nothing to change, where it would have no rule or more than
+        ``room``, and where its conventions would make no list (register.in_stages)."""
         new = one.clone()
         if self.part == "weights":
             new.weights[self.entry] = float(self.other)
@@ -71,7 +73,16 @@ class Change:
                 entries.remove(self.entry)
             if self.what != "remove":
                 entries.insert(entries.index(self.other) if self.other in entries else len(entries), self.entry)
-        return None if new == one or not new.rules else new
+        fits = 0 < len(entries) <= max(room, len(one.rules)) if self.part == "rules" else _a_list(entries)
+        return new if fits and new != one else None
+
+
+def _a_list(conventions):
+    """Do conventions make a list: not too long, and agreed once what is agreed when a game begins?"""
+    try:
+        return in_stages(map(convention_of, conventions)) is not None
+    except ValueError:
+        return False
 
 
 class Language:
@@ -81,7 +92,7 @@ class Language:
     def __init__(self, task: Task, guarded: bool = True) -> None:
         self.guarded = guarded and task.free
         self.rules, self.free, self.families, self.weights = task.rules, task.free, task.families, task.weights
-        self.room, self.most = task.room, max(task.players)
+        self.room, self.most, self.variant = task.room, max(task.players), read_variant(task.variant).at(task.players[0])
         self.kept = tuple(family for family in dict.fromkeys(convention_of(name).family.name for name in task.conventions)
                           if family not in self.families)
         self.settings: dict[str, list[Rule]] = {}
@@ -116,7 +127,7 @@ class Language:
     def change(self, one: Individual, random: Draws, fired: Sequence[int] = ()) -> Individual | None:
         """The individual after one change drawn at random; None where what was drawn changes nothing."""
         change = self.draw(one, random, fired)
-        return change.of(one) if change else None
+        return change.of(one, self.room) if change else None
 
     def draw(self, one: Individual, random: Draws, fired: Sequence[int] = ()) -> Change | None:
         """A change at random. ``fired``: how often each rule decided; what is done to rules is done more often where they do."""
@@ -241,6 +252,9 @@ class Language:
                 low, high = ((random.choice(BOUNDS[name]), high), (low, random.choice(BOUNDS[name])))[random.randrange(2)]
             bounds[name] = low, high
         try:
-            return replace(entry, guard=guard(bounds))
+            made = guard(bounds)
+            if made is not None:
+                made.check_variant(self.variant)
+            return replace(entry, guard=made)
         except ValueError:                   # it never holds
             return None

@@ -31,9 +31,9 @@ def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: list[
         "race", f"race of {counted(len(finalists), 'finalist')}, round {done + 1} of {rounds}"))
     _write_race(folder, evaluator, entrants)
     winner = entrants[0].individual
-    if config.free:
-        tell("race", "the winner without what it does not need")
-        winner = pruned(evaluator, winner, derive(seed, "prune"), config.scoring)
+    if config.prune_games:
+        winner = pruned(evaluator, winner, derive(seed, "prune"), config.prune_games, config.scoring, lambda done, parts: tell(
+            "race", f"what the winner does not need: part {done + 1} of {parts}"))
     tell("final", f"the winner plays {counted(config.final_games, 'fresh deal')} per player count")
     found = exported(evaluator, config, winner, final_games(evaluator, winner, config.final_games),
                      _provenance(folder, config, evaluator))

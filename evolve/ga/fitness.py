@@ -19,7 +19,7 @@ from evolve.measure import arena
 from evolve.measure.arena import mean_sem, raise_fault
 from evolve.measure.workers import Workers
 from hanabi.conventions.fields import CONVENTIONS, MAX_WEIGHTS
-from hanabi.conventions.register import STAGE_OF
+from hanabi.conventions.register import STAGE_OF, in_stages
 from hanabi.conventions.weights import read_weights
 from hanabi.machine import ROW, unbroken
 from hanabi.many import Catalogue, Genomes, play_each
@@ -140,7 +140,8 @@ def packed(task: Task, individuals: list[Individual]) -> Batch:
     count = len(individuals) if task.conventions or task.weights or any(one.weights for one in individuals) else 0
     lists, weights = np.full((count, CONVENTIONS if count else 0), -1, np.int64), np.zeros((count, MAX_WEIGHTS))
     for given, row, one in zip(lists, weights, individuals):
-        given[:len(one.conventions)] = [conventions.setdefault(name, len(conventions)) for name in one.conventions]
+        given[:len(one.conventions)] = [conventions.setdefault(entry.name, len(conventions)) for entry in in_stages(
+            map(convention_of, one.conventions))]
         mine = read_weights(one.weights)
         row[:len(mine)] = mine
     return Batch(tuple(rules), tuple(conventions), Genomes(orders, lengths, lists, weights))

@@ -17,7 +17,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from evolve.ga import checkpoint
-from evolve.ga.config import Config, loads
+from evolve.ga.config import GONE, Config, loads
 from evolve.ga.task import Task
 from evolve.ga.versions import made_of
 from evolve.measure.arena import SCORINGS, players_text
@@ -150,7 +150,7 @@ def read(folder: Path) -> tuple[Config, dict]:
                 raise ValueError(f"run.json has no good {key!r}")
     except (OSError, ValueError) as error:
         raise damaged(folder, error) from None
-    return loads(text, str(folder / "config.toml")), record
+    return loads(text, str(folder / "config.toml"), GONE), record
 
 
 def damaged(folder: Path, error: Exception | str) -> RunError:

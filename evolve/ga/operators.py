@@ -1,10 +1,9 @@
 """How the next generation comes from one: search operators by name, in a loop of our own.
 
-DEAP's ready loops have no elitism, evaluate nothing anew and cannot be stopped and continued. An order is always the
-full permutation 0 … n-1, which ordered crossover asks for; where fewer genes are read, the rest stays silent.
-
-A new operator is one line in a table here (and a key in config.py if it has a rate of its own). Each changes
-individuals in place and draws from Python's global generator, which is ``seeded``; all are applied in their order.
+DEAP's ready loops have no elitism, evaluate nothing anew and cannot be stopped and continued. An order holds
+every rule of the set once, which ordered crossover asks for; where fewer are read (``length``), the rest stays silent.
+Lists whose rules come and go are crossed as if each had what either has. All draw from Python's global generator, which
+is ``seeded``.
 """
 from __future__ import annotations
 
@@ -20,13 +19,15 @@ from evolve.ga.config import Config
 from evolve.ga.edits import Language
 from evolve.ga.individual import Individual
 from evolve.measure.arena import derive
+from hanabi.conventions.fields import CONVENTIONS
 
 _lock = threading.Lock()
 
 
-def cross_lists(one: list[str], other: list[str], by_family: bool) -> None:
+def cross_lists(one: list[str], other: list[str], by_family: bool, room: int) -> None:
     """Ordered crossover, in place; lists of other entries than each other's as if each had them all. Where what they have is
-    not the same, a child gets it from either of them: nothing too, where one has nothing.
+    not the same, a child gets it from either of them: nothing too, where one has nothing. A child that would get nothing at
+    all, or more than there is ``room`` for, stays as it is.
 
     ``by_family``: the first entry of a family in one list is as good as the first of it in the other, and so on."""
     mine, theirs = keyed(one, by_family), keyed(other, by_family)
@@ -39,7 +40,9 @@ def cross_lists(one: list[str], other: list[str], by_family: bool) -> None:
     tools.cxOrdered(first, second)
     for entries, order in ((one, first), (other, second)):
         found = [_either(mine.get(keys[number]), theirs.get(keys[number])) for number in order]
-        entries[:] = dict.fromkeys(entry for entry in found if entry is not None)
+        kept = list(dict.fromkeys(entry for entry in found if entry is not None))
+        if 0 < len(kept) <= room:
+            entries[:] = kept
 
 
 def _either(one, other):
@@ -78,8 +81,8 @@ def seeded(seed: int) -> Iterator[None]:
 
 def cross(one: Individual, other: Individual, language: Language) -> None:
     """Cross two individuals, in place."""
-    cross_lists(one.rules, other.rules, language.free)
-    cross_lists(one.conventions, other.conventions, True)
+    cross_lists(one.rules, other.rules, language.free, language.room)
+    cross_lists(one.conventions, other.conventions, True, CONVENTIONS)
     for name in language.weights:
         mine, theirs = one.weights.get(name), other.weights.get(name)
         if mine != theirs and random.random() < 0.5:
@@ -89,7 +92,8 @@ def cross(one: Individual, other: Individual, language: Language) -> None:
 
 def mutate(one: Individual, config: Config, language: Language) -> Individual:
     """An individual with rules swapped and so many changes made; see edits.py."""
-    tools.mutShuffleIndexes(one.rules, config.mutation)
+    if len(one.rules) > 1:
+        tools.mutShuffleIndexes(one.rules, config.mutation)
     for _ in range(config.changes):
         one = language.change(one, random) or one
     return one

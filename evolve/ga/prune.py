@@ -5,15 +5,16 @@ part is left out in turn, and stays out where the list plays no worse on the sam
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from evolve.ga.climb import STAGES
+from evolve.ga.climb import STAGES, deals_of
 from evolve.ga.edits import Change
 from evolve.ga.fitness import Evaluator
 from evolve.ga.individual import Individual, convention_of, rule_of
+from evolve.ga.winner import trimmed
 from evolve.measure.arena import derive
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.guards import guard
@@ -23,29 +24,38 @@ WORSE = 1.5                                  # standard errors below 0 at which 
 NO_WORSE = 0.5                               # … and after the last stage
 
 
-def pruned(evaluator: Evaluator, one: Individual, seed: int, scoring: str) -> Individual:
-    """An individual without what it plays no worse without, by up to 6,000 paired games for each part."""
+def pruned(evaluator: Evaluator, one: Individual, seed: int, games: int, scoring: str,
+           between: Callable[[int, int], None] = lambda done, parts: None) -> Individual:
+    """An individual without what it plays no worse without, by up to so many paired games for each part, all player counts
+    and partners together.
+
+    ``between(done, parts)`` is called before each part.
+    """
     task, groups = evaluator.task, len(evaluator.task.players) * evaluator.task.partners
-    evolving = set(task.families)
+    stages = [*(stage for stage in STAGES if stage < games), games]
+    whole = evaluator.evaluate([one], derive(seed, "prune"), deals_of(games, groups))
+    one = trimmed(one, whole.fired[0])       # plays the same games
     played: dict[tuple, np.ndarray] = {}     # the games of the individual as it is
 
     def points(someone, first, count):
         return evaluator.evaluate([someone], derive(seed, "prune"), count, first).points(scoring)[0].mean(axis=0)
 
-    for change in _omissions(one, evolving):
+    omissions = list(_omissions(one, set(task.families)))
+    for done, change in enumerate(omissions):
+        between(done, len(omissions))
         without = change.of(one)
         if without is None:                  # what it is about has gone
             continue
         gains, first = np.zeros(0), 0
-        for stage, total in enumerate(STAGES):
-            count = -(-total // groups) - first
+        for stage, total in enumerate(stages):
+            count = deals_of(total, groups) - first
             if count <= 0:
                 continue
             if (first, count) not in played:
                 played[first, count] = points(one, first, count)
             gains, first = np.append(gains, points(without, first, count) - played[first, count]), first + count
             gain, sem = gains.mean(), gains.std(ddof=1) / len(gains) ** 0.5
-            if gain < -(NO_WORSE if stage == len(STAGES) - 1 else WORSE) * sem:
+            if gain < -(NO_WORSE if stage == len(stages) - 1 else WORSE) * sem:
                 break
         else:
             one, played = without, {}
@@ -53,14 +63,17 @@ def pruned(evaluator: Evaluator, one: Individual, seed: int, scoring: str) -> In
 
 
 def _omissions(one: Individual, evolving: set[str]) -> Iterator[Change]:
-    """All that may be left out: later rules first, of guards each bound, weights that go back to the library's."""
+    """All that may be left out: later rules first, of a guard all and then each of its bounds, weights that go back to the library's."""
     for part, find in (("rules", rule_of), ("conventions", convention_of)):
         for name in reversed(getattr(one, part)):
             entry = find(name)
             if part == "conventions" and entry.family.name not in evolving:
                 continue
             yield Change(part, "remove", name)
-            for bound in entry.guard.bounds if entry.guard else ():
+            bounds = entry.guard.bounds if entry.guard else ()
+            if len(bounds) > 1:
+                yield Change(part, "turn", name, entry.bare)
+            for bound in bounds:
                 yield Change(part, "turn", name, _without(entry, bound).name)
     for name, value in one.weights.items():
         if value != WEIGHTS[name][0]:

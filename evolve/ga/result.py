@@ -150,6 +150,8 @@ class Run:
         if not self.config.lists:
             return self._table(name)
         found = {part.name: part._table(name) for part in self.parts if (part / name).exists()}
+        if not found:
+            self._file(name)
         return pd.concat(found, names=["list"]).reset_index(level=0).reset_index(drop=True)
 
     def _table(self, name):

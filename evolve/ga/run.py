@@ -70,12 +70,11 @@ def resume(run: str | Path | Run, extend_to: int | None = None, jobs: int = -1, 
         if extend_to <= config.generations:
             raise ValueError(f"--extend-to {extend_to}: {folder} goes to generation {config.generations} as it is")
         wanted = replace(config, generations=extend_to)
-    tasks = {}
-    for part in config.parts() or [""]:
+    tasks = {part: Task.of(read(folder / part)[0]) for part in config.parts() or [""]}
+    for part in dict.fromkeys(("", *tasks)):
         now, before = read(folder / part)
-        tasks[part] = Task.of(now)
         try:
-            found = changes(before, made_of(now, tasks[part]))
+            found = changes(before, made_of(now, tasks.get(part, next(iter(tasks.values())))))
         except (TypeError, AttributeError):  # a list where a name should be
             raise damaged(folder / part, "run.json holds what no run writes") from None
         if found:
