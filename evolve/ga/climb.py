@@ -122,13 +122,8 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
         found.tried += len(trials)
         running, done = trials, 0
         better: list[_Trial] = []
-<<<<<<< HEAD
         for stage, total in enumerate(STAGES[:level + 1]):
-            count = -(-total // groups) - done
-=======
-        for stage, total in enumerate(STAGES):
             count = deals_of(total, groups) - done
->>>>>>> hF
             if count <= 0:
                 continue
             stretches = deals.stretches(place + done, count)
