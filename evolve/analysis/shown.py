@@ -13,6 +13,10 @@ from evolve.measure.arena import players_text
 from hanabi.notation import counted
 
 MOST = 5                                     # first rules of a last generation that are shown one by one
+WORTH_NOTE = ("Per game: moves that a rule decides, hints that mean what a convention says; share: of the moves, of the hints. Lost: kept "
+              "points with the entry less points without it, paired, ± s.e.; nothing tuned anew.")
+LOSS_NOTE = ("The last rows: times per game. Untouched: by no hint. Known to be playable: by its conventions; without any, by hints and "
+             "what it sees.")
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,8 @@ def _best(rows):
                 ["<mode", "<what", "rule", *(f"{'|' if place == kept[0] else ''}>{name}" for place in kept for name in (
                     GROUPS[place // 2 - 1], "paper"))],
                 [[*line[:3], *(line[i] for place in kept for i in (place, place + 1))] for line in lines],
-                "Lists as they stand, silent rules too; individuals from: " + ", ".join(f"{name} {count}" for name, count in sources.items())
-                + ". The paper counts of ten each.")
+                f"Lists as they stand, silent rules too; individuals from: {', '.join(f'{name} {count}' for name, count in sources.items())}. "
+                "The paper counts of ten each.")
 
 
 def _heads(rows):
@@ -103,11 +107,10 @@ def _worth(rows):
     for last, ((run, *entries), counts) in enumerate(lists.items(), 1 - len(lists)):
         yield Shown(f"{run}, {players_text([players for players, _ in counts])} players: what each rule and convention does, and what the "
                     f"score loses without it, {counts[0][1]['games'].iloc[0]:,} fresh deals" + " per player count" * (len(counts) > 1),
-                    [">", "entry", ">a game", ">share", *(f"{'|' if place == 0 else ''}>lost at {players}"
+                    [">", "entry", ">per game", ">share", *(f"{'|' if place == 0 else ''}>lost at {players}"
                                                           for place, (players, _) in enumerate(counts))],
                     [_entry([mine.iloc[i] for _, mine in counts]) for i in range(len(entries))],
-                    "" if last else "A game: moves that a rule decides, hints that mean what a convention says; share: of the moves, of the "
-                    "hints. Lost: kept points with the entry less points without it, paired, ± s.e.; nothing tuned anew.")
+                    "" if last else WORTH_NOTE)
 
 
 def _entry(rows):
@@ -126,9 +129,9 @@ def _losses(rows):
         for cause, says in [*CAUSES.items(), ("all", "all points lost"), *COUNTS.items()]:
             if any(cells[cause, count][0] for count in counts):
                 lines.append([says, *("{:.2f} ± {:.2f}".format(*cells[cause, count]) for count in counts)])
-        yield Shown(f"{run}: what points are lost by, a game, {mine['games'].iloc[0]:,} games per player count",
+        yield Shown(f"{run}: what points are lost by, per game, {mine['games'].iloc[0]:,} games per player count",
                     ["cause", *(f">{count} players" if place == 0 else f">{count}" for place, count in enumerate(counts))], lines,
-                    "" if last else "The last rows: times a game. Untouched: by no hint. Known: by its conventions, without any by hints and what it sees.")
+                    "" if last else LOSS_NOTE)
 
 
 def _used(rows):

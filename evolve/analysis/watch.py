@@ -134,7 +134,7 @@ def watched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
     if faulted.any():
         table.play(seeds[faulted], seats[faulted])       # raises what says all about it
     whole = np.zeros(len(seeds), [*FIELDS, ("fired", "i8", longest + 1), ("meant", "i8", CONVENTIONS + 1)])
-    for name in games.dtype.names:
+    for name, *_ in FIELDS:
         whole[name] = games[name]
     whole["fired"], whole["meant"] = fired[:, :longest + 1], meant
     return whole

@@ -26,7 +26,8 @@ QUICK = dict(jobs=1, games_each=12, seed=5)
 def runs(tmp_path_factory):
     """Two runs with the rules of 2018, the second with fewer finalists than ten."""
     folder = tmp_path_factory.mktemp("runs")
-    return [evolve(tiny(rules=["cig2018"], rule_files=[], seed=seed, generations=4, population=20, finalists=finalists), folder, f"toy{seed}", jobs=1, dated=False)
+    small = dict(rules=["cig2018"], rule_files=[], generations=4, population=20)
+    return [evolve(tiny(seed=seed, finalists=finalists, **small), folder, f"toy{seed}", jobs=1, dated=False)
             for seed, finalists in ((1, 5), (2, 1))]
 
 

@@ -1,6 +1,7 @@
 """Experiments: a folder of runs that goes on where it was stopped, and the tables that are made of it."""
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,9 +9,8 @@ import pytest
 from tiny import RULES
 from typed import typed
 
-from evolve import Run, experiment, tournament
+from evolve import Run, experiment, preset, tournament
 from evolve.experiments.experiment import planned, table_of, thinned
-from evolve.experiments.experiment import experiment as run_experiment
 from evolve.experiments.plan import NAMES, SMALL, read
 from evolve.experiments.tables import COLUMNS
 from evolve.ga.progress import Stopped
@@ -117,12 +117,12 @@ def test_one_that_was_broken_off_goes_on_and_ends_the_same(done, tmp_path):
         if step.run == "two" and step.step.generation == 2:
             raise Stopped(step.step.run, "stopped after generation 2; go on with: …")
     with pytest.raises(Stopped, match="^two stopped after generation 2; the same command goes on with it$"):
-        run_experiment(str(file), 2, runs=tmp_path, progress=stop, **QUICK)
+        experiment(str(file), 2, runs=tmp_path, progress=stop, **QUICK)
     assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == ["one", "two"]
     part = table_of(str(file), 2, runs=tmp_path, **QUICK)
     assert (part.done, part.of) == (1, 4) and list(part.rows[part.rows["run"] == "two"]["row"]) == []
     steps = []
-    again = run_experiment(str(file), 2, runs=tmp_path, progress=steps.append, **QUICK)
+    again = experiment(str(file), 2, runs=tmp_path, progress=steps.append, **QUICK)
     pd.testing.assert_frame_equal(again.rows, found.rows)
     assert (steps[0].run, steps[0].place, steps[0].step.generation) == ("two", 2, 3)
     for name in ("log.csv", "best.toml", "result.json"):
@@ -206,15 +206,13 @@ def test_mistakes_of_the_command_are_told(file):
 
 def test_the_paper_has_its_six_with_the_numbers_of_its_tables():
     plan = read("paper")
-    assert [entry.key for entry in plan.entries] == [f"{mode}-{what}" for mode in ("mirror", "mixed") for what in ("old", "new", "situational")]
+    whats = ("old", "new", "situational")
+    assert [entry.key for entry in plan.entries] == [f"{mode}-{what}" for mode in ("mirror", "mixed") for what in whats]
     for entry in plan.entries:
         assert entry.published["mean"] == pytest.approx(np.mean([entry.published[count] for count in "2345"]), abs=0.016)
         known = (TABLE_V | TABLE_VI).get(entry.name)
         assert (entry.agent, entry.published["mean"]) == known[:2] if known else entry.agent == ""
         base = f"paper-{entry.config.mode}"
-        from dataclasses import replace
-
-        from evolve import preset
         assert replace(entry.config, rules=("cig2018",), lists=()) == preset(base)
         assert entry.config.rules == (("cig2018-old",) if entry.key.endswith("old") else ("cig2018",))
         assert entry.config.lists == (("2", "3-5") if entry.key.endswith("situational") else ())
