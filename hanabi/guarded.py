@@ -149,6 +149,8 @@ class Asker:
         """(what it returns, what is wrong or "") with the view of the seat to move; a convention of the reading at a place.
         What it writes into the memo stays."""
         view, self.dangerous = Plain(record, guarded_facts(entry.family.what)), False
+        if entry.guard and not entry.guard.holds(*_given(entry, view, place)):
+            return NOTHING, ""
         try:
             with np.errstate(all="ignore"), self._clock.running():
                 answer = self.twins.of(entry.family.function)(*_given(entry, view, place), *entry.values)

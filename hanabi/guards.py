@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.variant import Variant, nearest, shown
-from hanabi.view import goal, seat_after, spare_turns
+from hanabi.view import reachable, seat_after, spare_turns
 
 
 class Quantity(NamedTuple):
@@ -32,7 +32,7 @@ QUANTITIES: dict[str, Quantity] = {          # their order is that of a guard, i
     "next_plays": Quantity(0, 1, False, ("if the next player knows a play", "if the next player knows no play")),
     "rank": Quantity(0, 1, True, ("of a rank", "of a colour")),
     "distance": Quantity(1, 4, True, ("to the player {} seat on", "to a player {} seats on")),
-    "touches": Quantity(0, 5, True, ("that newly touches {} card", "that newly touches {} cards")),
+    "touches": Quantity(0, 5, True, ("touching {} new card", "touching {} new cards")),
 }
 LONGEST = 200                                # letters of a guard
 TOKENS, DECK, LIVES, SPARE, NEXT_PLAYS, RANK, DISTANCE, TOUCHES = range(len(QUANTITIES))
@@ -82,7 +82,8 @@ class Guard:
     def says(self) -> str:
         """What stands before the sentence of its entry: "With 2–4 tokens and at most 10 cards in the deck: "."""
         told = {name: _told(name, low, high) for name, low, high in self.bounds}
-        hint = " ".join(words for name, words in told.items() if QUANTITIES[name].of_hints)
+        hint = " ".join(told[name] for name in ("rank", "distance") if name in told)
+        hint = ", ".join(filter(None, [hint, told.get("touches")]))
         counts = _and([words for name, words in told.items() if not QUANTITIES[name].of_hints and name != "next_plays"])
         parts = [f"for a hint {hint}"] * bool(hint) + [f"with {counts}"] * bool(counts) + [told.get("next_plays", "")]
         text = ", ".join(filter(None, parts))
@@ -198,7 +199,7 @@ def _told(name, low, high):
     if (name, high) == ("deck", 0):
         return "an empty deck"
     if (name, high) == ("touches", 0):
-        return "that touches no new card"
+        return "touching no new card"
     if (name, high) == ("distance", 1):
         return "to the next player"
     if (name, low, high) == ("distance", 2, 4):
@@ -246,7 +247,7 @@ def holds(word, view):
     """Does a guard, as a word that is not 0, hold? Bounds on hints narrow view.open, the readings that are asked about: it does
     not hold where none is left."""
     if not (_within(word, TOKENS, view.tokens) and _within(word, DECK, view.deck) and _within(word, LIVES, view.lives)
-            and _within(word, SPARE, spare_turns(view, goal(view)))):
+            and _within(word, SPARE, spare_turns(view, reachable(view)))):
         return False
     if word & OF_MARKS != 0 and not _within(word, NEXT_PLAYS, 1 if view.marks[view.list].plays[seat_after(view, 1)] != 0 else 0):
         return False

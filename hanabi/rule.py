@@ -20,7 +20,7 @@ import numpy as np
 from hanabi import machine
 from hanabi.compile_errors import why
 from hanabi.guards import Guard, holds, read_guard
-from hanabi.machine import ROW, VALUES, call, inlined
+from hanabi.machine import ROW, VALUES, call, compiled, inlined
 from hanabi.refusals import refusal
 from hanabi.state import VIEW
 from hanabi.variant import NAME, nearest
@@ -115,13 +115,17 @@ class Rule:
     def __call__(self, view: np.record) -> int:
         """What it returns in plain Python: a rule the move it proposes, NOTHING where its guard does not hold; a convention to
         which of view.open it applies."""
-        if self.guard is not None:
-            if not self.guard.holds(view):
-                return 0
-            if self.guard.of_hints:
-                view.open = sum(1 << place for place in range(len(view.readings))
-                                if view.open >> place & 1 and self.guard.holds(view, view.readings[place]))
-        return int((self.family.reached or self.family.function)(view, *self.values))
+        if self.guard is not None and not self.guard.holds(view):
+            return 0
+        asked = self.family.reached or self.family.function
+        if self.guard is None or not self.guard.of_hints:
+            return int(asked(view, *self.values))
+        before = view.open
+        view.open = sum(1 << place for place in range(len(view.readings))
+                        if before >> place & 1 and self.guard.holds(view, view.readings[place]))
+        answer = int(asked(view, *self.values))
+        view.open = before
+        return answer
 
 
 FAMILIES: dict[str, Family] = {}             # by name
@@ -306,13 +310,26 @@ def program(rules: list[Rule]) -> np.ndarray:
 
 
 @inlined
-def propose(row, view):
-    """The move that a rule proposes; NOTHING where it is not applicable or its guard does not hold, FAULT where it raised.
-    A convention is asked about view.open, which its guard may narrow."""
-    if row.guard != 0 and not holds(row.guard, view):
-        return 0
+def _asked(row, view):
+    """What an entry answers, whatever its guard says."""
     v = row.values
     return call(row.address, view, v[0], v[1], v[2], v[3], v[4], v[5])
+
+
+@compiled
+def _guarded(row, view):
+    """What an entry with a guard answers."""
+    before = view.open                       # the readings that a convention is asked about; a guard on hints narrows them
+    answer = _asked(row, view) if holds(row.guard, view) else 0
+    view.open = before
+    return answer
+
+
+@inlined
+def propose(row, view):
+    """The move that a rule proposes; NOTHING where it is not applicable or its guard does not hold, FAULT where it raised. Of a
+    convention: to which of view.open, readings given as bits, it applies."""
+    return _asked(row, view) if row.guard == 0 else _guarded(row, view)
 
 
 @inlined

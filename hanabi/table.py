@@ -152,8 +152,9 @@ class Table:
         self.state, self.view = new_state(variant, None if deck is None else list(deck))
         self.compiled = all(isinstance(player, ListPlayer) for player in self.players)
         known = [plays_by(player) for player in self.players]                     # whose marks are kept
-        for entry in (entry for player in known for entry in (*player.rules, *player.conventions) if entry.guard):
-            entry.guard.check_variant(variant)
+        for guard in (entry.guard for some in known for entry in (*some.rules, *some.conventions)):
+            if guard:
+                guard.check_variant(variant)
         lists = [player if isinstance(player, ListPlayer) else ListPlayer(()) for player in self.players]
         self.lengths = np.array([len(player.rules) for player in lists], np.int64)
         self.otherwise = np.array([player.otherwise == "default" for player in lists], np.int64)
@@ -271,10 +272,12 @@ def _check(player):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a rule answers in a position: its move, NOTHING where it does not apply; ``problem`` says how it failed."""
+    """What a rule answers in a position: its move, NOTHING where it does not apply; ``problem`` says how it failed, ``unasked``
+    why its guard does not hold."""
     rule: Rule
     move: int
     problem: str = ""
+    unasked: str = ""
 
 
 def answers(player: ListPlayer, position: Position, played: tuple | None = None) -> list[Answer]:
@@ -313,7 +316,7 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
                 _, move = first(rows, place, 1, asked)
                 legal = move in (NOTHING, FORFEIT) or is_legal(view, move)
                 problem = "" if legal else problem_of(rule, asked, int(move))
-            found.append(Answer(rule, int(move), problem))
+            found.append(Answer(rule, int(move), problem, rule.guard.why_not(view) if rule.guard else ""))
     return found
 
 

@@ -19,13 +19,13 @@ from weakref import WeakSet
 
 import numpy as np
 
-from hanabi.conventions.register import sit_down
+from hanabi.conventions.register import needs_marks, sit_down
 from hanabi.game import apply, deal, is_over, legal_moves
 from hanabi.guarded import Asker, ConventionFault, Plain
 from hanabi.machine import CACHE
 from hanabi.machine.store import stamp
 from hanabi.moves import FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR
-from hanabi.needs import constants, is_own, looks_at_marks, own_functions
+from hanabi.needs import constants, is_own, own_functions
 from hanabi.player import ListPlayer, RuleFault
 from hanabi.rule import Family, Rule
 from hanabi.variant import Variant
@@ -45,7 +45,7 @@ def try_out(lists: Sequence[ListPlayer], records: tuple[np.record, np.record], p
     keys = [_key(some[0].family, variant) for some in (*rules, *conventions)]
     if all(map(_remembered, keys)):
         return
-    if not conventions and not any(looks_at_marks(some[0].family.function) for some in rules):
+    if not conventions and not any(needs_marks(some[0]) for some in rules):
         plans = plans[:0]
     with Asker() as asker:
         walk = _Walk(asker, records, plans, variant)

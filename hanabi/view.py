@@ -81,15 +81,15 @@ def critical(view):
 
 
 @compiled
-def goal(view):
-    """How many cards can end on the fireworks: all types of the deck, without those that were not played and never can be."""
+def reachable(view):
+    """The score that can still be reached: the cards played, and the types that can be played some time."""
     return popcount(view.full[0] & ~(view.useless & ~view.dead))
 
 
 @compiled
 def spare_turns(view, points):
-    """How many turns are to spare for a score of so many points: turns that are left, if everybody else's turn is a play or
-    draws a card, less the plays that are missing."""
+    """Turns to spare before so many points are out of reach: cards left in the deck and a last turn for everybody, less the plays
+    that are missing."""
     return view.score + view.deck + view.players - points
 
 

@@ -102,12 +102,19 @@ def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent,
     print()
     if every:
         listing("What each rule answers", "", "rule", "answer",
-                rows=[(f"{i}.", answer["rule"], f"{answer['problem'] or numbered.move(answer['move'], born)}  ({answer['says']})")
+                rows=[(f"{i}.", answer["rule"], f"{_answered(answer, numbered, born)}  ({answer['says']})")
                       for i, answer in enumerate(asked.answers, 1)])
         print()
     did = f"the rule {asked.problem}" if asked.problem else numbered.move(asked.move, born)
     by = f"{asked.rule.name}: {asked.rule.says}" if asked.rule else "no rule applies"
     say(f"{asked.agent.name}, {asked.seat} to move: {did}\n  {by}")
+
+
+def _answered(answer, numbered, born):
+    """What a rule answered, in words."""
+    if "unasked" in answer:
+        return f"not asked: {answer['unasked']}"
+    return answer["problem"] or numbered.move(answer["move"], born)
 
 
 @app.command()

@@ -42,7 +42,7 @@ class Config:
     rules: tuple[str, ...] = _key("what is put into an order: sets of rules and single rules, by name")
     mode: str = _key("mirror: among copies of itself; mixed: in one random seat among copies of each pool agent",
                      among=MODES)
-    population: int = _key("individuals in a generation", within=(2, 100_000))
+    population: int = _key("individuals in a generation", within=(1, 100_000))
     generations: int = _key("generations after the first", within=(0, 1_000_000))
     games: int = _key("games per individual and player count (and pool agent) in one generation", within=(1, 1_000_000))
     crossover: float = _key("the chance that two parents are crossed", within=(0, 1))
@@ -66,6 +66,7 @@ class Config:
     changes: int = _key("how many changes drawn at random a child gets", within=(0, 1000), default=0)
     climb: int = _key("games of one generation in which its individuals try single changes on themselves; 0: none",
                       within=(0, 10**9), default=0)
+    guards: int = _key("the generation from which entries get guards (free = true)", within=(0, 1_000_000), default=0)
     halving: int = _key("so many generations, and the worse half of the population leaves; 0: never", within=(0, 100_000),
                         default=0)
     lists: tuple[str, ...] = _key("player counts that get a list of their own, such as [\"2\", \"3-5\"], each evolved by itself",

@@ -75,9 +75,11 @@ class Change:
 
 
 class Language:
-    """What the individuals of a task may be made of. Every draw takes a generator with the methods of ``random``."""
+    """What the individuals of a task may be made of; ``guarded``: entries may get guards. Every draw takes a generator with
+    the methods of ``random``."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, guarded: bool = True) -> None:
+        self.guarded = guarded and task.free
         self.rules, self.free, self.families, self.weights = task.rules, task.free, task.families, task.weights
         self.room, self.most = task.room, max(task.players)
         self.kept = tuple(family for family in dict.fromkeys(convention_of(name).family.name for name in task.conventions)
@@ -143,7 +145,7 @@ class Language:
         if len(one.rules) >= self.room:
             return None
         rule = self._any(FAMILIES[random.choice(list(self.settings))], random)
-        if random.random() < GUARDED:
+        if self.guarded and random.random() < GUARDED:
             rule = self._guarded(rule, random) or rule
         return Change("rules", "add", rule.name, one.rules[self._place(one, random, fired)])
 
@@ -165,7 +167,7 @@ class Language:
         if len(one.conventions) >= CONVENTIONS or entry.family.stage != "meaning" and any(
                 convention_of(other).family == entry.family for other in one.conventions):
             return None
-        if random.random() < GUARDED:
+        if self.guarded and random.random() < GUARDED:
             entry = self._guarded(entry, random) or entry
         return Change("conventions", "add", entry.name, random.choice(["", *one.conventions]))
 
@@ -207,12 +209,14 @@ class Language:
     def _turned(self, entry: Rule, random) -> Rule | None:
         """An entry with one value a step up or down, or with another guard; None where it has neither."""
         values = [place for place, choices in enumerate(entry.family.grid.values()) if len(choices) > 1]
-        if not values or random.random() < 0.4:
+        if self.guarded and (not values or random.random() < 0.4):
             return self._guarded(entry, random)
+        if not values:
+            return None
         place = random.choice(values)
         choices = sorted({*list(entry.family.grid.values())[place], entry.values[place]})
         near = choices.index(entry.values[place]) + random.choice((-1, 1))
-        near = near if 0 <= near < len(choices) else near - 2 if near else 1
+        near = near if 0 <= near < len(choices) else near - 2 if near > 0 else 1
         return replace(entry, values=(*entry.values[:place], choices[near], *entry.values[place + 1:]))
 
     def _guarded(self, entry: Rule, random) -> Rule | None:

@@ -9,6 +9,7 @@ from evolve.ga.config import Config
 from evolve.ga.fitness import Evaluator
 from evolve.ga.folder import sealed, unsealed
 from evolve.ga.individual import Individual
+from evolve.ga.prune import pruned
 from evolve.ga.race import Entrant, distinct, final_games, note_final, race
 from evolve.ga.winner import Winner, exported
 from evolve.ga.writer import cell, cells, columns, line
@@ -29,8 +30,11 @@ def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: list[
     entrants = race(evaluator, finalists, seed, config.race_games, config.scoring, lambda done, rounds: tell(
         "race", f"race of {counted(len(finalists), 'finalist')}, round {done + 1} of {rounds}"))
     _write_race(folder, evaluator, entrants)
-    tell("final", f"the winner plays {counted(config.final_games, 'fresh deal')} per player count")
     winner = entrants[0].individual
+    if config.free:
+        tell("race", "the winner without what it does not need")
+        winner = pruned(evaluator, winner, derive(seed, "prune"), config.scoring)
+    tell("final", f"the winner plays {counted(config.final_games, 'fresh deal')} per player count")
     found = exported(evaluator, config, winner, final_games(evaluator, winner, config.final_games),
                      _provenance(folder, config, evaluator))
     write_whole(folder / "best.toml", found.text)

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -100,16 +100,20 @@ def state_of(folder: Path) -> RunState:
     """How far a run folder is."""
     try:
         config, _ = read(folder)
-        reached = max((int(path.stem.split("-")[1]) for path in checkpoint.files(folder)), default=0)
-        games, seconds = _spent(folder)
-        at = partial(RunState, folder, generation=reached, generations=config.generations, mode=config.mode,
+        parts = [folder / part for part in config.lists] or [folder]
+        newest = [int(checkpoint.files(part)[0].stem.split("-")[1]) for part in parts if checkpoint.files(part)]
+        reached, whole = max(0, sum(newest) + len(newest) - 1), len(parts) * (config.generations + 1) - 1
+        games, seconds = _spent(parts)
+        at = partial(RunState, folder, generation=reached, generations=whole, mode=config.mode,
                      players=players_text(config.players), seed=config.seed, games=games, seconds=seconds)
         if (folder / "result.json").exists():
             total = result(folder)["results"][-1]
-            return at(state="done", generation=config.generations, result=total[f"mean_{config.scoring}"],
+            return at(state="done", generation=whole, result=total[f"mean_{config.scoring}"],
                       sem=total[f"sem_{config.scoring}"], scoring=config.scoring)
         try:
-            with locked(folder, patience=0):
+            with ExitStack() as stack:
+                for part in {folder, *parts}:
+                    stack.enter_context(locked(part, patience=0))
                 return at(state="stopped")
         except Busy:
             return at(state="running")
@@ -119,16 +123,19 @@ def state_of(folder: Path) -> RunState:
         return RunState(folder, "broken")
 
 
-def _spent(folder):
-    """(games, seconds) of all generations so far, by timing.csv; (None, None) where it does not begin at the first one."""
+def _spent(folders):
+    """(games, seconds) of all generations so far, by timing.csv; (None, None) where one does not begin at the first one."""
+    games, seconds = 0, 0.0
     try:
-        rows = [row for row in csv.DictReader(io.StringIO(read_text(folder / "timing.csv", OWN)))
-                if row["jobs"] is not None]  # the last may be half written
-        if rows and int(rows[0]["generation"]) == 0:
-            return sum(int(row["games"]) for row in rows), sum(float(row["seconds"]) for row in rows)
+        for folder in folders:
+            rows = [row for row in csv.DictReader(io.StringIO(read_text(folder / "timing.csv", OWN)))
+                    if row["jobs"] is not None] if folder == folders[0] or (folder / "timing.csv").exists() else []
+            if rows and int(rows[0]["generation"]) != 0 or not rows and folder == folders[0]:
+                return None, None            # the last row may be half written
+            games, seconds = games + sum(int(row["games"]) for row in rows), seconds + sum(float(row["seconds"]) for row in rows)
+        return games, seconds
     except (ValueError, LookupError, TypeError):
-        pass
-    return None, None
+        return None, None
 
 
 def read(folder: Path) -> tuple[Config, dict]:
@@ -176,6 +183,7 @@ def new_folder(parent: Path, name: str, contents: dict[str, str], dated: bool = 
         try:
             aside.chmod(0o755)
             for file, text in contents.items():
+                (aside / file).parent.mkdir(exist_ok=True)
                 write_whole(aside / file, text.encode())
             for folder in map(parent.joinpath, names):
                 if folder.exists():

@@ -55,8 +55,8 @@ class Run:
 
     @property
     def parts(self) -> list[Run]:
-        """The runs that it is made of, one for each list of its agent: itself where it has one list."""
-        return [Run(self / players) for players in getattr(self.config, "lists", ())] or [self]
+        """The runs inside it, one for each list that was evolved by itself; itself where there is one list."""
+        return [Run(self / part) for part in self.config.lists] or [self]
 
     @property
     def agent(self) -> Agent:
@@ -70,9 +70,10 @@ class Run:
         genes.
 
         Columns: ``generation``, ``best``, ``best_sem``, ``mean``, ``mean_sem``, ``worst``, ``best_N`` for each player count,
-        ``order``, and ``conventions`` and ``weights`` where they evolve.
+        ``order`` (``rules`` where they come and go), and ``conventions`` and ``weights`` where there are any. Of a run with several
+        lists the tables of all, one behind the other, with the column ``list`` in front: so ``timing`` and ``race``, too.
         """
-        return self._table("log.csv")
+        return self._tables("log.csv")
 
     @property
     def timing(self) -> pd.DataFrame:
@@ -80,17 +81,17 @@ class Run:
 
         Columns: ``generation``, ``seconds``, ``games``, ``games_per_second``, ``jobs``.
         """
-        return self._table("timing.csv")
+        return self._tables("timing.csv")
 
     @property
     def race(self) -> pd.DataFrame:
         """race.csv, a row per finalist, the winner first: the rounds that it played, its games, its mean points with
         their standard error, and its genes.
 
-        Columns: ``place``, ``rounds``, ``games``, ``mean``, ``sem``, ``order``, and ``conventions`` and ``weights`` where
-        they evolve.
+        Columns: ``place``, ``rounds``, ``games``, ``mean``, ``sem``, ``order`` (``rules`` where they come and go), and
+        ``conventions`` and ``weights`` where there are any.
         """
-        return self._table("race.csv")
+        return self._tables("race.csv")
 
     @property
     def finals(self) -> pd.DataFrame:
@@ -114,7 +115,7 @@ class Run:
         if (self / "result.json").exists():
             rows = result(self.folder)["results"]
             return pd.DataFrame(rows).drop(columns=["variant", "mode"])
-        return self.log.drop(columns=["order", "conventions", "weights"], errors="ignore").tail()
+        return self.log.drop(columns=["order", "rules", "conventions", "weights"], errors="ignore").tail()
 
     @property
     def _headline(self):
@@ -134,6 +135,22 @@ class Run:
         if not (self / name).exists():
             raise ValueError(f"{self.folder} has no {name} yet: {command('hanabi', 'resume', self.folder)} goes on with it")
         return self / name
+
+    @property
+    def changes(self) -> pd.DataFrame:
+        """changes.csv of a run that climbs, a row per change that an individual made of itself: the generation, the number of
+        the individual in it, what it gained on the deals that decided, with its standard error, their number, the change.
+
+        Columns: ``generation``, ``individual``, ``gain``, ``sem``, ``games``, ``change``.
+        """
+        return self._tables("changes.csv")
+
+    def _tables(self, name):
+        import pandas as pd
+        if not self.config.lists:
+            return self._table(name)
+        found = {part.name: part._table(name) for part in self.parts if (part / name).exists()}
+        return pd.concat(found, names=["list"]).reset_index(level=0).reset_index(drop=True)
 
     def _table(self, name):
         import pandas as pd

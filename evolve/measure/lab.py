@@ -1,6 +1,6 @@
 """The convention lab: what each part of an agent is worth, by switching it off (or on) on common deals.
 
-Switched are, one at a time and for each player count by itself: every rule, every convention, values of conventions
+Switched are, one at a time and for each player count by itself: every rule, every convention, every guard, values of conventions
 that have one other choice, every weight (to 0), some groups of these, and what the agent does not use: the
 other conventions and the other rules of its set. A switch's **worth** is the mean of (points with it - points without
 it), game by game on the same deals, with the standard error of that difference; what changes no game is worth 0 ± 0.
@@ -18,9 +18,8 @@ import numpy as np
 import pandas as pd
 
 from evolve.measure.arena import SCORINGS, Arena, Options, mean_sem, players_text, points, pooled
-from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.conventions.register import CONVENTION_FAMILIES, needs_marks
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.needs import looks_at_marks
 from hanabi.rule import FAMILIES, Family, Rule, find
 from hanabi.table import ListPlayer
 from hanabi.variant import nearest
@@ -42,7 +41,7 @@ WEIGHT_GROUPS = {                                # weights of one purpose
 
 @dataclass(frozen=True)
 class Switch:
-    """One change to a player. ``kind``: rule, convention, value, weight or together; ``entry``: the part as an agent
+    """One change to a player. ``kind``: rule, convention, guard, value, weight or together; ``entry``: the part as an agent
     file writes it; ``on``: the player is what the part would be *added* to, else what is left without it."""
     kind: str
     what: str
@@ -86,7 +85,7 @@ def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Swit
     An unused rule is put in before the first rule that stands later in the set; an unused convention comes last in its
     stage. A rule that stands in the list several times is switched off one by one, and all at once.
     """
-    with_marks = any(looks_at_marks(rule.family.function) for rule in player.rules)
+    with_marks = any(map(needs_marks, player.rules))
     found = [*_rules(player), *(_conventions(player) if with_marks or player.conventions else ()),
              *(_weights(player) if with_marks else ())]
     known = {*FAMILIES, *CONVENTION_FAMILIES}
@@ -105,39 +104,52 @@ def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Swit
     return [switch for switch in found if switch.player.rules]
 
 
+def _called(entries):
+    """What each of some entries is called: its family, with a number where that stands there several times."""
+    names = [entry.family.name for entry in entries]
+    return [f"{name} ({names[:place].count(name) + 1})" if names.count(name) > 1 else name for place, name in enumerate(names)]
+
+
+def _guards(player, what):
+    """The switches of the guards of a player's rules or conventions (``what``: the field)."""
+    entries = getattr(player, what)
+    for place, (entry, called) in enumerate(zip(entries, _called(entries))):
+        if entry.guard:
+            always = (*entries[:place], replace(entry, guard=None), *entries[place + 1:])
+            if what == "rules" or always[place] not in entries:
+                yield Switch("guard", f"{called} when", str(entry.guard), replace(player, **{what: always}))
+
+
 def _rules(player):
-    rules, seen = player.rules, {}
-    names = [rule.family.name for rule in rules]
-    for place, rule in enumerate(rules):
-        name = rule.family.name
-        seen[name] = seen.get(name, 0) + 1
-        what = f"{name} ({seen[name]})" if names.count(name) > 1 else name
+    rules, names = player.rules, [rule.family.name for rule in player.rules]
+    for place, (rule, what) in enumerate(zip(rules, _called(rules))):
         yield Switch("rule", what, rule.name, replace(player, rules=rules[:place] + rules[place + 1:]))
-    for name, times in seen.items():
-        if times > 1:
+    yield from _guards(player, "rules")
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
             yield Switch("rule", f"{name} (all)", "; ".join(rule.name for rule in rules if rule.family.name == name),
                          replace(player, rules=tuple(rule for rule in rules if rule.family.name != name)))
     whole = {}
     for rule in set_of(rules):
         whole.setdefault(rule.family.name, []).append(rule)
     for name, settings in whole.items():
-        if name not in seen:
+        if name not in names:
             new = settings[len(settings) // 2]
             yield Switch("rule", name, new.name, replace(player, rules=put_in(rules, new, list(whole))), on=True)
 
 
 def _conventions(player):
     held = player.conventions
-    for place, entry in enumerate(held):
+    for place, (entry, what) in enumerate(zip(held, _called(held))):
         rest = held[:place], held[place + 1:]
-        yield Switch("convention", entry.family.name, entry.name, replace(player, conventions=rest[0] + rest[1]))
+        yield Switch("convention", what, entry.name, replace(player, conventions=rest[0] + rest[1]))
         for key, choices in entry.family.grid.items():
             for other in choices if len(choices) == 2 else ():
-                if other != entry.settings[key]:
-                    values = tuple({**entry.settings, key: other}.values())
-                    changed = replace(player, conventions=(*rest[0], Rule(entry.family, values), *rest[1]))
-                    yield Switch("value", f"{entry.family.name} {key}", f"{key}={other} for {entry.settings[key]}",
-                                 changed, on=entry.settings[key] == 0)
+                changed = replace(entry, values=tuple({**entry.settings, key: other}.values()))
+                if changed not in held:
+                    yield Switch("value", f"{what} {key}", f"{key}={other} for {entry.settings[key]}",
+                                 replace(player, conventions=(*rest[0], changed, *rest[1])), on=entry.settings[key] == 0)
+    yield from _guards(player, "conventions")
     for name, family in CONVENTION_FAMILIES.items():
         if name not in [entry.family.name for entry in held]:
             new = middle(family)

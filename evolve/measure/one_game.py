@@ -8,7 +8,7 @@ from typing import Any
 from hanabi.moves import NAMES, move_text
 from hanabi.position import Position
 from hanabi.record import Game, play_one
-from hanabi.rule import FAMILIES, find
+from hanabi.rule import FAMILIES, WHEN, find
 from hanabi.table import answers, decision
 from hanabi.variant import read_variant
 from hanabi.words.commentary import commentary
@@ -48,7 +48,7 @@ def meanings_of(game: Game, specs: Sequence[str], numbering: Numbering = OWN) ->
 
 def agent_or_rule(spec: str) -> Agent:
     """The agent that a spec means, or one of a single rule."""
-    if spec not in NAMED and spec.partition("(")[0].strip() in FAMILIES:
+    if spec not in NAMED and spec.partition(WHEN)[0].partition("(")[0].strip() in FAMILIES:
         return Agent(spec, {"2-5": (find(spec),)})
     return load(spec)
 
@@ -56,7 +56,8 @@ def agent_or_rule(spec: str) -> Agent:
 @dataclass(frozen=True)
 class Asked:
     """What an agent does in a position: its ``move``, by a ``rule`` (None where none applied), or what the rule did wrong
-    (``problem``); ``answers``: a dict per rule of the agent with rule, says, move, problem."""
+    (``problem``); ``answers``: a dict per rule of the agent with rule, says, move, problem, and unasked where its guard does not
+    hold."""
     agent: Agent
     seat: str
     move: str
@@ -78,5 +79,5 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     found = answers(player, position, played)
     rule, move, problem = decision(player, position, found)
     shown = [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
-                  problem=answer.problem) for answer in found]
+                  problem=answer.problem, **({"unasked": answer.unasked} if answer.unasked else {})) for answer in found]
     return Asked(agent, NAMES[position.me], "" if problem else move_text(move), rule, problem, shown)

@@ -19,13 +19,13 @@ def export(run: str | Path) -> str:
     try:
         text = read_bytes(folder / "best.toml", TOML)
         stated = result(folder)
-        log = hashlib.sha256(read_bytes(folder / "log.csv", OWN)).hexdigest()
+        log = stated.get("log_csv") and hashlib.sha256(read_bytes(folder / "log.csv", OWN)).hexdigest()
     except (OSError, ValueError) as error:
         raise ValueError(f"the files of {folder} are damaged ({' '.join(str(error).split())}); remove its result.json and "
                          f"write them anew with: {again}") from None
     if hashlib.sha256(text).hexdigest() != stated["best_toml"]:
         raise ValueError(f"{folder / 'best.toml'} was changed after the run; its scores hold no longer; "
                          f"play it as it is, or remove result.json and write it anew with: {again}")
-    if stated.get("log_csv", log) != log:    # old runs do not say
+    if stated.get("log_csv") != log:         # old runs do not say
         raise damaged(folder, "log.csv was edited after the run")
     return text.decode()

@@ -20,14 +20,14 @@ TEMPLATE = "report.html.j2"                  # in templates/
 def report(run: str | Path) -> Path:
     """Write ``report.html`` into the folder of a finished run and give its path. ValueError for a run that is not
     finished, and where the page cannot be written."""
-    import pandas as pd
-
     from evolve.ga.folder import damaged, result
+    from evolve.ga.result import Run
     from evolve.publish.export import export
     folder = Path(run)
     export(folder)                           # says what is wrong with a folder that is no finished run
     try:
-        page = page_of(str(folder / "best.toml"), result(folder), pd.read_csv(io.BytesIO(read_bytes(folder / "log.csv", OWN))))
+        page = page_of(str(folder / "best.toml"), result(folder), {"" if part.folder == folder else part.name: _log(part)
+                                                                   for part in Run(folder).parts})
     except LookupError as error:
         raise damaged(folder, f"log.csv has no column {error}") from None
     path = folder / "report.html"
@@ -35,8 +35,13 @@ def report(run: str | Path) -> Path:
     return path
 
 
-def page_of(agent_file: str, result: dict[str, Any], log: pd.DataFrame) -> str:
-    """The page of an agent file, what ``result.json`` holds, and the log of the generations.
+def _log(run):
+    import pandas as pd
+    return pd.read_csv(io.BytesIO(read_bytes(run / "log.csv", OWN)))
+
+
+def page_of(agent_file: str, result: dict[str, Any], logs: dict[str, pd.DataFrame]) -> str:
+    """The page of an agent file, what ``result.json`` holds, and the log of the generations of each list, by player counts.
 
     ``result``: ``results``, a list of rows as dicts; ``shares``, by list of the agent each rule's share of the moves, in
     order (no shares are shown of runs that wrote none)."""
@@ -48,7 +53,7 @@ def page_of(agent_file: str, result: dict[str, Any], log: pd.DataFrame) -> str:
     shares = result.get("shares", {})
     page = Environment(loader=PackageLoader("evolve.publish"), autoescape=True, undefined=StrictUndefined).get_template(TEMPLATE)
     return page.render(
-        counted=counted, title=agent.name, curve=Markup(_curve(log)), facts=facts,
+        counted=counted, title=agent.name, curves={players: Markup(_curve(log)) for players, log in logs.items()}, facts=facts,
         lists=[dict(players=key, rules=rules, shares=shares.get(key)) for key, rules in agent.lists.items()],
         conventions=agent.conventions,
         weights={key: [dict(name=name, says=WEIGHTS[name][3], value=value) for name, value in weights.items()]

@@ -21,6 +21,7 @@ import numpy as np
 from hanabi.conformance.spoken import spoken
 from hanabi.conformance.states import MEMO_WORDS, words
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, keep_marks, of_each_reading
+from hanabi.guards import read_guard
 from hanabi.lazy import Answer, set_answers
 from hanabi.machine import FAULT
 from hanabi.needs import answers_of
@@ -67,17 +68,19 @@ class PlainProcess:
 
 def _address(entry: Rule) -> list[Any]:
     family = entry.family
-    return [family.what, family.function.__module__, family.function.__name__, family.name, entry.values]
+    return [family.what, family.function.__module__, family.function.__name__, family.name, entry.values, family.stage,
+            str(entry.guard or "")]
 
 
-def _entry(what: str, module: str, function: str, name: str, values: list[float]) -> Rule:
+def _entry(what: str, module: str, function: str, name: str, values: list[float], stage: str, guard: str) -> Rule:
     """The rule or convention that ``_address`` wrote down, also one that is in no book."""
+    when = read_guard(guard) if guard else None
     for families in (FAMILIES, CONVENTION_FAMILIES):
         if name in families and families[name].function.__module__ == module:
-            return Rule(families[name], tuple(values))
+            return Rule(families[name], tuple(values), when)
     asked = getattr(sys.modules[module], function)
     return Rule(Family(name, asked, dict.fromkeys(map(str, range(len(values))), ()), {}, what,
-                       of_each_reading(asked) if what == "convention" else None), tuple(values))
+                       of_each_reading(asked) if what == "convention" else None, stage), tuple(values), when)
 
 
 def _load(name: str, file: str | None) -> None:

@@ -162,9 +162,7 @@ def _speak(view, stage, readings):
     first that applies: its place in the list is noted."""
     which, view.open = view.list, readings
     for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
-        rest = view.open
         applied = propose(view.conventions[which, i], view)
-        view.open = rest                     # a guard may have narrowed it
         if stage == MEANING and applied > 0:
             applied &= view.open
             view.open ^= applied

@@ -10,13 +10,14 @@ from itertools import pairwise
 from hanabi.cards import set_text
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.register import in_stages
+from hanabi.conventions.slots import one_away
 from hanabi.machine import lowest, popcount
 from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, target_of
 from hanabi.player import Player, plays_by
 from hanabi.record import Game
 from hanabi.steps import moments
 from hanabi.table import Table
-from hanabi.view import seat_after
+from hanabi.view import critical, seat_after
 from hanabi.words.slots import OWN, Numbering
 
 MANY = 6                                     # more types than this are not listed
@@ -72,6 +73,19 @@ def _types(cards):
     return f" ({set_text(int(cards))})" if 0 < popcount(int(cards)) <= MANY else ""
 
 
+def _told(view, reading, seat, name, at):
+    """What it says of cards of its target that the literal hint does not."""
+    marks, lines = view.marks[view.list], _promised(view, reading, seat, name, at)
+    kinds = {"playable": view.playable, "one play away": one_away(view), "a last copy": critical(view), "useless": view.useless,
+             "needed later": ~(view.useless | view.playable)}
+    for slot in range(SLOTS if not lines else 0):
+        cards, before = int(reading.assumed[slot]), int(marks.assumed[seat, slot] & reading.literal[slot])
+        kind = next((kind for kind, some in kinds.items() if cards & ~some == 0 and before & ~some != 0), "")
+        if kind:
+            lines.append(f"It tells {NAMES[seat]} ({name}): slot {at(seat, slot)} is {kind}{_types(cards)}.")
+    return lines
+
+
 def _promised(view, reading, seat, name, at):
     slots = [slot for slot in range(SLOTS) if reading.pledged >> slot & 1 and reading.promised[slot] != reading.literal[slot]
              and not view.marks[view.list].pledged[seat] >> slot & 1]
@@ -103,8 +117,8 @@ def _finesse(view, reading, seat, name, at):
 def _ordered(view, reading, seat, name, at):
     if reading.order_seat < 0:
         return _promised(view, reading, seat, name, at)
-    return [f"It says nothing about {NAMES[seat]}'s cards, so it orders {NAMES[int(reading.order_seat)]} to play slot "
-            f"{at(int(reading.order_seat), reading.order_slot)}."]
+    why = f"says nothing about {NAMES[seat]}'s cards, so it " if name == "order_next" else ""
+    return [f"It {why}orders {NAMES[int(reading.order_seat)]} to play slot {at(int(reading.order_seat), reading.order_slot)}."]
 
 
 def _stall(view, reading, seat, name, at):
@@ -116,7 +130,7 @@ def _other(view, reading, seat, name, at):
 
 
 _SAYINGS = {"warning": _warned, "identify": _identified, "finesse": _finesse, "focus": _promised, "order_own": _ordered,
-            "order_next": _ordered, "stall": _stall}
+            "order_next": _ordered, "order_other": _ordered, "says": _told, "stall": _stall}
 
 
 def _settled(before, view, which, numbering):

@@ -5,37 +5,20 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from convention_agents import FULL, SIMPLE, table_of
+from worked_examples import play
 
-from hanabi.cards import read_card, set_text
+from hanabi.cards import set_text
 from hanabi.conventions.judge import HONEST, best_hint, judged_hints, weighed_hints
 from hanabi.conventions.marks import agreed_chop
 from hanabi.conventions.own import own_cards, own_counts
-from hanabi.conventions.register import CONVENTION_FAMILIES, convention, find_convention, in_stages, keep_marks, of_each_reading
+from hanabi.conventions.register import CONVENTION_FAMILIES, convention, find_convention, in_stages, of_each_reading
 from hanabi.conventions.weights import WEIGHTS, read_weights
-from hanabi.game import apply, deal, is_legal, new_state
 from hanabi.lazy import set_answers
 from hanabi.machine.twins import Twins
-from hanabi.moves import move_text, read_move
+from hanabi.moves import move_text
 from hanabi.rule import Rule, find
 from hanabi.table import FAULTED, ListPlayer, Table, game_seeds
 from hanabi.variant import Variant
-
-
-def play(hands, conventions, moves, deck=""):
-    """The view after some moves of a standard game in which the hands (text, slot 0 first) were dealt."""
-    variant = Variant(players=len(hands))
-    rest = variant.deck()
-    first = [read_card(card) for card in " ".join([*hands, deck]).split()]
-    for card in first:
-        rest.remove(card)
-    state, view = new_state(variant, first + rest)
-    keep_marks(view, [tuple(map(find_convention, conventions))] * len(hands))
-    deal(state, view, 1)
-    for text in moves:
-        move = read_move(text)
-        assert is_legal(view, move), text
-        apply(state, view, move)
-    return view
 
 
 def promised(view, seat, slot):

@@ -170,7 +170,7 @@ class SlowHints:
             card = self.hands[seat, self.slow.ready(seat)]
             connected = wait.offered & {(card[0], card[1] + 1)}
             cards = connected or wait.offered - self.playable
-            fine = card in self.playable and (bool(connected) or bool(self.slow.on["finesse"]["bluff"]))
+            fine = card in self.playable and (bool(connected) or bool(told.wait.bluff))
             answer = seat, card, bool(connected), fine
         told.promised[slot], told.assumed[slot] = told.promised[slot] & cards, told.assumed[slot] & cards
         return told, answer

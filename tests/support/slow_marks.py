@@ -1,7 +1,8 @@
 """The marks once more, from their definition: plain Python over sets of cards, as slow as it likes.
 
 A card is (colour, rank). Nothing here knows a card that does not lie face up: ``hint`` is told the slots that were
-pointed at, ``card`` the card that was played or discarded. Conventions are a dict {name: {value: …}} in their order.
+pointed at, ``card`` the card that was played or discarded. Conventions are a list of (name, {value: …}, guard or None) in
+their order.
 """
 from collections import Counter
 from functools import wraps
@@ -23,7 +24,7 @@ def kept(method):
 
 class SlowMarks:
     def __init__(self, variant, conventions):
-        self.on = conventions
+        self.conventions = conventions
         self.players, self.slots = variant.players, range(5)
         self.ranks, self.colours = range(1, variant.ranks + 1), range(variant.colours)
         self.all = {(c, r) for c in self.colours for r in self.ranks}
@@ -31,6 +32,7 @@ class SlowMarks:
         self.alive = Counter(self.pool)      # copies not discarded
         self.played, self.kept = set(), {}
         self.tokens = self.most_tokens = variant.tokens
+        self.lives = variant.lives
         self.deck, self.drawn, self.me = variant.cards, 0, 0
         self.literal, self.promised, self.assumed, self.born = {}, {}, {}, {}
         self.touched, self.pledged, self.warned, self.wait = set(), set(), set(), None
@@ -88,7 +90,7 @@ class SlowMarks:
         """What a seat would discard, as agreed; if other sets were assumed, and other slots of it warned about."""
         row = row or {slot: self.assumed[seat, slot] for slot in self.hand(seat)}
         warned = {slot for s, slot in self.warned if s == seat} if warned is None else warned
-        how = self.on.get("chop", {"touched": 0, "critical": 0, "age": 0})
+        how = next((values for name, values, _ in self.conventions if name == "chop"), {"touched": 0, "critical": 0, "age": 0})
         worths = {}
         for slot in self.hand(seat):
             cards = row[slot]
@@ -111,6 +113,22 @@ class SlowMarks:
     def after(self, steps):
         return (self.me + steps) % self.players
 
+    # ---- guards
+
+    def on(self, name):
+        """The values of the conventions of a name that are asked now."""
+        return [values for other, values, guard in self.conventions if other == name and self.holds(guard)]
+
+    def holds(self, guard, told=None):
+        """Do the bounds hold, for a hint if it is about one?"""
+        alive = self.all - (self.useless() - self.played)
+        now = {"tokens": self.tokens, "deck": self.deck, "lives": self.lives,
+               "spare": len(self.played) + self.deck + self.players - len(alive), "next_plays": bool(self.plays(self.after(1)))}
+        if told is not None:
+            new = {slot for slot in told.slots if (told.target, slot) not in self.touched}
+            now |= {"rank": told.is_rank, "distance": (told.target - self.me) % self.players, "touches": len(new)}
+        return guard is None or all(low <= now[name] <= high for name, low, high in guard.bounds)
+
     # ---- events
 
     def read(self, target, cards, is_rank, slots):
@@ -123,8 +141,9 @@ class SlowMarks:
         told.promised = {s: self.keep(self.promised[target, s] & told.literal[s], told.literal[s]) for s in hand}
         told.assumed = {s: self.keep(self.assumed[target, s] & told.literal[s], told.promised[s]) for s in hand}
         told.pledged, told.warned = set(), set()
-        told.meaning = next((name for name in self.on if getattr(self, "means_" + name, lambda t: False)(told)), None)
-        if "touched_useful" in self.on:
+        told.meaning = next((name for name, values, guard in self.conventions if hasattr(self, "means_" + name)
+                             and self.holds(guard, told) and getattr(self, "means_" + name)(told, **values)), None)
+        for _ in self.on("touched_useful"):
             for slot in slots:
                 told.assumed[slot] = self.keep(told.assumed[slot] - self.useless(), told.promised[slot])
         told.safe = self.no_warning_slot(target)
@@ -164,6 +183,7 @@ class SlowMarks:
         else:
             self.alive[card] -= 1
             self.tokens += not is_play
+            self.lives -= is_play
         for marks in (self.literal, self.promised, self.assumed, self.born):
             del marks[place]
         self.touched.discard(place)
@@ -171,8 +191,8 @@ class SlowMarks:
         self.warned.discard(place)
         if self.deck:
             self.draw(*place)
-        if fits and "played_leaves" in self.on:
-            for other in self.pledged | (self.touched if self.on["played_leaves"]["all"] else set()):
+        for values in self.on("played_leaves") if fits else ():
+            for other in self.pledged | (self.touched if values["all"] else set()):
                 self.assumed[other] = self.keep(self.assumed[other] - {card}, self.promised[other])
         self.finish()
 
@@ -225,7 +245,7 @@ class SlowMarks:
 
     def no_warning_slot(self, target):
         seat = self.after(1)
-        if "no_warning" not in self.on or target == seat or self.tokens == 0 or self.deck == 0:
+        if not self.on("no_warning") or target == seat or self.tokens == 0 or self.deck == 0:
             return None
         slot = self.expected_discard(seat)
         return None if slot is None else ((seat, slot), self.critical())
@@ -246,9 +266,9 @@ class SlowMarks:
     def focus_slot(self, told):
         return self.newest(told.target, told.slots & told.before & self.perhaps(told.target, told.assumed))
 
-    def means_warning(self, told):
+    def means_warning(self, told, colours):
         slot = self.expected_discard(told.target)
-        if (told.target == self.after(1) and slot in told.slots and (told.is_rank or self.on["warning"]["colours"])
+        if (told.target == self.after(1) and slot in told.slots and (told.is_rank or colours)
                 and told.assumed[slot] & self.critical()):
             self.promise(told, slot, self.critical(), pledge=False)
             told.warned.add(slot)
@@ -263,7 +283,7 @@ class SlowMarks:
     def means_identify(self, told):
         return bool(told.before & self.plays(told.target, told.assumed))
 
-    def means_finesse(self, told):
+    def means_finesse(self, told, bluff, later):
         slot, following = self.focus_slot(told), self.after(1)
         if (told.target == following or slot is None or self.wait or not self.deck or self.ready(following) is None
                 or not told.assumed[slot] & self.one_away()):
@@ -271,15 +291,15 @@ class SlowMarks:
         told.assumed[slot] = offered = told.assumed[slot] & (self.playable() | self.one_away())
         told.pledged.add(slot)
         told.wait = SimpleNamespace(giver=self.me, place=(told.target, slot), offered=offered,
-                                    direct=offered & self.playable(), later=self.on["finesse"]["later"],
+                                    direct=offered & self.playable(), bluff=bluff, later=later,
                                     answers={seat: self.ready(seat) for seat in range(self.players)})
         return True
 
-    def means_focus(self, told):
+    def means_focus(self, told, ranks):
         slot = self.focus_slot(told)
         if slot is None:
             return False
-        if told.is_rank and self.on["focus"]["ranks"]:
+        if told.is_rank and ranks:
             for other in told.slots & told.before & self.perhaps(told.target, told.assumed):
                 self.promise(told, other, self.playable())
         self.promise(told, slot, self.playable())
@@ -292,6 +312,42 @@ class SlowMarks:
         if slot is not None:
             self.promise(told, slot, self.playable())
         return slot is not None
+
+    def says_slot(self, told, slot):
+        """The slot that ``says`` is about, or None."""
+        seat, touched = told.target, {slot for s, slot in self.touched if s == told.target}
+        perhaps = self.perhaps(seat, told.assumed)
+        pointed = told.slots & told.before & perhaps
+        untouched = set(self.hand(seat)) - told.slots - touched
+        born = {slot: self.born[seat, slot] for slot in self.hand(seat)}
+        pledged = {slot for s, slot in self.pledged if s == seat}
+        if slot == 7:
+            return self.expected_discard(seat) if seat == self.after(1) else None
+        wanted, which = {
+            0: (pointed, max), 1: (pointed, min), 2: (pointed - touched, max), 3: (perhaps & untouched - pledged, max),
+            4: (untouched, min), 5: ({s for s in untouched if born[s] > max(born[s] for s in told.slots)}, min),
+            6: ({s for s in untouched if born[s] < min(born[s] for s in told.slots)}, max)}[slot]
+        return which(wanted, key=lambda slot: born[slot], default=None)
+
+    def means_says(self, told, slot, what, promised):
+        place = self.says_slot(told, slot)
+        cards = [self.playable(), self.critical(), self.one_away(), self.useless(), self.all - self.useless() - self.playable()][what]
+        if place is None or not told.assumed[place] & cards or told.assumed[place] <= cards:
+            return False
+        if promised:
+            self.promise(told, place, cards, pledge=what == 0)
+        else:
+            told.assumed[place] = told.assumed[place] & cards
+        return True
+
+    def means_order_other(self, told, seat, slot):
+        if seat >= self.players or self.after(seat) == told.target:
+            return False
+        seat = self.after(seat)
+        wanted = {s for s in self.perhaps(seat) if (seat, s) not in self.touched | self.pledged}
+        if wanted:
+            told.order = seat, (min if slot else max)(wanted, key=lambda s: self.born[seat, s])
+        return bool(wanted)
 
     def means_order_next(self, told):
         seat = self.after(2 if told.target == self.after(1) else 1)

@@ -7,7 +7,7 @@ import pytest
 from convention_agents import FULL, table_of
 from slow_hints import SlowHints
 from slow_marks import SlowMarks, cards_of, follow, slots_of
-from test_marks import as_dict, random_conventions
+from test_marks import as_told, random_conventions
 
 from hanabi.cards import STRIDE
 from hanabi.conventions import judge, own
@@ -100,7 +100,7 @@ def check_game(variant, lists, weights, moves, seed, every):
     state, view = seated(variant, lists, weights)
     deal(state, view, seed)
     numbers = {int(view.list_of[seat]): lists[seat] for seat in range(variant.players)}
-    slows = {number: SlowMarks(variant, as_dict(conventions)) for number, conventions in numbers.items()}
+    slows = {number: SlowMarks(variant, as_told(conventions)) for number, conventions in numbers.items()}
     compared = 0
     while not is_over(view):
         if view.turn % every == seed % every:

@@ -4,6 +4,7 @@ import random
 import numpy as np
 import pytest
 from convention_agents import FULL, SIMPLE, table_of
+from random_guards import random_guard
 from slow_marks import SlowMarks, cards_of, difference, follow
 
 from hanabi.conventions.marks import promise
@@ -20,16 +21,19 @@ VARIANTS = ["colours=3,ranks=4,hand=3,tokens=3", "colours=6",
             "players=2,colours=2,last_round=false,stop_when_hopeless=true", "colours=4,copies=32222,lives=1"]
 
 
-def as_dict(conventions):
+def as_told(conventions):
     """A list of conventions as the slow twin takes it."""
-    return {entry.family.name: dict(zip(entry.family.grid, entry.values)) for entry in in_stages(conventions)}
+    return [(entry.family.name, entry.settings, entry.guard) for entry in in_stages(conventions)]
 
 
 def random_conventions(rng):
-    """Some conventions in some order, with values from their grids."""
+    """Some conventions in some order, some of them twice, with values from their grids, some with a guard."""
     families = [family for family in CONVENTION_FAMILIES.values() if not family.name.startswith("faulty")]
     chosen = rng.sample(families, rng.randint(0, len(families)))
-    return tuple(Rule(family, tuple(rng.choice(choices) for choices in family.grid.values())) for family in chosen)
+    twice = [family for family in chosen if family.stage != "game" and rng.random() < 0.3]
+    some = [Rule(family, tuple(rng.choice(choices) for choices in family.grid.values()), random_guard(rng, family))
+            for family in [*chosen, *twice, *[CONVENTION_FAMILIES["says"]] * rng.randint(0, 3)]]
+    return tuple({entry.name: entry for entry in some}.values())
 
 
 def check_game(variant, lists, seed, mover, slows):
@@ -40,7 +44,7 @@ def check_game(variant, lists, seed, mover, slows):
     numbers = {int(view.list_of[seat]): slows[seat] for seat in range(variant.players)}
     while not is_over(view):
         for number, slow in numbers.items():
-            assert difference(view, number, slow) == [], f"seed {seed}, turn {view.turn}, list {slow.on}"
+            assert difference(view, number, slow) == [], f"seed {seed}, turn {view.turn}, list {slow.conventions}"
         apply(state, view, mover(view))
         event = int(view.history[view.turn - 1])
         for slow in numbers.values():
@@ -59,7 +63,7 @@ def test_marks_are_their_slow_twin_in_self_play(agents, players):
         history = [int(event) for event in view.history[:view.turn]]
         moves = iter(event & 255 for event in history)
         check_game(variant, [strategy.conventions] * players, seed, lambda view, moves=moves: next(moves),
-                   [SlowMarks(variant, as_dict(strategy.conventions))] * players)
+                   [SlowMarks(variant, as_told(strategy.conventions))] * players)
 
 
 @pytest.mark.parametrize("text", ["players=2", "players=3", "players=4", "players=5", *VARIANTS])
@@ -75,8 +79,8 @@ def test_marks_are_their_slow_twin_in_random_play(text):
             moves = legal_moves(view)
             hints = [move for move in moves if move >= TELL_COLOUR]
             return rng.choice(hints) if hints and rng.random() < 0.6 else rng.choice(moves[::-1][:12])
-        twins = {repr(as_dict(conventions)): SlowMarks(variant, as_dict(conventions)) for conventions in lists}
-        check_game(variant, lists, seed, mover, [twins[repr(as_dict(conventions))] for conventions in lists])
+        twins = {repr(as_told(conventions)): SlowMarks(variant, as_told(conventions)) for conventions in lists}
+        check_game(variant, lists, seed, mover, [twins[repr(as_told(conventions))] for conventions in lists])
 
 
 def played_game(strategy, players, seed):

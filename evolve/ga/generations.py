@@ -1,0 +1,181 @@
+"""One list from its first generation to an agent, in a run folder: select, vary, evaluate, record; then the finals."""
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from evolve.ga import checkpoint
+from evolve.ga.climb import climb, climb_together
+from evolve.ga.config import Config
+from evolve.ga.edits import Language
+from evolve.ga.finals import finals
+from evolve.ga.fitness import Evaluator
+from evolve.ga.folder import RunError, locked
+from evolve.ga.individual import Individual
+from evolve.ga.operators import first_generation, next_generation, ranked
+from evolve.ga.progress import Asked, Progress, Stopped, heard_signals
+from evolve.ga.writer import CHANGES, LOG, Writer, begin_logs, begin_times, cells, change_rows, log_row
+from evolve.measure.arena import derive
+from evolve.measure.workers import WorkerDied
+from hanabi.files import OWN, read_bytes, write_whole
+from hanabi.notation import counted
+from hanabi.shell import command
+from hanabi.table import RuleFault
+
+FAME = 3                                     # the hall of fame's places per finalist wanted: some will do the same
+
+
+def go(folder: Path, whole: Path, config: Config, evaluator: Evaluator, progress: Callable[[Progress], None]) -> None:
+    """Take a run from where it stands to its end. ``whole``: the folder to resume, of which it may be a part."""
+    reached, again = "before the first generation was finished", command("hanabi", "resume", whole)
+    wait = Progress(folder, "warning", text="stopping as soon as this generation is finished; once more stops at once")
+    try:
+        with locked(folder), heard_signals(lambda: progress(wait)) as asked, evaluator:
+            run = Generations(folder, config, evaluator, progress, asked)
+            try:
+                with run.writer:
+                    run.to_the_end()
+            finally:
+                if run.writer.saved is not None:
+                    reached = f"after generation {run.writer.saved}"
+    except RuleFault as fault:
+        raise _written_down(fault, folder, reached) from None
+    except WorkerDied as error:
+        raise WorkerDied(f"{error}. The run stopped {reached}; go on with: {again}") from None
+    except (KeyboardInterrupt, Asked):
+        raise Stopped(whole, f"stopped {reached}; go on with: {again}") from None
+    except BrokenPipeError:                  # nobody reads what the progress prints
+        raise
+    except OSError as error:
+        raise RunError(f"cannot write to {folder}: {(error.strerror or str(error) or 'an error').lower()}. It stopped "
+                       f"{reached}; make room, then go on with: {again}") from None
+
+
+def _written_down(fault, folder, reached):
+    """The fault with its position written down as text, so that it can be set up again."""
+    file = folder / "fault.toml"
+    try:
+        write_whole(file, fault.text())
+        fault.file, where = file, f"the position is in {file}"
+    except (OSError, ValueError) as error:   # a disk that is full, a rule that changed the facts
+        where = f"the position could not be written down: {error}"
+    fault.args = (f"{fault}; {where}. The run stopped {reached}; with the rule mended, start another",)
+    return fault
+
+
+class Generations:
+    """A run from where it stands to its end. ``state``: what its newest checkpoint holds; None before the first generation."""
+
+    def __init__(self, folder, config, evaluator, progress, asked):
+        self.folder, self.config, self.evaluator, self.progress, self.asked = folder, config, evaluator, progress, asked
+        self.task = evaluator.task
+        self.seconds, self.played = 0.0, 0   # in this process
+        try:
+            self.state, warnings = checkpoint.newest(folder)
+        except ValueError as error:
+            raise RunError(f"{error}. Put them back as they were, or start a new run") from None
+        self.writer = Writer(folder, self.state and self.state["generation"])
+        for text in warnings:
+            progress(Progress(folder, "warning", text=f"{text}; the one before it is used"))
+        if self.state is None and (folder / LOG).exists() and len(read_bytes(folder / LOG, OWN).splitlines()) > 2:
+            raise RunError(f"no checkpoint is left in {folder}, though its log has rows. Start a new run")
+
+    def to_the_end(self):
+        """Play what is missing: select, vary, evaluate and record generation after generation; then the finals."""
+        config = self.config
+        if self.state is None:
+            begin_logs(self.folder, config, self.task)
+        else:
+            checkpoint.cut(self.folder, self.state)
+        begin_times(self.folder, self.state and self.state["generation"])
+        self.writer.begin()
+        while self.state is None or self.state["generation"] < config.generations:
+            begun = time.perf_counter()
+            generation = 0 if self.state is None else self.state["generation"] + 1
+            self.language = Language(self.task, generation >= config.guards)
+            population = self.next_population(generation)
+            climbs = self.improved(generation, population) if config.climb else []
+            population = [one.individual for one in climbs] or population
+            played = self.evaluator.evaluate([self.as_read(one) for one in population],
+                                             derive(config.seed, "generation", generation), config.games)
+            for one, mean in zip(population, played.summary(config.scoring)[0]):
+                one.fitness.values = (float(mean),)
+            self.record(generation, population, played, climbs, begun)
+            self.pause()
+        self.writer.settle()
+        if not (self.folder / "result.json").exists():
+            self.finish()
+
+    def next_population(self, generation):
+        """The individuals of the generation to play."""
+        if self.state is None:
+            return first_generation(self.config, self.language, self.task.begun())
+        return next_generation(self.config, self.evaluated(), generation, self.language)
+
+    def improved(self, generation, population):
+        """The climbs of the individuals of a generation, each with an equal share of its games."""
+        config, task = self.config, self.task
+        return climb_together(self.evaluator, [climb(
+            one, self.language, [mate for mate in population if mate is not one], derive(config.seed, "climb", generation, number),
+            config.climb // len(population), len(config.players) * task.partners, config.scoring)
+            for number, one in enumerate(population)])
+
+    def evaluated(self):
+        """The individuals of the generation that was played last."""
+        population = [Individual(*data) for data in self.state["individuals"]]
+        for one, fitness in zip(population, self.state["fitness"]):
+            one.fitness.values = (fitness,)
+        return population
+
+    def as_read(self, individual):
+        """An individual as it plays: with as many places of its order as are read."""
+        return individual.shortened(individual.rules[:self.config.length]) if self.config.length else individual
+
+    def record(self, generation, population, played, climbs, begun):
+        """Write a generation down and tell of it; ``begun``: the time when it began."""
+        best, row = ranked(population)[0], log_row(self.config, generation, played)
+        seconds, games = time.perf_counter() - begun, played.kept.size + sum(one.games for one in climbs)
+        self.state = {"generation": generation, "individuals": [one.data() for one in population],
+                      "fitness": [one.fitness.values[0] for one in population],
+                      "hall": self.hall_of_fame(population, generation)}
+        self.writer.put({LOG: [row + cells(self.task, self.as_read(best))], **({CHANGES: change_rows(generation, climbs)}
+                                                                               if self.config.climb else {})},
+                        [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.evaluator.jobs], self.state)
+        self.seconds, self.played = self.seconds + time.perf_counter() - begun, self.played + 1
+        pace, (_, value, sem, mean, *_) = self.seconds / self.played, row
+        self.progress(Progress(self.folder, "evolve", generation, self.config.generations, float(value), float(mean),
+                               float(sem or "nan"), games / pace, (self.config.generations - generation) * pace))
+
+    def hall_of_fame(self, population, generation):
+        """The best of all time, [fitness, generation, data], each once, as it scored best."""
+        wanted = FAME * self.config.finalists
+        entries = list(self.state["hall"]) if self.state else []
+        entries += [[one.fitness.values[0], generation, one.data()] for one in ranked(population)[:wanted]]
+        entries.sort(key=lambda entry: (-entry[0], entry[1]))
+        famous, seen = [], set()
+        for entry in entries:
+            one = self.as_read(Individual(*entry[2])).key()
+            if one not in seen and len(famous) < wanted:
+                seen.add(one)
+                famous.append(entry)
+        return famous
+
+    def pause(self):
+        """A good place to stop, if somebody asked."""
+        if self.asked.is_set():
+            raise Asked
+
+    def finish(self):
+        """The race among the best of the last generation and of all time, the final games, the agent."""
+        def tell(stage, text):
+            self.pause()
+            self.progress(Progress(self.folder, stage, self.config.generations, self.config.generations, text=text))
+
+        best_now = [self.as_read(one) for one in ranked(self.evaluated())]
+        best_ever = [self.as_read(Individual(*entry[2])) for entry in self.state["hall"]]
+        total = finals(self.folder, self.config, self.evaluator, [best_now, best_ever], tell).results[-1]
+        scoring = self.config.scoring
+        self.progress(Progress(self.folder, "done", self.config.generations, self.config.generations,
+                               text=f"{total[f'mean_{scoring}']:.3f} ± {total[f'sem_{scoring}']:.3f} points ({scoring}) over "
+                                    f"{counted(total['games'], 'fresh game')}; {self.folder / 'best.toml'}"))

@@ -1,0 +1,80 @@
+"""A run whose player counts get lists of their own: each is evolved by itself, in a folder inside the run's, as a run of its own;
+at the end their agents are joined into one."""
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from evolve.ga.config import Config
+from evolve.ga.folder import result, sealed, unsealed
+from evolve.ga.progress import Progress
+from evolve.ga.race import note_final
+from evolve.measure.arena import SCORINGS, error_text, players_text, pooled
+from hanabi.files import write_whole
+from hanabi.notation import counted
+from rules import agents
+
+
+class Overall:
+    """Tells how far the whole of a run is while its parts tell how far they are. ``progress`` hears it."""
+
+    def __init__(self, folder: Path, parts: list[str], config: Config, progress: Callable[[Progress], None]) -> None:
+        self.folder, self.parts, self.config, self.progress = folder, parts, config, progress
+        self.seconds, self.steps, self.told = 0.0, 0, time.perf_counter()
+
+    def at(self, part: str) -> Callable[[Progress], None]:
+        """What hears of a part."""
+        if len(self.parts) == 1:
+            return self.progress
+        before, each = self.parts.index(part), self.config.generations + 1
+
+        def hear(step: Progress) -> None:
+            now = time.perf_counter()
+            if step.stage == "evolve":
+                self.steps, self.seconds = self.steps + 1, self.seconds + now - self.told
+            self.told = now
+            done, of = before * each + step.generation, len(self.parts) * each - 1
+            left = self.seconds / max(1, self.steps) * (of - done)
+            self.progress(replace(step, run=self.folder, generation=done, generations=of, left=left, text=step.text and (
+                f"{part} players: {step.text}")))
+        return hear
+
+
+def join(folder: Path, config: Config, progress: Callable[[Progress], None]) -> None:
+    """Write best.toml, finals.csv and result.json of a run out of those of its parts."""
+    parts = {part: folder / part for part in config.lists}
+    found = {part: agents.load(str(place / "best.toml")) for part, place in parts.items()}
+    stated = {part: result(place) for part, place in parts.items()}
+    rows = sorted((row for one in stated.values() for row in one["results"] if len(row["players"]) == 1), key=lambda row: row["players"])
+    total = rows[0] | {"players": players_text(config.players), **{key: sum(row[key] for row in rows) for key in (
+        "games", "perfect_games", "forfeited_games")}}
+    for scoring in SCORINGS:
+        mean, sem = pooled((row[f"mean_{scoring}"] for row in rows), (row[f"sem_{scoring}"] for row in rows))
+        total |= {f"mean_{scoring}": round(mean, 6), f"sem_{scoring}": round(sem, 6)}
+    if len(rows) > 1:
+        rows.append(total)
+    first = found[config.lists[0]]
+    provenance = first.provenance | {
+        "run": folder.name, "config": config.hash(), "rule_set": unsealed(folder / "run.json")["rules_hash"],
+        "players": players_text(config.players), "score": total[f"mean_{config.scoring}"], "sem": total[f"sem_{config.scoring}"],
+        "games": total["games"], "results": [{key: value for key, value in row.items() if key not in ("variant", "mode")} for row in rows]}
+    agent = agents.Agent(folder.name, _all(found, "lists"), config.otherwise, first.source, provenance,
+                         _all(found, "conventions"), _all(found, "weights"))
+    shares = {key: some for one in stated.values() for key, some in one["shares"].items()}
+    text = agents.dumps(agent, shares)
+    write_whole(folder / "best.toml", text)
+    note_final(folder / "finals.csv", agent, rows)
+    write_whole(folder / "result.json", sealed({
+        "results": rows, "shares": shares, "parts": {part: one["best_toml"] for part, one in stated.items()},
+        "best_toml": hashlib.sha256(text.encode()).hexdigest()}))
+    mean, sem = total[f"mean_{config.scoring}"], total[f"sem_{config.scoring}"]
+    progress(Progress(folder, "done", config.generations, config.generations, text=(
+        f"{mean:.3f}{error_text(sem)} points ({config.scoring}) over {counted(total['games'], 'fresh game')}; {folder / 'best.toml'}")))
+
+
+def _all(found, what):
+    """What agents have by player counts, in one table."""
+    return {key: some for one in found.values() for key, some in getattr(one, what).items()}
