@@ -75,8 +75,8 @@ def _best(rows):
                 ["<mode", "<what", "rule", *(f"{'|' if place == kept[0] else ''}>{name}" for place in kept for name in (
                     GROUPS[place // 2 - 1], "paper"))],
                 [[*line[:3], *(line[i] for place in kept for i in (place, place + 1))] for line in lines],
-                f"Lists as they stand, silent rules too; individuals from: {', '.join(f'{name} {count}' for name, count in sources.items())}. "
-                "The paper counts of ten each.")
+                "Lists as they stand, silent rules too; individuals from: "
+                f"{', '.join(f'{name} {count}' for name, count in sources.items())}. The paper counts of ten each.")
 
 
 def _heads(rows):

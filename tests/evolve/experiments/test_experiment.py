@@ -92,10 +92,11 @@ def test_it_tells_how_far_the_whole_of_it_is(done):
     assert {step.run for step in steps} == {"one", "two", "one-2", "two-2"} and {step.of for step in steps} == {4}
     assert [step.place for step in steps] == sorted(step.place for step in steps)
     shares = [step.done for step in steps]
-    assert shares == sorted(shares) and shares[-1] == steps[-1].games == 2 * sum(entry.games for entry in read(str(done[0])).entries)
-    assert np.isnan(steps[0].left) and steps[-1].left == 0
+    total = 2 * sum(entry.games for entry in read(str(done[0])).entries)
+    assert shares == sorted(shares) and total - steps[-1].done == 6 * 60 + 160, "the last race and finals are to come, or just done"
+    assert np.isnan(steps[0].left) and {step.games for step in steps} == {total}
     middle = [step for step in steps[1:-1] if step.step.stage == "evolve"]
-    assert all(step.left > 0 for step in middle)
+    assert all(0 < step.left < 1000 for step in middle)
     assert read(str(done[0])).entries[1].games == 8 * 3 * 4 + 6 * 60 + 160
 
 
