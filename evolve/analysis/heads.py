@@ -94,7 +94,7 @@ def tables_vii(rows: pd.DataFrame) -> list[list[str]]:
             order = counted.sum(axis=1).sort_values(ascending=False, kind="stable").index
             found += [[mode, says, name or "none", *_cells(counted.loc[name], of, TABLE_VII.get((mode, column, name)))] for name in order]
         plays = mine["play_first"].groupby(groups).sum().reindex(GROUPS, fill_value=0)
-        found.append([mode, "play first", "a play rule before the first tell rule",
+        found.append([mode, "play first", "(a play rule stands before it)",
                       *_cells(plays, of, TABLE_VIII[mode] if museum else None)])
     return found
 

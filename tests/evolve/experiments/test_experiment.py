@@ -150,6 +150,20 @@ def test_a_finished_run_can_be_kept_small(done, tmp_path):
     assert run.state.state == "done" and run.agent.name == "one" and len(run.log) == 4
 
 
+def test_a_run_of_several_lists_is_an_experiments_run_like_any_other(tmp_path):
+    (tmp_path / "lists.toml").write_text("small = true\n" + TEXT[:TEXT.index("[runs.two]")].replace("players = [2, 3]", "players = [2, 3], "
+                                                                                                   'lists = ["2", "3"]'))
+    steps = []
+    found = experiment(str(tmp_path / "lists.toml"), runs=tmp_path, progress=steps.append, **QUICK)
+    ours = found.rows[found.rows["row"] == "ours"].iloc[0]
+    results = [json.loads((tmp_path / "lists/one" / part / "result.json").read_text())["results"][0]["mean_kept"] for part in "23"]
+    assert [ours["2"], ours["3"]] == results and ours["mean"] == pytest.approx(np.mean(results), abs=1e-6) and ours["games"] == 160
+    assert [step.done for step in steps] == sorted(step.done for step in steps) and steps[-1].done <= steps[-1].games
+    for part in ("2", "3"):
+        assert sorted(path.name for path in (tmp_path / "lists/one" / part).iterdir()) == sorted(SMALL)
+    assert experiment(str(tmp_path / "lists.toml"), runs=tmp_path, **QUICK).done == 1, "kept small it is still done"
+
+
 def test_the_command_prints_tables_and_data(done, tmp_path):
     file, runs, found, _ = done
     words = ("experiment", file, "--seeds", 2, "--runs", runs, "--games", 14, "--jobs", 1)
