@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Unpack
 
-
 import pandas as pd
 
 from evolve.analysis.alike import alike_table, common, cross_table, used_table

@@ -83,7 +83,8 @@ def tables_vii(rows: pd.DataFrame) -> list[list[str]]:
     """The rows of ``best_table`` as Tables VII and VIII: for each mode and head, how many of how many in each group, and the
     paper's count where it has one; most first."""
     found: list[list[str]] = []
-    for mode, mine in rows.groupby("mode", sort=False):
+    for mode in map(str, rows["mode"].unique()):
+        mine = rows[rows["mode"] == mode]
         groups = mine["players"].map(read_players).map(group_of)
         of, museum = groups.value_counts(), any(text.startswith("cig2018.") for text in mine["first"])
         for column, says in (("first", "first rule"), ("first_tell", "first tell")):
@@ -93,7 +94,8 @@ def tables_vii(rows: pd.DataFrame) -> list[list[str]]:
             order = counted.sum(axis=1).sort_values(ascending=False, kind="stable").index
             found += [[mode, says, name or "none", *_cells(counted.loc[name], of, TABLE_VII.get((mode, column, name)))] for name in order]
         plays = mine["play_first"].groupby(groups).sum().reindex(GROUPS, fill_value=0)
-        found.append([mode, "play first", "a play rule before the first tell rule", *_cells(plays, of, TABLE_VIII[mode] if museum else None)])
+        found.append([mode, "play first", "(a play rule stands before it)",
+                      *_cells(plays, of, TABLE_VIII[mode] if museum else None)])
     return found
 
 

@@ -13,6 +13,10 @@ from evolve.measure.arena import players_text
 from hanabi.notation import counted
 
 MOST = 5                                     # first rules of a last generation that are shown one by one
+WORTH_NOTE = ("Per game: moves that a rule decides, hints that mean what a convention says; share: of the moves, of the hints. Lost: kept "
+              "points with the entry less points without it, paired, ± s.e.; nothing tuned anew.")
+LOSS_NOTE = ("± s.e.; the last rows: times per game. Known: by conventions; without any, by hints and what one sees. Discarded: though no "
+             "hint had touched it; giver: the player before, who could have warned.")
 
 
 @dataclass(frozen=True)
@@ -62,17 +66,21 @@ def shown(frames: dict[str, pd.DataFrame]) -> list[Shown]:
 
 
 def _best(rows):
-    sources = rows["source"].value_counts()
-    fewer = {run: len(some) for run, some in rows.groupby("run", sort=False)}
-    many = f"{min(fewer.values())} to {max(fewer.values())}" if len(set(fewer.values())) > 1 else f"{next(iter(fewer.values()))}"
+    sources, runs = rows["source"].value_counts(), rows.groupby("run").size()
+    many = f"{runs.min()} to {runs.max()}" if runs.nunique() > 1 else f"{runs.min()}"
     lines = tables_vii(rows)
-    kept = [place for place in range(3, 9, 2) if any(line[place] for line in lines)]      # the groups that there are
-    yield Shown(f"Tables VII and VIII: with what the lists of the {many} best individuals of {counted(len(fewer), 'run')} begin",
-                ["<mode", "<what", "rule", *(f"{'|' if place == kept[0] else ''}>{name}" for place in kept for name in (
-                    GROUPS[place // 2 - 1], "paper"))],
-                [[*line[:3], *(line[i] for place in kept for i in (place, place + 1))] for line in lines],
-                "Lists as they stand, silent rules too; individuals from: " + ", ".join(f"{name} {count}" for name, count in sources.items())
-                + ". The paper counts of ten each.")
+    note = (f"Lists as they stand, silent rules too; individuals from: {', '.join(f'{name} {count}' for name, count in sources.items())}. "
+            "In brackets the paper's count, of ten.")
+    titles = {("first rule",): "Table VII, {}: the first rule",
+              ("first tell", "play first"): "Tables VII and VIII, {}: the first rule that tells"}
+    tables = [(titles[whats].format(mode), [line for line in lines if line[0] == mode and line[1] in whats])
+              for mode in dict.fromkeys(line[0] for line in lines) for whats in titles]
+    for last, (title, mine) in enumerate(tables, 1 - len(tables)):
+        kept = [place for place in range(3, 9, 2) if any(line[place] for line in mine)]      # the groups that there are
+        yield Shown(f"{title}, of the {many} best individuals of {counted(len(runs), 'run')}",
+                    ["rule", *(f">{GROUPS[place // 2 - 1]}" for place in kept)],
+                    [[line[2], *(line[place] + f" ({line[place + 1]})" * bool(line[place + 1]) for place in kept)] for line in mine],
+                    "" if last else note)
 
 
 def _heads(rows):
@@ -103,11 +111,10 @@ def _worth(rows):
     for last, ((run, *entries), counts) in enumerate(lists.items(), 1 - len(lists)):
         yield Shown(f"{run}, {players_text([players for players, _ in counts])} players: what each rule and convention does, and what the "
                     f"score loses without it, {counts[0][1]['games'].iloc[0]:,} fresh deals" + " per player count" * (len(counts) > 1),
-                    [">", "entry", ">a game", ">share", *(f"{'|' if place == 0 else ''}>lost at {players}"
+                    [">", "entry", ">per game", ">share", *(f"{'|' if place == 0 else ''}>lost at {players}"
                                                           for place, (players, _) in enumerate(counts))],
                     [_entry([mine.iloc[i] for _, mine in counts]) for i in range(len(entries))],
-                    "" if last else "A game: moves that a rule decides, hints that mean what a convention says; share: of the moves, of the "
-                    "hints. Lost: kept points with the entry less points without it, paired, ± s.e.; nothing tuned anew.")
+                    "" if last else WORTH_NOTE)
 
 
 def _entry(rows):
@@ -125,18 +132,18 @@ def _losses(rows):
         lines = []
         for cause, says in [*CAUSES.items(), ("all", "all points lost"), *COUNTS.items()]:
             if any(cells[cause, count][0] for count in counts):
-                lines.append([says, *("{:.2f} ± {:.2f}".format(*cells[cause, count]) for count in counts)])
-        yield Shown(f"{run}: what points are lost by, a game, {mine['games'].iloc[0]:,} games per player count",
+                lines.append([says, *("{:.2f}±{:.2f}".format(*cells[cause, count]) for count in counts)])
+        yield Shown(f"{run}: what points are lost by, per game, {mine['games'].iloc[0]:,} games per player count",
                     ["cause", *(f">{count} players" if place == 0 else f">{count}" for place, count in enumerate(counts))], lines,
-                    "" if last else "The last rows: times a game. Untouched: by no hint. Known: by its conventions, without any by hints and what it sees.")
+                    "" if last else LOSS_NOTE)
 
 
 def _used(rows):
-    of = rows["of"].iloc[0]
-    yield Shown(f"What {counted(of, 'winner')} use, at any player count", ["<kind", "name", ">winners"],
-                [[row.kind, row.name_, str(row.winners)] for row in rows.rename(columns={"name": "name_"}).itertuples() if row.winners],
-                "; ".join(f"Never, though there: {kind}s {', '.join(never)}" for kind in ("rule", "convention")
-                          if (never := list(rows[(rows["kind"] == kind) & (rows["winners"] == 0)]["name"]))))
+    of, unused = int(rows["of"].iloc[0]), rows[rows["winners"] == 0]
+    never = [f"{kind}s {', '.join(mine['name'])}" for kind, mine in unused.groupby("kind", sort=False)]
+    yield Shown(f"What {counted(of, 'winner')} of these {'uses' if of == 1 else 'use'}, at any player count", ["<kind", "name", ">winners"],
+                [[kind, name, str(winners)] for kind, name, winners, _ in rows.itertuples(index=False) if winners],
+                f"There, and never used: {'; '.join(never)}." if never else "")
 
 
 def _alike(rows):

@@ -18,17 +18,17 @@ from hanabi.moves import DISCARD, FORFEIT, SLOTS, TELL_COLOUR, slot_of
 from hanabi.player import decide
 from hanabi.table import FAULTED, FORFEITED, Table, how_it_ended
 
-CAUSES = {                                   # in the order of their numbers
-    "known": "no time: the next card in a hand, known to be playable",
-    "unknown": "no time: the next card in a hand, not known",
-    "untouched": "last copy of a 1-4 discarded, untouched, player before had a token",
-    "untouched, no token": "last copy of a 1-4 discarded, untouched, player before had none",
-    "five": "a 5 discarded, untouched, player before had a token",
-    "five, no token": "a 5 discarded, untouched, player before had none",
-    "touched": "last copy discarded though a hint had touched it",
+CAUSES = {                                   # in the order of their numbers; "giver": the player before, who could have warned
+    "known": "out of time, next card known playable",
+    "unknown": "out of time, next card not known so",
+    "untouched": "last copy discarded, giver had a token",
+    "untouched, no token": "last copy discarded, giver had none",
+    "five": "a 5 discarded, giver had a token",
+    "five, no token": "a 5 discarded, giver had none",
+    "touched": "last copy discarded, hinted at",
     "misplayed": "last copy misplayed",
-    "lives": "third life lost, the card still there",
-    "forfeit": "no rule applied, the card still there",
+    "lives": "third life lost",
+    "forfeit": "no rule applied",
 }
 KNOWN, UNKNOWN, UNTOUCHED, FIVE, TOUCHED, MISPLAYED, LIVES, NO_RULE = 0, 1, 2, 4, 6, 7, 8, 9
 FIELDS: list[tuple] = [                      # of a game
@@ -134,7 +134,7 @@ def watched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
     if faulted.any():
         table.play(seeds[faulted], seats[faulted])       # raises what says all about it
     whole = np.zeros(len(seeds), [*FIELDS, ("fired", "i8", longest + 1), ("meant", "i8", CONVENTIONS + 1)])
-    for name in games.dtype.names:
+    for name, *_ in FIELDS:
         whole[name] = games[name]
     whole["fired"], whole["meant"] = fired[:, :longest + 1], meant
     return whole

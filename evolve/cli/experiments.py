@@ -88,7 +88,8 @@ def list_experiments(runs: Path) -> None:
         done = sum((runs / plan.name / entry.key / "result.json").exists() for entry in plan.entries)
         grid.add_row(plan.name, str(len(plan.entries)), str(done), f"{sum(entry.games for entry in plan.entries) / 1e6:,.0f}M", plan.says)
     put(grid)
-    say(as_typed("\nhanabi experiment paper --set generations=10 --runs /tmp/try tries one; the same command goes on with what was stopped."), 0)
+    say(as_typed("\nhanabi experiment paper --set generations=10 --runs /tmp/try tries one; the same command goes on with what was "
+                 "stopped."), 0)
 
 
 def print_experiment(found: Experiment) -> None:

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -141,15 +140,15 @@ class _Clock:
         self.todo, self.tell = todo, tell
         self.games = float(sum(one.entry.games for one in todo))
         self.done = float(sum(one.entry.games for one in todo if one.done))
+        self.now = self.done                 # with those of the run that is at work
         self.begun: tuple[float, float] | None = None    # (seconds, games done) then
 
     def hear(self, one: Planned, step: Progress) -> None:
         """What a run tells, as what the experiment tells."""
-        played = one.entry.played(step.run.name, step.generation, step.generations, step.stage == "evolve") if step.generations else 0
-        done, now = self.done + (one.entry.games if step.stage == "done" and step.run == one.folder else played), time.perf_counter()
+        if step.stage != "warning":
+            self.now = self.done + one.entry.played((step.generation + 1) / (step.generations + 1))
         if self.begun is None and step.stage == "evolve":
-            self.begun = now, done
-        here = done - self.begun[1] if self.begun else 0.0
-        left = (self.games - done) * (now - self.begun[0]) / here if self.begun and here > 0 else math.nan
-        self.tell(Step(one.folder.name, self.todo.index(one) + 1, len(self.todo), step, done, self.games, left))
-
+            self.begun = time.perf_counter(), self.now
+        here = self.now - self.begun[1] if self.begun else 0.0
+        left = (self.games - self.now) * (time.perf_counter() - self.begun[0]) / here if self.begun and here > 0 else math.nan
+        self.tell(Step(one.folder.name, self.todo.index(one) + 1, len(self.todo), step, self.now, self.games, left))

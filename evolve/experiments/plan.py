@@ -39,25 +39,21 @@ class Entry:
         """What the folder of the run with a seed number 0, 1, … is called: ``mirror-old``, ``mirror-old-2``."""
         return f"{self.key}-{number + 1}" if number else self.key
 
-    @cached_property
+    @property
     def games(self) -> int:
         """About how many games a run of it plays: all generations, the races and the final deals."""
-        return sum(sum(some) for some in self.parts.values())
+        return sum(self._games)
+
+    def played(self, share: float) -> float:
+        """About how many games are played after a share of the generations."""
+        return self._games[0] * share
 
     @cached_property
-    def parts(self) -> dict[str, tuple[int, int]]:
-        """About how many games each list of it takes ("" where there is one): (all generations, race and final deals)."""
-        partners = max(1, len(pool_agents(self.config.pool)))
-        return {key: ((part.games_per_generation(partners) + part.climb) * (part.generations + 1),
-                      2 * part.finalists * part.race_games + 2 * part.final_games * len(part.players) * partners)
-                for key, part in (self.config.parts() or {"": self.config}).items()}
-
-    def played(self, list_: str, generation: int, generations: int, evolving: bool) -> float:
-        """About how many games are played when one of its lists ("" for the one) has come to a generation, or behind the last."""
-        keys = list(self.parts)
-        here = keys.index(list_) if list_ in keys else 0
-        share = (generation + 1) / (generations + 1) if evolving else 1.0
-        return sum(sum(self.parts[key]) for key in keys[:here]) + self.parts[keys[here]][0] * share
+    def _games(self):
+        """(games of the generations, games of races and finals)"""
+        partners, parts = max(1, len(pool_agents(self.config.pool))), list(self.config.parts().values()) or [self.config]
+        return (sum((part.games_per_generation(partners) + part.climb) * (part.generations + 1) for part in parts),
+                sum(2 * part.finalists * part.race_games + 2 * part.final_games * len(part.players) * partners for part in parts))
 
 
 @dataclass(frozen=True)

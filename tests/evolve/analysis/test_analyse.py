@@ -26,7 +26,8 @@ QUICK = dict(jobs=1, games_each=12, seed=5)
 def runs(tmp_path_factory):
     """Two runs with the rules of 2018, the second with fewer finalists than ten."""
     folder = tmp_path_factory.mktemp("runs")
-    return [evolve(tiny(rules=["cig2018"], rule_files=[], seed=seed, generations=4, population=20, finalists=finalists), folder, f"toy{seed}", jobs=1, dated=False)
+    small = dict(rules=["cig2018"], rule_files=[], generations=4, population=20)
+    return [evolve(tiny(seed=seed, finalists=finalists, **small), folder, f"toy{seed}", jobs=1, dated=False)
             for seed, finalists in ((1, 5), (2, 1))]
 
 
@@ -91,7 +92,7 @@ def test_tables_vii_and_viii_count_by_group_and_stand_beside_the_papers():
     assert lines["first rule", "cig2018.play_just_hinted"] == ["1/2", "5", "1/1", "10", "", ""]
     assert lines["first tell", "cig2018.tell_unambiguous"] == ["1/2", "7", "0/1", "10", "", ""]
     assert lines["first tell", "cig2018.tell_fives"] == ["1/2", "", "1/1", "", "", ""]
-    assert lines["play first", "a play rule before the first tell rule"] == ["1/2", "7", "1/1", "10", "", ""]
+    assert lines["play first", "(a play rule stands before it)"] == ["1/2", "7", "1/1", "10", "", ""]
     ours = rows.assign(first="play_safe", first_tell="tell_new")
     assert not any(cell and "/" not in cell for _, _, _, *cells in tables_vii(ours) for cell in cells), "the paper had other rules"
 
@@ -196,18 +197,43 @@ def test_cross_play_is_that_of_a_tournament(found, runs):
     assert list(one["mean_kept"]) == list(other[other["agent"] == "toy1"]["mean_kept"])
 
 
+def test_a_run_of_several_lists_is_analysed_list_by_list_and_as_one_agent(tmp_path):
+    run = evolve(tiny(lists=["2", "3"], generations=1), tmp_path, "both", jobs=1, dated=False)
+    found = analyse([run], **QUICK)
+    assert found.best["run"].unique().tolist() == ["both/2", "both/3"] and set(found.best["players"]) == {"2", "3"}
+    assert found.heads.groupby("run").size().to_dict() == {"both/2": 2, "both/3": 2}
+    assert set(found.worth["run"]) == {"both"} and sorted(set(found.worth["players"])) == [2, 3] and "cross" not in found.frames
+    for part in run.parts:
+        wanted = [rule.name for rule in load(str(part / "best.toml")).rules(int(part.name))]
+        assert list(found.worth[found.worth["players"] == int(part.name)]["entry"]) == wanted
+    assert [table.title for table in found.shown if "Table VII" in table.title] and "2 players" in found.shown[0].names
+
+
+def test_guards_and_values_are_read_back(tmp_path):
+    """Individuals that are lists of text: with values, guards, conventions and weights."""
+    small = dict(rules=["conventional"], rule_files=[], free=True, conventions=["all"], weights=["all"], changes=6, players=[3])
+    run = evolve(tiny(generations=1, **small), tmp_path, "free", jobs=1, dated=False)
+    found = analyse([run], ["best", "heads", "used"], **QUICK)
+    (first, *_), log = players_in(run, run.race), run.log
+    assert [entry.name for entry in first.rules] == run.race["rules"][0].split("; ")
+    assert list(found.heads["first"]) == [find(rules.split("; ")[0]).family.name for rules in log["rules"]]
+    used = found.used[found.used["winners"] > 0]
+    text = (run / "best.toml").read_text().partition("[provenance]")[0]
+    assert all(f"{name}" in text for name in used["name"]) and ("guard" in set(used["kind"])) == (" when " in text)
+
+
 def test_the_command_prints_writes_and_gives_data(runs, tmp_path):
     words = ("analyse", runs[0].folder, runs[1].folder, "--games", 12, "--seed", 5, "--jobs", 1)
     code, out, err = typed(*words, folder=tmp_path)
     plain = " ".join(out.split())
     assert code == 0, err
-    for title in ("Tables VII and VIII: with what the lists of the 10 best individuals of 2 runs begin", "which rule stood first",
-                  "The whole last generation", "what each rule and convention does", "what points are lost by", "What 2 winners use",
+    for title in ("Table VII, mirror: the first rule, of the 10 best individuals of 2 runs", "which rule stood first",
+                  "The whole last generation", "what each rule and convention does", "what points are lost by", "What 2 winners of these use",
                   "How alike winners are", "Cross-play"):
         assert title in plain, title
     code, out, err = typed(*words, "--json", "-o", "all.md", folder=tmp_path)
     data, text = json.loads(out), (tmp_path / "all.md").read_text()
-    assert list(data) == list(TABLES) and "**Tables VII and VIII" in text and "| 1 | toy1 |" in text
+    assert list(data) == list(TABLES) and "**Tables VII and VIII, mirror: " in text and "| 1 | toy1 |" in text
     code, out, err = typed(*words, "--losses", "-o", "losses.csv", folder=tmp_path)
     rows = pd.read_csv(tmp_path / "losses.csv")
     assert out == "" and set(rows["cause"]) >= set(CAUSES) and rows["run"].unique().tolist() == ["toy1", "toy2"]

@@ -1,6 +1,7 @@
 """Experiments: a folder of runs that goes on where it was stopped, and the tables that are made of it."""
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,9 +9,8 @@ import pytest
 from tiny import RULES
 from typed import typed
 
-from evolve import Run, experiment, tournament
+from evolve import Run, experiment, preset, tournament
 from evolve.experiments.experiment import planned, table_of, thinned
-from evolve.experiments.experiment import experiment as run_experiment
 from evolve.experiments.plan import NAMES, SMALL, read
 from evolve.experiments.tables import COLUMNS
 from evolve.ga.progress import Stopped
@@ -92,10 +92,11 @@ def test_it_tells_how_far_the_whole_of_it_is(done):
     assert {step.run for step in steps} == {"one", "two", "one-2", "two-2"} and {step.of for step in steps} == {4}
     assert [step.place for step in steps] == sorted(step.place for step in steps)
     shares = [step.done for step in steps]
-    assert shares == sorted(shares) and shares[-1] == steps[-1].games == 2 * sum(entry.games for entry in read(str(done[0])).entries)
-    assert np.isnan(steps[0].left) and steps[-1].left == 0
+    total = 2 * sum(entry.games for entry in read(str(done[0])).entries)
+    assert shares == sorted(shares) and total - steps[-1].done == 6 * 60 + 160, "the last race and finals are to come, or just done"
+    assert np.isnan(steps[0].left) and {step.games for step in steps} == {total}
     middle = [step for step in steps[1:-1] if step.step.stage == "evolve"]
-    assert all(step.left > 0 for step in middle)
+    assert all(0 < step.left < 1000 for step in middle)
     assert read(str(done[0])).entries[1].games == 8 * 3 * 4 + 6 * 60 + 160
 
 
@@ -117,12 +118,12 @@ def test_one_that_was_broken_off_goes_on_and_ends_the_same(done, tmp_path):
         if step.run == "two" and step.step.generation == 2:
             raise Stopped(step.step.run, "stopped after generation 2; go on with: …")
     with pytest.raises(Stopped, match="^two stopped after generation 2; the same command goes on with it$"):
-        run_experiment(str(file), 2, runs=tmp_path, progress=stop, **QUICK)
+        experiment(str(file), 2, runs=tmp_path, progress=stop, **QUICK)
     assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == ["one", "two"]
     part = table_of(str(file), 2, runs=tmp_path, **QUICK)
     assert (part.done, part.of) == (1, 4) and list(part.rows[part.rows["run"] == "two"]["row"]) == []
     steps = []
-    again = run_experiment(str(file), 2, runs=tmp_path, progress=steps.append, **QUICK)
+    again = experiment(str(file), 2, runs=tmp_path, progress=steps.append, **QUICK)
     pd.testing.assert_frame_equal(again.rows, found.rows)
     assert (steps[0].run, steps[0].place, steps[0].step.generation) == ("two", 2, 3)
     for name in ("log.csv", "best.toml", "result.json"):
@@ -147,6 +148,20 @@ def test_a_finished_run_can_be_kept_small(done, tmp_path):
     assert sorted(path.name for path in (tmp_path / "one").iterdir()) == sorted(SMALL)
     run = Run(tmp_path / "one")
     assert run.state.state == "done" and run.agent.name == "one" and len(run.log) == 4
+
+
+def test_a_run_of_several_lists_is_an_experiments_run_like_any_other(tmp_path):
+    (tmp_path / "lists.toml").write_text("small = true\n" + TEXT[:TEXT.index("[runs.two]")].replace("players = [2, 3]", "players = [2, 3], "
+                                                                                                   'lists = ["2", "3"]'))
+    steps = []
+    found = experiment(str(tmp_path / "lists.toml"), runs=tmp_path, progress=steps.append, **QUICK)
+    ours = found.rows[found.rows["row"] == "ours"].iloc[0]
+    results = [json.loads((tmp_path / "lists/one" / part / "result.json").read_text())["results"][0]["mean_kept"] for part in "23"]
+    assert [ours["2"], ours["3"]] == results and ours["mean"] == pytest.approx(np.mean(results), abs=1e-6) and ours["games"] == 160
+    assert [step.done for step in steps] == sorted(step.done for step in steps) and steps[-1].done <= steps[-1].games
+    for part in ("2", "3"):
+        assert sorted(path.name for path in (tmp_path / "lists/one" / part).iterdir()) == sorted(SMALL)
+    assert experiment(str(tmp_path / "lists.toml"), runs=tmp_path, **QUICK).done == 1, "kept small it is still done"
 
 
 def test_the_command_prints_tables_and_data(done, tmp_path):
@@ -206,15 +221,13 @@ def test_mistakes_of_the_command_are_told(file):
 
 def test_the_paper_has_its_six_with_the_numbers_of_its_tables():
     plan = read("paper")
-    assert [entry.key for entry in plan.entries] == [f"{mode}-{what}" for mode in ("mirror", "mixed") for what in ("old", "new", "situational")]
+    whats = ("old", "new", "situational")
+    assert [entry.key for entry in plan.entries] == [f"{mode}-{what}" for mode in ("mirror", "mixed") for what in whats]
     for entry in plan.entries:
         assert entry.published["mean"] == pytest.approx(np.mean([entry.published[count] for count in "2345"]), abs=0.016)
         known = (TABLE_V | TABLE_VI).get(entry.name)
         assert (entry.agent, entry.published["mean"]) == known[:2] if known else entry.agent == ""
         base = f"paper-{entry.config.mode}"
-        from dataclasses import replace
-
-        from evolve import preset
         assert replace(entry.config, rules=("cig2018",), lists=()) == preset(base)
         assert entry.config.rules == (("cig2018-old",) if entry.key.endswith("old") else ("cig2018",))
         assert entry.config.lists == (("2", "3-5") if entry.key.endswith("situational") else ())
