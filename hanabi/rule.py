@@ -163,7 +163,7 @@ def rule(prefix: str = "", within: dict[str, tuple] | None = None, sets: str | M
 
     def enter(function: Callable) -> Callable:
         family = make_family("rule", prefix + function.__name__, function, grid, within or {}, FAMILIES)
-        entries = {setting: Rule(family, setting) for setting in product(*family.grid.values())}
+        entries = {entry.values: entry for entry in some_of(family)}
         BOOK.update((entry.name, entry) for entry in entries.values())
         groups: Mapping[str, Members] = {sets: list(entries)} if isinstance(sets, str) else sets
         for name, members in groups.items() if sets else ():
@@ -234,6 +234,11 @@ def make_family(what: str, name: str, function: Callable, grid: dict, within: di
         raise ValueError(f"{what} {name}: its docstring cannot be filled in ({error!r})") from None
     known[name] = family
     return family
+
+
+def some_of(family: Family) -> list[Rule]:
+    """The entries of a family with every choice of values in its grid."""
+    return [Rule(family, setting) for setting in product(*family.grid.values())]
 
 
 def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> Rule:

@@ -1,4 +1,4 @@
-"""Commands about rules and agents: rules, questions, agents, check."""
+"""Commands about rules and agents: rules, conventions, questions, agents, check."""
 from __future__ import annotations
 
 import sys
@@ -32,6 +32,33 @@ def rules(name: Annotated[str | None, typer.Argument(metavar="SET", help="A set 
             rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)])
     if not name:
         say(as_typed(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them."))
+
+
+@app.command()
+def conventions(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="With each choice of its values instead.")] = None,
+                json: AsJson = False, files: RuleFiles = None) -> None:
+    """List what hints may come to mean, and what a guard may bound."""
+    import rules  # noqa: F401               enters the library's conventions
+    from hanabi.conventions.register import CONVENTION_FAMILIES
+    from hanabi.guards import QUANTITIES
+    from hanabi.rule import some_of
+    from hanabi.variant import nearest
+    load_rules(files)
+    if name and name not in CONVENTION_FAMILIES:
+        raise ValueError(f"no convention {name!r}{nearest(name, CONVENTION_FAMILIES)}; there are {', '.join(CONVENTION_FAMILIES)}")
+    families = [CONVENTION_FAMILIES[name]] if name else CONVENTION_FAMILIES.values()
+    entries = [entry for family in families for entry in (some_of(family) if name else some_of(family)[:1])]
+    if json:
+        print_json([dict(name=entry.name, says=entry.says, stage=entry.family.stage, values=entry.settings,
+                         within=entry.family.within) for entry in entries])
+        return
+    listing(f"Conventions {name}" if name else counted(len(entries), "convention"), "stage", "convention", "what it says",
+            rows=[(entry.family.stage, entry.name, entry.says) for entry in entries])
+    if not name:
+        bounds = ", ".join(f"{key} ({quantity.lowest} to {quantity.highest}{'; of hints' if quantity.of_hints else ''})"
+                           for key, quantity in QUANTITIES.items())
+        say(as_typed("Each stands here with the first choice of its values; `hanabi conventions NAME` has them all. A guard may follow a "
+                     f"convention or a rule: says(slot=6, what=0, promised=1) when distance == 1 and deck <= 20. It bounds {bounds}."))
 
 
 @app.command()

@@ -3,14 +3,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 
 from hanabi.conformance import Finding, examine, examine_conventions, sample
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.files import whole_path
 from hanabi.needs import looks_at_marks
-from hanabi.rule import FAMILIES, Family, Rule
+from hanabi.rule import FAMILIES, Family, Rule, some_of
 from rules import load_file
 from rules.agents import load
 
@@ -31,7 +30,7 @@ class Checked:
 def settings_of(family: Family) -> list[Rule]:
     """A family with every setting of its grid, or, where these are many, with every value of the grid at least once."""
     grid = list(family.grid.values())
-    rules = [Rule(family, values) for values in product(*grid)]
+    rules = some_of(family)
     if len(rules) <= MOST:
         return rules
     return [Rule(family, tuple(choices[i % len(choices)] for choices in grid)) for i in range(max(map(len, grid)))]

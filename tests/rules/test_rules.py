@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import small_conventions
 import small_rules
-from samples import CONVENTIONS, sample
+from samples import CONVENTIONS, GUARDED, sample
 
 import rules  # noqa: F401                   enters every rule into the book
 from hanabi.conformance import BIT, CONVENTION_FAULTS, LATE, RULE_FAULTS, examine, examine_conventions, words
@@ -17,13 +17,15 @@ from hanabi.state import FACTS, FACTS_BYTES, VIEW
 from hanabi.view import random_below
 
 LIBRARY = {name: entry for name, entry in BOOK.items() if entry.family.function.__module__.startswith("rules.")}
-NAMES = [*LIBRARY, *(entry.name for entry in small_rules.HONEST)]
+WITH_GUARDS = [find(text) for text in ("tell_new(tokens=1, new=1) when next_plays == 0", "keep_pace(slack=3) when deck <= 6",
+                                     "cig2018.play_if_certain when 2 <= tokens <= 5 and spare >= 4 and lives <= 2")]
+NAMES = [*LIBRARY, *(entry.name for entry in [*small_rules.HONEST, *WITH_GUARDS])]
 
 
 @pytest.fixture(scope="module")
 def findings():
     start = time.perf_counter()
-    found = examine(list(LIBRARY.values()), sample(), share_memo=True) | examine(small_rules.HONEST, sample())
+    found = examine([*LIBRARY.values(), *WITH_GUARDS], sample(), share_memo=True) | examine(small_rules.HONEST, sample())
     print(f"{len(found)} rules in {len(sample().views)} states: {time.perf_counter() - start:.1f} s")
     return found
 
@@ -147,7 +149,7 @@ def small_stages():
 
 def everything():
     """Every convention of the library by its first values, of this sample, and the small ones."""
-    library = {entry.name: entry for entry in CONVENTIONS} | {
+    library = {entry.name: entry for entry in CONVENTIONS + GUARDED} | {
         entry.name: entry for entry in (Rule(family, tuple(choices[0] for choices in family.grid.values()))
                                         for family in CONVENTION_FAMILIES.values()
                                         if family.function.__module__.startswith("rules."))}

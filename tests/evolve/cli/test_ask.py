@@ -21,6 +21,8 @@ def test_ask_says_what_an_agent_does(tmp_path):
     assert data["rule"] == "otherwise" and data["move"].startswith("tell Bob ")
     code, out, _ = typed("ask", "cig2018.play_safe_card", "game.toml", "--turn", 1, "--all", folder=tmp_path)
     assert "What each rule answers" in out and "no rule applies" in out
+    code, out, _ = typed("ask", "cig2018.play_safe_card when deck <= 2", "game.toml", "--turn", 1, "--all", folder=tmp_path)
+    assert code == 0 and "not asked: deck 3" in out and "is more than 2" in " ".join(out.split())
     data = json.loads(typed("ask", "iggi", "game.toml", "--turn", 1, "--json", folder=tmp_path)[1])
     assert data["seat"] == "Bob"
 

@@ -22,6 +22,7 @@ def test_help_and_version():
 def test_rules_and_agents():
     assert "Play my first card that can only be playable." in hanabi("rules", "cig2018")
     listed = json.loads(hanabi("rules", "cig2018", "--json"))
+    assert len(json.loads(hanabi("conventions", "says", "--json"))) == 80 and "order_other(seat=1, slot=0)" in hanabi("conventions")
     assert [entry["number"] for entry in listed] == list(range(72))
     assert listed[6]["values"] == {"chance": 0.6}
     assert loads(hanabi("agents", "convention-simple")) == load("convention-simple")

@@ -137,4 +137,4 @@ def test_what_is_missing_is_announced(tmp_path):
 def test_every_command_that_computes_says_so(command):
     """Those that only list rules and agents are there at once."""
     name = command.name or command.callback.__name__
-    assert ("with working(" in inspect.getsource(command.callback)) == (name not in ("rules", "questions"))
+    assert ("with working(" in inspect.getsource(command.callback)) == (name not in ("rules", "conventions", "questions"))

@@ -50,6 +50,7 @@ TABLE = [                                    # (words, files, what the line says
     ("compare piers iggi --margin nan", {}, "margin nan should be points, 0 or more"),
     ("compare piers iggi --scoring both", {}, "scoring 'both' should be kept or zero"),
     ("rules nobody", {}, "no set of rules 'nobody'; there are cig2018-old"),
+    ("conventions focis", {}, "no convention 'focis' (did you mean 'focus'?); there are chop, warning"),
     ("bench nothing", {}, "no benchmark 'nothing'; there are piers-mirror"),
     ("agents piers iggi", {}, "(iggi)"),
     ("agents pires", {}, "did you mean 'piers'"),

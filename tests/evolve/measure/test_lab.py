@@ -89,6 +89,20 @@ def test_switches_say_what_they_change():
     assert all(switch.player != base for switch in found.values() if switch.what != "stall, tell_stall")
 
 
+def test_guards_and_repeats_are_switched_one_by_one():
+    """A guard that is taken off leaves its entry, unless the list says that already."""
+    base = ListPlayer(tuple(map(find, ("play_marked", "keep_pace(slack=3) when deck <= 2", "discard_expected"))),
+                      conventions=tuple(map(find_convention, (
+                          "says(slot=6, what=0, promised=1) when distance == 1", "says(slot=1, what=0, promised=1)",
+                          "focus(ranks=0) when rank == 1", "focus(ranks=0)", "focus(ranks=1)"))))
+    found = {(switch.kind, switch.what): switch for switch in switches(base)}
+    assert found["guard", "keep_pace when"].player.rules[1] == find("keep_pace(slack=3)")
+    assert found["guard", "says (1) when"].player.conventions[0].guard is None and ("guard", "focus (1) when") not in found
+    assert len(found["convention", "says (2)"].player.conventions) == 4 and found["guard", "keep_pace when"].entry == "deck <= 2"
+    assert found["value", "focus (1) ranks"].player.conventions[2].name == "focus(ranks=1) when rank == 1"
+    assert not {("value", "focus (2) ranks"), ("value", "focus (3) ranks")} & set(found), "that stands there already"
+
+
 def test_where_an_unused_rule_goes():
     rules = tuple(map(find, ("play_marked", "discard_expected", "save(lax=0)")))
     whole = [*dict.fromkeys(rule.family.name for rule in set_of(rules))]

@@ -75,7 +75,8 @@ def test_which_cards_it_says(what, promised, expected):
     assert view.marks[0].pledged[1] == (1 << 2 if promised and what == 0 else 0), "pledged is what is promised playable"
 
 
-@pytest.mark.parametrize("seat, slot, expected", [(1, 0, {}), (1, 1, {}), (2, 0, {4: PLAYABLE}), (2, 1, {0: PLAYABLE}), (3, 0, {}), (4, 1, {})])
+@pytest.mark.parametrize("seat, slot, expected", [
+    (1, 0, {}), (1, 1, {}), (2, 0, {4: PLAYABLE}), (2, 1, {0: PLAYABLE}), (3, 0, {}), (4, 1, {})])
 def test_an_order_to_another(seat, slot, expected):
     """Ann's hint is for Bob; Cal is two seats on, and there is nobody three on."""
     view = play(["B1 B2 B3 B4 B5", "R4 G2 R5 G3 Y1", "W1 W2 W3 Y3 W1"], [f"order_other(seat={seat}, slot={slot})"], ["tell Bob R"])
