@@ -2,8 +2,9 @@
 
 A change is played on the deals that its parent plays, a few games first. It goes on to the next stage while it looks as if it
 might be better, and is made as soon as it is better beyond doubt; most changes are worse, and are out after 40 games. How far
-trials may go grows as gains get rare: nobody looks for hundredths of a point where whole points lie about. The games of the parent are kept, so a trial costs those of the changed one alone. What is found is written back into the
-individual (Lamarck's way), which a genetic algorithm crosses with others.
+trials may go grows as gains get rare: nobody looks for hundredths of a point where whole points lie about. The games of the
+parent are kept, so a trial costs those of the changed one alone. What is found is written back into the individual (Lamarck's
+way), which a genetic algorithm crosses with others.
 
 The error rates of this test stand in docs/search.md; tests/evolve/ga/test_climb.py measures them.
 """
@@ -202,7 +203,8 @@ def climb_together(evaluator: Evaluator, climbs: list[Generator[list[Request], l
         following: dict[int, list[Request] | None] = {}
         for number, some in wanted.items():
             try:
-                following[number] = climbs[number].send(None if some is None else [next(answers) for _ in some])
+                one = climbs[number]
+                following[number] = next(one) if some is None else one.send([next(answers) for _ in some])
             except StopIteration as end:
                 came_to[number] = end.value
         wanted = following

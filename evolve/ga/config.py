@@ -64,6 +64,7 @@ class Config:
     conventions: tuple[str, ...] = _key("the conventions that come and go, by name; \"all\"", default=())
     weights: tuple[str, ...] = _key("the weights that evolve; \"all\"", default=())
     changes: int = _key("how many changes drawn at random a child gets", within=(0, 1000), default=0)
+    drawn: int = _key("random individuals of which the best begins, for each of the first generation", within=(1, 10_000), default=1)
     climb: int = _key("games of one generation in which its individuals try single changes on themselves; 0: none",
                       within=(0, 10**9), default=0)
     guards: int = _key("the generation from which entries get guards (free = true)", within=(0, 1_000_000), default=0)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from evolve.ga import checkpoint
@@ -23,6 +24,7 @@ from hanabi.notation import counted
 from hanabi.shell import command
 from hanabi.table import RuleFault
 
+DRAWN = 40                                   # games per player count and partner that show which random individuals begin
 FAME = 3                                     # the hall of fame's places per finalist wanted: some will do the same
 
 
@@ -97,10 +99,7 @@ class Generations:
             population = self.next_population(generation)
             climbs = self.improved(generation, population) if config.climb else []
             population = [one.individual for one in climbs] or population
-            played = self.evaluator.evaluate([self.as_read(one) for one in population],
-                                             derive(config.seed, "generation", generation), config.games)
-            for one, mean in zip(population, played.summary(config.scoring)[0]):
-                one.fitness.values = (float(mean),)
+            played = self.judge(population, derive(config.seed, "generation", generation), config.games)
             self.record(generation, population, played, climbs, begun)
             self.pause()
         self.writer.settle()
@@ -109,9 +108,20 @@ class Generations:
 
     def next_population(self, generation):
         """The individuals of the generation to play."""
+        config = self.config
         if self.state is None:
-            return first_generation(self.config, self.language, self.task.begun())
+            drawn = first_generation(replace(config, population=config.population * config.drawn), self.language, self.task.begun())
+            if config.drawn > 1:
+                self.judge(drawn, derive(config.seed, "drawn"), DRAWN)
+            return [one.clone() for one in ranked(drawn)[:config.population]]
         return next_generation(self.config, self.evaluated(), generation, self.language)
+
+    def judge(self, population, seed, games):
+        """What individuals played, each with its mean as its fitness."""
+        played = self.evaluator.evaluate([self.as_read(one) for one in population], seed, games)
+        for one, mean in zip(population, played.summary(self.config.scoring)[0]):
+            one.fitness.values = (float(mean),)
+        return played
 
     def improved(self, generation, population):
         """The climbs of the individuals of a generation, each with an equal share of its games."""
