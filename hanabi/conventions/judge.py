@@ -6,8 +6,7 @@ own weights. So no rule that gives hints belongs to a convention.
 """
 import math
 
-from hanabi.cards import ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
-from hanabi.conventions.fields import WIDE
+from hanabi.cards import ALL, ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
 from hanabi.conventions.marks import HINTED, NO_SEAT, above, aim, expected_discard
 from hanabi.conventions.own import own_types, partner_plays
 from hanabi.conventions.slots import agreed_chop_of, all_useless, one_away
@@ -28,9 +27,9 @@ from hanabi.conventions.weights import (
     WASTE,
 )
 from hanabi.lazy import answer, ensure
-from hanabi.machine import call, compiled, copy_record, lowest, popcount
+from hanabi.machine import call, compiled, copy_record, exceeds, lowest, meets, popcount
 from hanabi.moves import SLOTS, tell_colour, tell_rank
-from hanabi.view import card_bit, critical, partner_pool, partner_types, seat_after
+from hanabi.view import card_bit, critical, my_pool, partner_pool, partner_types, seat_after
 
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
@@ -56,10 +55,9 @@ def _kept_types(view):
 
 
 @compiled
-def _answer(view):
-    """What the finesse of the draft comes to, as I see all cards: (the set that its focus then is, answering seat or
+def _answer(view, reading):
+    """What the finesse of a reading comes to, as I see all cards: (the set that its focus then is, answering seat or
     -1, 1 if the focus is played after the answer, 1 if all goes well)."""
-    reading = view.draft
     direct = reading.offered & view.playable
     focus = card_bit(view, reading.target, reading.focus)
     if focus & view.playable:
@@ -90,13 +88,10 @@ def _rank_gain(bit):
 
 
 @compiled
-def _check_finesse(view, hint, due):
-    """What the finesse of the draft comes to; its focus becomes what the answer leaves. Returns the types that will be
-    played then."""
-    reading, weights = view.draft, view.weights[view.me]
-    cards, seat, connected, fine = _answer(view)
-    reading.promised[reading.focus] &= cards
-    reading.assumed[reading.focus] &= cards
+def _check_finesse(view, reading, hint, due):
+    """What the finesse of a hint comes to. Returns the types that will be played then."""
+    weights = view.weights[view.me]
+    hint.leaves, seat, connected, fine = _answer(view, reading)
     if seat >= 0:
         if fine == 0:
             hint.honest = FALSE_PLAY
@@ -115,9 +110,8 @@ def _check_finesse(view, hint, due):
 
 
 @compiled
-def _check_order(view, hint, due):
-    """The same of the order of the draft."""
-    reading = view.draft
+def _check_order(view, reading, hint, due):
+    """The same of its order."""
     ordered = card_bit(view, reading.order_seat, reading.order_slot)
     if ordered & view.playable == 0:
         hint.honest = FALSE_PLAY
@@ -131,63 +125,77 @@ def _check_order(view, hint, due):
 
 
 @compiled
-def _check(view, hint, possible, due):
-    """Is all of it true that a hint says, whose reading is the draft, and which plays does it add? possible: the types that its
-    receiver may hold, as far as I know; due: those that will be played by those who know."""
-    reading, theirs, unplayable = view.draft, view.theirs, possible & ~view.playable
-    hint.honest, hint.new, hint.value, hint.safe, hint.adds = HONEST, 0, 0.0, 0, 0
+def _lay_out(view, reading, hint):
+    """What the target's cards are after a hint, into view.draft: as it is read, its focus as the answer leaves it."""
+    draft = view.draft
+    copy_record(reading, draft)
     if reading.focus >= 0:
-        due = _check_finesse(view, hint, due)
-    if reading.order_seat >= 0:
-        due = _check_order(view, hint, due)
-    plays = 0
-    for slot in range(WIDE):                 # no branch: all slots go at once
-        play = theirs.cards[slot] if reading.assumed[slot] & unplayable == 0 else 0
-        plays |= play if theirs.assumed[slot] & unplayable != 0 else 0
-    if plays & ~view.playable:
-        hint.honest = FALSE_PLAY
-    if hint.honest == FALSE_PLAY:
-        return
-    hint.adds = plays & ~due
-    hint.new += popcount(hint.adds)
-    untrue, following = 0, seat_after(view, 1)
-    for slot in range(WIDE):
-        card, assumed, promised = theirs.cards[slot], reading.assumed[slot], reading.promised[slot]
-        untrue |= card & ~assumed if assumed != theirs.assumed[slot] else 0
-        untrue |= card & ~promised if promised != theirs.promised[slot] else 0
-    if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
-        hint.honest = NOT_ALL_TRUE
-    hint.slots, hint.warned = reading.slots, reading.warned
-    for slot in range(WIDE):
-        hint.assumed[slot] = reading.assumed[slot]
+        draft.promised[reading.focus] &= hint.leaves
+        draft.assumed[reading.focus] &= hint.leaves
 
 
 @compiled
-def _leaves_danger(view, hint, possible):
+def _says_untruly(cards, was, now):
+    """Bits of the slots whose set of types changed and is without the card there."""
+    return exceeds(cards, now) & (exceeds(now, was) | exceeds(was, now))
+
+
+@compiled
+def _check(view, reading, hint, possible, due):
+    """Is all of it true that a hint says to the seat that was aimed at, and which plays does it add? possible: the types that
+    this seat may hold, as far as I know; due: those that will be played by those who know."""
+    hint.honest, hint.new, hint.value, hint.safe, hint.adds, hint.leaves = HONEST, 0, 0.0, 0, 0, ALL
+    if reading.focus >= 0:
+        due = _check_finesse(view, reading, hint, due)
+    if reading.order_seat >= 0:
+        due = _check_order(view, reading, hint, due)
+    _lay_out(view, reading, hint)
+    draft, theirs, unplayable = view.draft, view.theirs, possible & ~view.playable
+    plays = meets(theirs.assumed, unplayable) & ~meets(draft.assumed, unplayable)
+    if plays & meets(theirs.cards, ~view.playable):
+        hint.honest = FALSE_PLAY
+    if hint.honest == FALSE_PLAY:
+        return
+    while plays:
+        hint.adds |= theirs.cards[lowest(plays)] & ~due
+        plays &= plays - 1
+    hint.new += popcount(hint.adds)
+    untrue = _says_untruly(theirs.cards, theirs.assumed, draft.assumed) | _says_untruly(theirs.cards, theirs.promised, draft.promised)
+    following = seat_after(view, 1)
+    if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
+        hint.honest = NOT_ALL_TRUE
+
+
+@compiled
+def _leaves_danger(view, reading, hint, possible):
     """Would the target of a hint, who moves next, discard a critical card? ``possible``: the types it may hold."""
     must_stay = critical(view)
-    if (slots_within(hint.assumed, possible, view.playable) != 0 or all_useless(view, hint.assumed) != 0
-            or view.held[hint.seat] & must_stay == 0):
+    if view.held[hint.seat] & must_stay == 0:
         return False
-    slot = agreed_chop_of(view, hint.seat, hint.assumed, hint.warned)
+    draft = view.draft
+    if slots_within(draft.assumed, possible, view.playable) != 0 or all_useless(view, draft.assumed) != 0:
+        return False
+    slot = agreed_chop_of(view, hint.seat, draft.assumed, reading.warned)
     return slot >= 0 and card_bit(view, hint.seat, slot) & must_stay != 0
 
 
 @compiled
-def _weigh(view, hint):
-    """What a hint that was found to lead to no false play is worth, and whether it leaves the next player in danger."""
+def _weigh(view, reading, hint, pool):
+    """What a hint that was found to lead to no false play is worth, and whether it leaves the next player in danger. pool: what
+    its target does not see, as three planes."""
     marks, weights, target = view.marks[view.list], view.weights[view.me], hint.seat
-    one, two, three = partner_pool(view, target)
+    one, two, three = pool
     must_stay, next_fits = critical(view), one_away(view)
     soon = view.playable | next_fits
     value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
-    touched_now = hint.slots & ~view.touched[target]
+    touched_now = reading.slots & ~view.touched[target]
     copies, waste, fives = 0, 0, 0
+    _lay_out(view, reading, hint)
     for slot in range(SLOTS):
         bit = card_bit(view, target, slot)
         if bit == 0:
             continue
-        was, now = marks.assumed[target, slot] & one, hint.assumed[slot] & one
+        was, now = marks.assumed[target, slot] & one, view.draft.assumed[slot] & one
         if now != was:
             ratio *= (copies_in(was, one, two, three) + 1) / (copies_in(now, one, two, three) + 1)
             if now & ~view.playable == 0:
@@ -216,7 +224,7 @@ def _weigh(view, hint):
     if hint.safe != 0:
         danger = False
     elif target == seat_after(view, 1):
-        danger = _leaves_danger(view, hint, one)
+        danger = _leaves_danger(view, reading, hint, one)
     hint.dangerous = 1 if danger else 0
     if danger:
         value -= weights[DANGER]
@@ -244,8 +252,7 @@ def _check_hints(view, due):
             seat = hint.seat
             possible = partner_types(view, seat)
             aim(view, seat)
-        copy_record(view.readings[1 + i], view.draft)
-        _check(view, hint, possible, due)
+        _check(view, view.readings[1 + i], hint, possible, due)
 
 
 @answer
@@ -278,8 +285,14 @@ def weighed_hints(view):
     """Weigh the hints that are wanted and were not weighed yet."""
     rest = view.wanted & ~view.weighed
     view.weighed |= rest
+    seat, pool = NO_SEAT, my_pool(view)
     while rest:
-        _weigh(view, view.hints[lowest(rest)])
+        i = lowest(rest)
+        hint = view.hints[i]
+        if hint.seat != seat:
+            seat = hint.seat
+            pool = partner_pool(view, seat)
+        _weigh(view, view.readings[1 + i], hint, pool)
         rest &= rest - 1
     return 0
 
@@ -292,8 +305,8 @@ def best_hint(view, seat, new, honest):
     wanted = 0
     for i in range(view.hint_count):
         hint = view.hints[i]
-        fine = hint.new >= new and hint.honest >= honest and (seat < 0 or hint.seat == seat)
-        wanted |= (1 if fine else 0) << i
+        fine = (1 if hint.new >= new else 0) & (1 if hint.honest >= honest else 0) & (1 if seat < 0 or hint.seat == seat else 0)
+        wanted |= fine << i
     view.wanted = wanted
     if wanted & ~view.weighed:
         view.asked &= ~weighed_hints

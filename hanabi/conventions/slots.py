@@ -2,7 +2,7 @@
 from math import inf
 
 from hanabi.cards import ALL, ONES, copies_in, slots_within
-from hanabi.machine import compiled
+from hanabi.machine import compiled, meets
 from hanabi.moves import SLOTS
 from hanabi.view import critical
 
@@ -22,10 +22,7 @@ def all_playable(view, row):
 @compiled
 def perhaps_playable(view, row):
     """Bits of the slots of a row of sets with types that are playable and types that are not."""
-    slots, playable = 0, view.playable
-    for slot in range(len(row)):
-        slots |= ((1 if row[slot] & playable != 0 else 0) & (1 if row[slot] & ~playable != 0 else 0)) << slot
-    return slots
+    return meets(row, view.playable) & meets(row, ~view.playable)
 
 
 @compiled
@@ -44,18 +41,19 @@ def agreed_chop_of(view, seat, row, warned):
     """
     one, two, three = view.pool
     must_stay = critical(view)
-    marks = view.marks[view.list]
+    marks, touched = view.marks[view.list], view.touched[seat]
+    less_touched, less_critical, more_age = marks.chop_touched, marks.chop_critical, marks.chop_age
     best, best_worth, best_born = -1, -inf, 0
     for slot in range(SLOTS):                # no branch that hangs on a card
         cards, born = row[slot], view.born[seat, slot]
         a, b, c = cards & one, cards & two, cards & three
         copies = copies_in(cards, a, b, c)
         useless, last = copies_in(view.useless, a, b, c), copies_in(must_stay, a, b, c)
-        worth = (useless - marks.chop_critical * last) / max(1, copies)
-        worth -= marks.chop_touched if view.touched[seat] >> slot & 1 else 0.0
+        worth = (useless - less_critical * last) / max(1, copies)
+        worth -= less_touched if touched >> slot & 1 else 0.0
         worth -= 10.0 if warned >> slot & 1 else 0.0
         for other in range(SLOTS):
-            worth += marks.chop_age if view.born[seat, other] > born else 0.0
+            worth += more_age if view.born[seat, other] > born else 0.0
         worth = worth if cards & ~must_stay != 0 else -inf
         if worth > best_worth or worth == best_worth and born < best_born:
             best, best_worth, best_born = slot, worth, born
