@@ -7,10 +7,10 @@ from numba.extending import intrinsic, overload
 
 from hanabi.machine import bits
 
-LANES = 8                                    # places of the longest row
+LANES, HALVES = 4, 2                         # a row is taken in halves, as it was stored: a wider load would wait for both
 WORD = ir.IntType(64)
-ROW = ir.VectorType(WORD, LANES)
-PIECE = 64                                   # bytes that are copied at once: for a whole record LLVM would call libc
+HALF = ir.VectorType(WORD, LANES)
+PIECE = 32                                   # bytes that are copied at once: for a whole record LLVM would call libc
 
 
 @intrinsic
@@ -39,45 +39,53 @@ def _copy_record(typing, source, target):
 
 
 def _each(builder, number):
-    """A row of one number."""
-    return builder.shuffle_vector(builder.insert_element(ROW(ir.Undefined), number, WORD(0)), ROW(ir.Undefined),
+    """Half a row of one number."""
+    return builder.shuffle_vector(builder.insert_element(HALF(ir.Undefined), number, WORD(0)), HALF(ir.Undefined),
                                   ir.VectorType(ir.IntType(32), LANES)([0] * LANES))
 
 
-def _loaded(context, builder, kind, value):
-    """A row as one vector, zeros behind its end."""
+def _halves(context, builder, kind, value):
+    """A row as two vectors, zeros behind its end."""
     array = context.make_array(kind)(context, builder, value)
-    there = builder.icmp_signed("<", ROW(list(range(LANES))), _each(builder, builder.extract_value(array.shape, 0)))
-    load = cgutils.get_or_insert_function(builder.module, ir.FunctionType(
-        ROW, [ROW.as_pointer(), ir.IntType(32), there.type, ROW]), "llvm.masked.load.v8i64.p0")
-    return builder.call(load, [builder.bitcast(array.data, ROW.as_pointer()), ir.IntType(32)(8), there, ROW(None)])
+    length = _each(builder, builder.extract_value(array.shape, 0))
+    for half in range(HALVES):
+        there = builder.icmp_signed("<", HALF([half * LANES + lane for lane in range(LANES)]), length)
+        load = cgutils.get_or_insert_function(builder.module, ir.FunctionType(
+            HALF, [HALF.as_pointer(), ir.IntType(32), there.type, HALF]), f"llvm.masked.load.v{LANES}i64.p0")
+        begin = builder.bitcast(builder.gep(array.data, [WORD(half * LANES)]), HALF.as_pointer())
+        yield builder.call(load, [begin, ir.IntType(32)(8), there, HALF(None)])
 
 
-def _places(builder, ask, sets):
+def _places(builder, ask, halves):
     """The places where sets are empty (``==``) or not (``!=``), as bits of a number."""
-    return builder.zext(builder.bitcast(builder.icmp_unsigned(ask, sets, ROW(None)), ir.IntType(LANES)), WORD)
+    found = WORD(0)
+    for half, sets in enumerate(halves):
+        bits = builder.zext(builder.bitcast(builder.icmp_unsigned(ask, sets, HALF(None)), ir.IntType(LANES)), WORD)
+        found = builder.or_(found, builder.shl(bits, WORD(half * LANES)))
+    return found
 
 
 @intrinsic
 def _meets(typing, row, cards):
     def build(context, builder, signature, args):
-        return _places(builder, "!=", builder.and_(_loaded(context, builder, row, args[0]), _each(builder, args[1])))
+        each = _each(builder, args[1])
+        return _places(builder, "!=", [builder.and_(half, each) for half in _halves(context, builder, row, args[0])])
     return types.int64(row, types.int64), build
 
 
 @intrinsic
 def _exceeds(typing, row, other):
     def build(context, builder, signature, args):
-        here, there = (_loaded(context, builder, kind, value) for kind, value in zip(signature.args, args))
-        return _places(builder, "!=", builder.and_(here, builder.not_(there)))
+        rows = (_halves(context, builder, kind, value) for kind, value in zip(signature.args, args))
+        return _places(builder, "!=", [builder.and_(here, builder.not_(there)) for here, there in zip(*rows)])
     return types.int64(row, other), build
 
 
 @intrinsic
 def _singles(typing, row):
     def build(context, builder, signature, args):
-        here = _loaded(context, builder, row, args[0])
-        return _places(builder, "==", builder.and_(here, builder.sub(here, ROW([1] * LANES))))
+        return _places(builder, "==", [builder.and_(half, builder.sub(half, HALF([1] * LANES)))
+                                       for half in _halves(context, builder, row, args[0])])
     return types.int64(row), build
 
 
