@@ -90,7 +90,9 @@ ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fiel
     "judged_hints": [("hint_count", "i8"), ("hints", HINT, HINTS),
                      ("taken", "i8"),        # types that a touch would only repeat
                      ("endangered", "i8")],  # 1: without a hint the next seat may discard a critical card
-    "weighed_hints": [("wanted", "i8"), ("weighed", "i8")],      # bits: places in ``hints``
+    "chosen_hint": [                         # the best of the hints that best_hint seeks, by place; bits: which were weighed
+        ("sought_seat", "i8"), ("sought_new", "i8"), ("sought_honest", "i8"), ("chosen", "i8"), ("weighed", "i8"),
+    ],
 }
 ROWS = np.dtype((np.record, laid(READING_FIELDS[:3])))
 THEIRS = np.dtype((np.record, [              # the target's row before the hint, each a set of types: see marks._aim

@@ -7,25 +7,10 @@ own weights. So no rule that gives hints belongs to a convention.
 import math
 
 from hanabi.cards import ALL, ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
+from hanabi.conventions import weights
 from hanabi.conventions.marks import HINTED, NO_SEAT, above, aim, expected_discard
 from hanabi.conventions.own import own_types, partner_plays
 from hanabi.conventions.slots import agreed_chop_of, all_useless, one_away
-from hanabi.conventions.weights import (
-    BLUFF,
-    COPY,
-    CRITICAL,
-    DANGER,
-    DISTANCE,
-    FINESSE,
-    FIVE,
-    IDLE,
-    INFORMATION,
-    LOW,
-    NEW,
-    SOON,
-    USELESS,
-    WASTE,
-)
 from hanabi.lazy import answer, ensure
 from hanabi.machine import call, compiled, copy_record, exceeds, lowest, meets, popcount
 from hanabi.moves import SLOTS, tell_colour, tell_rank
@@ -82,30 +67,32 @@ def _answer(view, reading):
 
 
 @compiled
-def _rank_gain(bit):
-    """2 for a 1, … -2 for a 5."""
-    return 2 - lowest(bit) % STRIDE
+def _low(view, card):
+    """What playing a card, given as a set, is worth to me for its rank: 2 weights for a 1, … -2 for a 5."""
+    return view.weights[view.me][weights.LOW] * (2 - lowest(card) % STRIDE)
+
+
+@compiled
+def _brings(view, hint, card, due):
+    """A hint brings a card into play: count it unless it is due. Returns the types that will be played then."""
+    if card & ~due:
+        hint.new += 1
+        hint.value += _low(view, card)
+    return due | card
 
 
 @compiled
 def _check_finesse(view, reading, hint, due):
     """What the finesse of a hint comes to. Returns the types that will be played then."""
-    weights = view.weights[view.me]
+    mine = view.weights[view.me]
     hint.leaves, seat, connected, fine = _answer(view, reading)
     if seat >= 0:
         if fine == 0:
             hint.honest = FALSE_PLAY
         hint.safe = 1 if seat == seat_after(view, 1) else 0
-        answer = card_bit(view, seat, view.marks[view.list].ready[seat])
-        if answer & ~due:
-            hint.new += 1
-            hint.value += weights[LOW] * _rank_gain(answer)
-            due |= answer
-        if connected != 0:
-            hint.new += 1
-            hint.value += weights[FINESSE]
-        else:
-            hint.value += weights[BLUFF]
+        due = _brings(view, hint, card_bit(view, seat, view.marks[view.list].ready[seat]), due)
+        hint.new += connected
+        hint.value += mine[weights.FINESSE] if connected != 0 else mine[weights.BLUFF]
     return due
 
 
@@ -115,10 +102,8 @@ def _check_order(view, reading, hint, due):
     ordered = card_bit(view, reading.order_seat, reading.order_slot)
     if ordered & view.playable == 0:
         hint.honest = FALSE_PLAY
-    elif ordered & ~due:
-        hint.new += 1
-        hint.value += view.weights[view.me][LOW] * _rank_gain(ordered)
-        due |= ordered
+    else:
+        due = _brings(view, hint, ordered, due)
     if reading.order_seat == seat_after(view, 1):
         hint.safe = 1
     return due
@@ -183,7 +168,7 @@ def _leaves_danger(view, reading, hint, possible):
 def _weigh(view, reading, hint, pool):
     """What a hint that was found to lead to no false play is worth, and whether it leaves the next player in danger. pool: what
     its target does not see, as three planes."""
-    marks, weights, target = view.marks[view.list], view.weights[view.me], hint.seat
+    marks, mine, target = view.marks[view.list], view.weights[view.me], hint.seat
     one, two, three = pool
     must_stay, next_fits = critical(view), one_away(view)
     soon = view.playable | next_fits
@@ -200,16 +185,16 @@ def _weigh(view, reading, hint, pool):
             ratio *= (copies_in(was, one, two, three) + 1) / (copies_in(now, one, two, three) + 1)
             if now & ~view.playable == 0:
                 if was & ~view.playable != 0 and bit & adds:
-                    value += weights[LOW] * _rank_gain(bit)
+                    value += _low(view, bit)
                     adds ^= bit
             elif now & ~view.useless == 0:
                 if was & ~view.useless != 0 and bit & view.useless:
-                    value += weights[USELESS]
+                    value += mine[weights.USELESS]
             else:
                 if now & ~must_stay == 0 and was & ~must_stay != 0 and bit & must_stay:
-                    value += weights[CRITICAL]
+                    value += mine[weights.CRITICAL]
                 if now & ~soon == 0 and was & ~soon != 0 and bit & next_fits:
-                    value += weights[SOON]
+                    value += mine[weights.SOON]
         if touched_now >> slot & 1:
             fives += 1 if bit & ONES << 4 else 0
             if bit & view.useless:
@@ -217,9 +202,9 @@ def _weigh(view, reading, hint, pool):
             else:
                 copies += 1 if bit & taken else 0
                 taken |= bit
-    value += weights[NEW] * hint.new + weights[INFORMATION] * math.log2(ratio) + weights[FIVE] * fives
-    value -= weights[COPY] * copies + weights[WASTE] * waste
-    value -= weights[DISTANCE] * ((target - view.me + view.players) % view.players - 1)
+    value += mine[weights.NEW] * hint.new + mine[weights.INFORMATION] * math.log2(ratio) + mine[weights.FIVE] * fives
+    value -= mine[weights.COPY] * copies + mine[weights.WASTE] * waste
+    value -= mine[weights.DISTANCE] * ((target - view.me + view.players) % view.players - 1)
     danger = view.endangered != 0
     if hint.safe != 0:
         danger = False
@@ -227,10 +212,10 @@ def _weigh(view, reading, hint, pool):
         danger = _leaves_danger(view, reading, hint, one)
     hint.dangerous = 1 if danger else 0
     if danger:
-        value -= weights[DANGER]
+        value -= mine[weights.DANGER]
         hint.honest = NOT_ALL_TRUE
     if hint.adds != 0 and slots_within(marks.assumed[target], one, view.playable) == 0:
-        value += weights[IDLE]
+        value += mine[weights.IDLE]
     hint.value = value
 
 
@@ -281,19 +266,30 @@ def judged_hints(view):
 
 
 @answer
-def weighed_hints(view):
-    """Weigh the hints that are wanted and were not weighed yet."""
-    rest = view.wanted & ~view.weighed
+def chosen_hint(view):
+    """Find the best of the hints that are sought, and first weigh those that were not weighed yet."""
+    sought = 0
+    for i in range(view.hint_count):         # no branch: which hints fit cannot be foretold
+        hint = view.hints[i]
+        fits = (1 if hint.new >= view.sought_new else 0) & (1 if hint.honest >= view.sought_honest else 0)
+        sought |= (fits & (1 if view.sought_seat < 0 or hint.seat == view.sought_seat else 0)) << i
+    rest = sought & ~view.weighed
     view.weighed |= rest
     seat, pool = NO_SEAT, my_pool(view)
     while rest:
         i = lowest(rest)
+        rest &= rest - 1
         hint = view.hints[i]
         if hint.seat != seat:
             seat = hint.seat
             pool = partner_pool(view, seat)
         _weigh(view, view.readings[1 + i], hint, pool)
-        rest &= rest - 1
+    view.chosen = -1
+    while sought:
+        i = lowest(sought)
+        sought &= sought - 1
+        if view.hints[i].honest >= view.sought_honest and (view.chosen < 0 or view.hints[i].value > view.hints[view.chosen].value):
+            view.chosen = i
     return 0
 
 
@@ -302,22 +298,10 @@ def best_hint(view, seat, new, honest):
     """The place in view.hints of the best hint that adds so many plays and is so honest, not a FALSE_PLAY, to a seat (or
     -1: to any); -1 for none. Of equal ones the first."""
     ensure(view, judged_hints)
-    wanted = 0
-    for i in range(view.hint_count):
-        hint = view.hints[i]
-        fine = (1 if hint.new >= new else 0) & (1 if hint.honest >= honest else 0) & (1 if seat < 0 or hint.seat == seat else 0)
-        wanted |= fine << i
-    view.wanted = wanted
-    if wanted & ~view.weighed:
-        view.asked &= ~weighed_hints
-        ensure(view, weighed_hints)
-    best, rest = -1, wanted
-    while rest:
-        i = lowest(rest)
-        if view.hints[i].honest >= honest and (best < 0 or view.hints[i].value > view.hints[best].value):
-            best = i
-        rest &= rest - 1
-    return best
+    view.sought_seat, view.sought_new, view.sought_honest = seat, new, honest
+    view.asked &= ~chosen_hint
+    ensure(view, chosen_hint)
+    return view.chosen
 
 
 @compiled

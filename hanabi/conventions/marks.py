@@ -15,12 +15,12 @@ the seat to move is ``view.list``. So at a mixed table each seat reads every mov
 for the mover and the others copied aside took 1.8 s to compile, an index nothing.) A table without conventions keeps
 nothing and pays one branch per move. Between games nothing is cleared: ``read`` starts afresh.
 """
-from hanabi.cards import ALL, ONES
+from hanabi.cards import ONES
 from hanabi.conventions.fields import WIDE
-from hanabi.conventions.slots import agreed_chop, all_playable, all_useless, one_away, perhaps_playable
+from hanabi.conventions.slots import agreed_chop, all_playable, all_useless, one_away, perhaps_playable, refine
 from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.lazy import answer_bit
-from hanabi.machine import compiled, copy_record, lowest, meets, singles
+from hanabi.machine import compiled, copy_record, lowest, meets
 from hanabi.moves import SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rule import propose
 from hanabi.view import by_age, card_bit, critical, seat_after
@@ -35,7 +35,6 @@ STAGES = {
 NO_SEAT = -1
 START, MADE, HINTED, CONSIDER = 0, -1, -2, -3            # what ``read`` is asked besides a move before it is made
 JUDGED = answer_bit("judged_hints")
-ROUNDS = 3                                   # how often knowing one card may lead to knowing another, per move
 
 
 # ---- what a convention may do to a hint: verbs over its reading
@@ -289,66 +288,7 @@ def _after(view):
         if event_fits(event):
             view.readings[0].card = event_card(event)
             _speak(view, FITS, 1)
-    _refine(view)
-
-
-@compiled
-def _located(view, marks):
-    """The types of which all copies are face up or located by what is promised, and by what is assumed."""
-    one, two, three = view.pool
-    located = 0
-    for seat in range(view.players):
-        promised, assumed = marks.promised[seat], marks.assumed[seat]
-        located |= ((singles(promised) | singles(assumed)) & meets(assumed, ALL)) << WIDE * seat
-    p1 = p2 = p3 = a1 = a2 = a3 = 0          # located copies, in planes
-    while located:
-        seat, slot = lowest(located) // WIDE, lowest(located) % WIDE
-        located &= located - 1
-        promised, assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
-        promised = 0 if promised & promised - 1 else promised
-        assumed = 0 if assumed & assumed - 1 else assumed
-        p3, p2, p1 = p3 | p2 & promised, p2 | p1 & promised, p1 | promised
-        a3, a2, a1 = a3 | a2 & assumed, a2 | a1 & assumed, a1 | assumed
-    return ~one | p1 & ~two | p2 & ~three | p3, ~one | a1 & ~two | a2 & ~three | a3
-
-
-@compiled
-def _outdated(row, one, gone):
-    """Bits of the slots of a row of sets that a type leaves: a single type stays until its last copy is face up."""
-    return meets(row, ~one) | meets(row, gone) & ~singles(row)
-
-
-@compiled
-def _relocates(before, cards):
-    """1 if a set that changed is, or was, a single type."""
-    return 1 if before != cards and (before & before - 1 == 0 or cards & cards - 1 == 0) else 0
-
-
-@compiled
-def _refine(view):
-    """A type all of whose copies are located leaves every other set; a set that empties falls back to the wider one."""
-    one, marks = view.pool[0], view.marks[view.list]
-    gone_p = gone_a = 0
-    for _ in range(ROUNDS):
-        before_p, before_a = gone_p, gone_a
-        gone_p, gone_a = _located(view, marks)
-        if gone_p == before_p and gone_a == before_a:
-            break
-        again = 0                            # 1: a type may be located now that was not, or the other way round
-        for seat in range(view.players):
-            changed = _outdated(marks.promised[seat], one, gone_p) | _outdated(marks.assumed[seat], one, gone_a)
-            while changed:                   # seldom
-                slot = lowest(changed)
-                changed &= changed - 1
-                was_promised, was_assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
-                promised = was_promised & ~(gone_p if was_promised & was_promised - 1 else ~one)
-                assumed = was_assumed & ~(gone_a if was_assumed & was_assumed - 1 else ~one)
-                promised = promised if promised != 0 else view.mask[seat, slot] & one
-                assumed = assumed & promised if assumed & promised != 0 else promised
-                marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed
-                again |= _relocates(was_promised, promised) | _relocates(was_assumed, assumed)
-        if again == 0:
-            break
+    refine(view)
 
 
 @compiled

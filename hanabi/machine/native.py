@@ -44,8 +44,8 @@ def _each(builder, number):
                                   ir.VectorType(ir.IntType(32), LANES)([0] * LANES))
 
 
-def _halves(context, builder, kind, value):
-    """A row as two vectors, zeros behind its end."""
+def _halves(context, builder, kind, value, rest=0):
+    """A row as two vectors; behind its end stands ``rest``."""
     array = context.make_array(kind)(context, builder, value)
     length = _each(builder, builder.extract_value(array.shape, 0))
     for half in range(HALVES):
@@ -53,7 +53,7 @@ def _halves(context, builder, kind, value):
         load = cgutils.get_or_insert_function(builder.module, ir.FunctionType(
             HALF, [HALF.as_pointer(), ir.IntType(32), there.type, HALF]), f"llvm.masked.load.v{LANES}i64.p0")
         begin = builder.bitcast(builder.gep(array.data, [WORD(half * LANES)]), HALF.as_pointer())
-        yield builder.call(load, [begin, ir.IntType(32)(8), there, HALF(None)])
+        yield builder.call(load, [begin, ir.IntType(32)(8), there, HALF([rest] * LANES)])
 
 
 def _places(builder, ask, halves):
@@ -85,7 +85,7 @@ def _exceeds(typing, row, other):
 def _singles(typing, row):
     def build(context, builder, signature, args):
         return _places(builder, "==", [builder.and_(half, builder.sub(half, HALF([1] * LANES)))
-                                       for half in _halves(context, builder, row, args[0])])
+                                       for half in _halves(context, builder, row, args[0], rest=3)])      # 3: not single
     return types.int64(row), build
 
 
