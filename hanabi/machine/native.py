@@ -2,7 +2,6 @@
 parts alone."""
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from hanabi.machine import bits
@@ -44,14 +43,21 @@ def _each(builder, number):
                                   ir.VectorType(ir.IntType(32), LANES)([0] * LANES))
 
 
+def _masked_load(module, there):
+    """LLVM's load of half a row where bits are set, declared once in a module."""
+    name = f"llvm.masked.load.v{LANES}i64.p0"
+    if name in module.globals:
+        return module.globals[name]
+    return ir.Function(module, ir.FunctionType(HALF, [HALF.as_pointer(), ir.IntType(32), there, HALF]), name)
+
+
 def _halves(context, builder, kind, value, rest=0):
     """A row as two vectors; behind its end stands ``rest``."""
     array = context.make_array(kind)(context, builder, value)
     length = _each(builder, builder.extract_value(array.shape, 0))
     for half in range(HALVES):
         there = builder.icmp_signed("<", HALF([half * LANES + lane for lane in range(LANES)]), length)
-        load = cgutils.get_or_insert_function(builder.module, ir.FunctionType(
-            HALF, [HALF.as_pointer(), ir.IntType(32), there.type, HALF]), f"llvm.masked.load.v{LANES}i64.p0")
+        load = _masked_load(builder.module, there.type)
         begin = builder.bitcast(builder.gep(array.data, [WORD(half * LANES)]), HALF.as_pointer())
         yield builder.call(load, [begin, ir.IntType(32)(8), there, HALF([rest] * LANES)])
 
