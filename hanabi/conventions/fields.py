@@ -94,7 +94,7 @@ ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fiel
         ("sought_seat", "i8"), ("sought_new", "i8"), ("sought_honest", "i8"), ("chosen", "i8"), ("weighed", "i8"),
     ],
 }
-ROWS = np.dtype((np.record, laid(READING_FIELDS[:3])))
+ROWS = np.dtype((np.record, laid(READING_FIELDS[:3])))                    # what a reading begins with
 THEIRS = np.dtype((np.record, [              # the target's row before the hint, each a set of types: see marks._aim
     ("cards", "i8", WIDE), ("literal", "i8", WIDE), ("promised", "i8", WIDE), ("assumed", "i8", WIDE),
 ]))
