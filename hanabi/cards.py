@@ -4,7 +4,7 @@ A card type is ``5 * colour + rank - 1`` in every variant (colours 0–5, ranks 
 in a set of card types, an int64 with up to 30 bits. A *pool* counts copies in three planes: bit c of plane i says that
 there are more than i copies of type c.
 """
-from hanabi.machine import compiled, inlined, lowest, popcount
+from hanabi.machine import compiled, inlined, lowest, meets, popcount
 
 COLOURS = "RBGYWP"                           # red, blue, green, yellow, white, purple: index order
 STRIDE = 5                                   # bits from one colour to the next
@@ -97,11 +97,7 @@ def without_copy(bit, one, two, three):
 def slots_within(row, possible, types):
     """Bits of the slots of a row of sets that are within a set of types, as far as they are possible. The empty set (no
     card, or nothing possible) is not."""
-    slots = 0
-    for slot in range(len(row)):
-        cards = row[slot] & possible
-        slots |= ((1 if cards != 0 else 0) & (1 if cards & ~types == 0 else 0)) << slot
-    return slots
+    return meets(row, possible) & ~meets(row, possible & ~types)
 
 
 @compiled

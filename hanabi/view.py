@@ -196,7 +196,7 @@ def by_age(view, seat, slots, newest):
     first = 0
     for slot in range(SLOTS):                # no branch: a key with the slot in its last three bits, 0 for none
         age = view.born[seat, slot] + 1 if newest != 0 else CARDS - view.born[seat, slot]
-        first = max(first, (age << 3 | slot) if slots >> slot & 1 else 0)
+        first = max(first, (age << 3 | slot) & -(slots >> slot & 1))
     return (first & 7) if first != 0 else -1
 
 

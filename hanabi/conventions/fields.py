@@ -11,8 +11,8 @@ HINTS = 44                                   # the most hints to choose from: 4 
 MAX_WEIGHTS = 24                             # the most weights of an agent: see weights.py
 MARKS_FIELDS = [                             # what hints came to mean under one list of conventions (marks.py)
     # three nested sets of types per slot: what hints say (view.mask), what was promised, what is assumed
-    ("promised[seat, slot]", "i8", (SEATS, SLOTS), "The set of types that a card was promised to be; it lies within view.mask."),
-    ("assumed[seat, slot]", "i8", (SEATS, SLOTS), "The set of types that a card is assumed to be; it lies within promised."),
+    ("promised[seat, slot]", "i8", (SEATS, WIDE), "The set of types that a card was promised to be; it lies within view.mask."),
+    ("assumed[seat, slot]", "i8", (SEATS, WIDE), "The set of types that a card is assumed to be; it lies within promised."),
     ("pledged[seat]", "i8", SEATS, "Bits of the slots about which a promise was made."),
     ("warned[seat]", "i8", SEATS, "Bits of the slots that were warned about."),
     # a finesse that is not settled yet
@@ -65,9 +65,7 @@ HINT_FIELDS = [                              # a hint that I may give, and what 
     # what follows only of a hint that leads to no false play
     ("adds", "i8", (), "The types of its target's cards that it makes new plays."),
     ("safe", "i8", (), "1: the next seat will not discard after it."),
-    ("slots", "i8", (), "Bits of the slots that it touches, as it will be read; so the next two."),
-    ("warned", "i8", (), "Bits of the target's slots that were warned about."),
-    ("assumed[slot]", "i8", WIDE, "The types that the target's card is then assumed to be."),
+    ("leaves", "i8", (), "The types that the card of its finesse can be once the finesse is answered."),
     # … and was weighed
     ("dangerous", "i8", (), "1: the next seat would then discard a critical card."),
     ("value", "f8", (), "What it is worth by my weights."),
@@ -92,8 +90,11 @@ ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fiel
     "judged_hints": [("hint_count", "i8"), ("hints", HINT, HINTS),
                      ("taken", "i8"),        # types that a touch would only repeat
                      ("endangered", "i8")],  # 1: without a hint the next seat may discard a critical card
-    "weighed_hints": [("wanted", "i8"), ("weighed", "i8")],      # bits: places in ``hints``
+    "chosen_hint": [                         # the best of the hints that best_hint seeks, by place; bits: which were weighed
+        ("sought_seat", "i8"), ("sought_new", "i8"), ("sought_honest", "i8"), ("chosen", "i8"), ("weighed", "i8"),
+    ],
 }
+ROWS = np.dtype((np.record, laid(READING_FIELDS[:3])))                    # what a reading begins with
 THEIRS = np.dtype((np.record, [              # the target's row before the hint, each a set of types: see marks._aim
     ("cards", "i8", WIDE), ("literal", "i8", WIDE), ("promised", "i8", WIDE), ("assumed", "i8", WIDE),
 ]))
@@ -102,7 +103,7 @@ MEMO = [                                     # see marks.read
     ("readings", READING, READINGS),         # of the move that is made, or asked about; behind it of view.hints, in order
     ("open", "i8"),                          # bits: the readings that a convention is asked about
     # what is at work: at one place, so that the compiler sees that no row overlaps another, and takes all slots at once
-    ("draft", READING), ("theirs", THEIRS),
+    ("draft", ROWS), ("theirs", THEIRS),
 ]
 MACHINE = [
     ("reader", "i8"),                        # where the machine code is that keeps the marks (marks.read)

@@ -6,31 +6,15 @@ own weights. So no rule that gives hints belongs to a convention.
 """
 import math
 
-from hanabi.cards import ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
-from hanabi.conventions.fields import WIDE
+from hanabi.cards import ALL, ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
+from hanabi.conventions import weights
 from hanabi.conventions.marks import HINTED, NO_SEAT, above, aim, expected_discard
 from hanabi.conventions.own import own_types, partner_plays
 from hanabi.conventions.slots import agreed_chop_of, all_useless, one_away
-from hanabi.conventions.weights import (
-    BLUFF,
-    COPY,
-    CRITICAL,
-    DANGER,
-    DISTANCE,
-    FINESSE,
-    FIVE,
-    IDLE,
-    INFORMATION,
-    LOW,
-    NEW,
-    SOON,
-    USELESS,
-    WASTE,
-)
 from hanabi.lazy import answer, ensure
-from hanabi.machine import call, compiled, copy_record, lowest, popcount
+from hanabi.machine import call, compiled, copy_record, exceeds, lowest, meets, popcount
 from hanabi.moves import SLOTS, tell_colour, tell_rank
-from hanabi.view import card_bit, critical, partner_pool, partner_types, seat_after
+from hanabi.view import card_bit, critical, my_pool, partner_pool, partner_types, seat_after
 
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
@@ -56,10 +40,9 @@ def _kept_types(view):
 
 
 @compiled
-def _answer(view):
-    """What the finesse of the draft comes to, as I see all cards: (the set that its focus then is, answering seat or
+def _answer(view, reading):
+    """What the finesse of a reading comes to, as I see all cards: (the set that its focus then is, answering seat or
     -1, 1 if the focus is played after the answer, 1 if all goes well)."""
-    reading = view.draft
     direct = reading.offered & view.playable
     focus = card_bit(view, reading.target, reading.focus)
     if focus & view.playable:
@@ -84,124 +67,134 @@ def _answer(view):
 
 
 @compiled
-def _rank_gain(bit):
-    """2 for a 1, … -2 for a 5."""
-    return 2 - lowest(bit) % STRIDE
+def _low(view, card):
+    """What playing a card, given as a set, is worth to me for its rank: 2 weights for a 1, … -2 for a 5."""
+    return view.weights[view.me][weights.LOW] * (2 - lowest(card) % STRIDE)
 
 
 @compiled
-def _check_finesse(view, hint, due):
-    """What the finesse of the draft comes to; its focus becomes what the answer leaves. Returns the types that will be
-    played then."""
-    reading, weights = view.draft, view.weights[view.me]
-    cards, seat, connected, fine = _answer(view)
-    reading.promised[reading.focus] &= cards
-    reading.assumed[reading.focus] &= cards
+def _brings(view, hint, card, due):
+    """A hint brings a card into play: count it unless it is due. Returns the types that will be played then."""
+    if card & ~due:
+        hint.new += 1
+        hint.value += _low(view, card)
+    return due | card
+
+
+@compiled
+def _check_finesse(view, reading, hint, due):
+    """What the finesse of a hint comes to. Returns the types that will be played then."""
+    mine = view.weights[view.me]
+    hint.leaves, seat, connected, fine = _answer(view, reading)
     if seat >= 0:
         if fine == 0:
             hint.honest = FALSE_PLAY
         hint.safe = 1 if seat == seat_after(view, 1) else 0
-        answer = card_bit(view, seat, view.marks[view.list].ready[seat])
-        if answer & ~due:
-            hint.new += 1
-            hint.value += weights[LOW] * _rank_gain(answer)
-            due |= answer
-        if connected != 0:
-            hint.new += 1
-            hint.value += weights[FINESSE]
-        else:
-            hint.value += weights[BLUFF]
+        due = _brings(view, hint, card_bit(view, seat, view.marks[view.list].ready[seat]), due)
+        hint.new += connected
+        hint.value += mine[weights.FINESSE] if connected != 0 else mine[weights.BLUFF]
     return due
 
 
 @compiled
-def _check_order(view, hint, due):
-    """The same of the order of the draft."""
-    reading = view.draft
+def _check_order(view, reading, hint, due):
+    """The same of its order."""
     ordered = card_bit(view, reading.order_seat, reading.order_slot)
     if ordered & view.playable == 0:
         hint.honest = FALSE_PLAY
-    elif ordered & ~due:
-        hint.new += 1
-        hint.value += view.weights[view.me][LOW] * _rank_gain(ordered)
-        due |= ordered
+    else:
+        due = _brings(view, hint, ordered, due)
     if reading.order_seat == seat_after(view, 1):
         hint.safe = 1
     return due
 
 
 @compiled
-def _check(view, hint, possible, due):
-    """Is all of it true that a hint says, whose reading is the draft, and which plays does it add? possible: the types that its
-    receiver may hold, as far as I know; due: those that will be played by those who know."""
-    reading, theirs, unplayable = view.draft, view.theirs, possible & ~view.playable
-    hint.honest, hint.new, hint.value, hint.safe, hint.adds = HONEST, 0, 0.0, 0, 0
+def _lay_out(view, reading, hint):
+    """What the target's cards are after a hint, into view.draft: as it is read, its focus as the answer leaves it."""
+    draft = view.draft
+    copy_record(reading, draft)
     if reading.focus >= 0:
-        due = _check_finesse(view, hint, due)
-    if reading.order_seat >= 0:
-        due = _check_order(view, hint, due)
-    plays = 0
-    for slot in range(WIDE):                 # no branch: all slots go at once
-        play = theirs.cards[slot] if reading.assumed[slot] & unplayable == 0 else 0
-        plays |= play if theirs.assumed[slot] & unplayable != 0 else 0
-    if plays & ~view.playable:
-        hint.honest = FALSE_PLAY
-    if hint.honest == FALSE_PLAY:
-        return
-    hint.adds = plays & ~due
-    hint.new += popcount(hint.adds)
-    untrue, following = 0, seat_after(view, 1)
-    for slot in range(WIDE):
-        card, assumed, promised = theirs.cards[slot], reading.assumed[slot], reading.promised[slot]
-        untrue |= card & ~assumed if assumed != theirs.assumed[slot] else 0
-        untrue |= card & ~promised if promised != theirs.promised[slot] else 0
-    if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
-        hint.honest = NOT_ALL_TRUE
-    hint.slots, hint.warned = reading.slots, reading.warned
-    for slot in range(WIDE):
-        hint.assumed[slot] = reading.assumed[slot]
+        draft.promised[reading.focus] &= hint.leaves
+        draft.assumed[reading.focus] &= hint.leaves
 
 
 @compiled
-def _leaves_danger(view, hint, possible):
+def _says_untruly(cards, was, now):
+    """Bits of the slots whose set of types changed and is without the card there."""
+    return exceeds(cards, now) & (exceeds(now, was) | exceeds(was, now))
+
+
+@compiled
+def _check(view, reading, hint, possible, due):
+    """Is all of it true that a hint says to the seat that was aimed at, and which plays does it add? possible: the types that
+    this seat may hold, as far as I know; due: those that will be played by those who know."""
+    hint.honest, hint.new, hint.value, hint.safe, hint.adds, hint.leaves = HONEST, 0, 0.0, 0, 0, ALL
+    if reading.focus >= 0:
+        due = _check_finesse(view, reading, hint, due)
+    if reading.order_seat >= 0:
+        due = _check_order(view, reading, hint, due)
+    _lay_out(view, reading, hint)
+    draft, theirs, unplayable = view.draft, view.theirs, possible & ~view.playable
+    plays = meets(theirs.assumed, unplayable) & ~meets(draft.assumed, unplayable)
+    if plays & meets(theirs.cards, ~view.playable):
+        hint.honest = FALSE_PLAY
+    if hint.honest == FALSE_PLAY:
+        return
+    while plays:
+        hint.adds |= theirs.cards[lowest(plays)] & ~due
+        plays &= plays - 1
+    hint.new += popcount(hint.adds)
+    untrue = _says_untruly(theirs.cards, theirs.assumed, draft.assumed) | _says_untruly(theirs.cards, theirs.promised, draft.promised)
+    following = seat_after(view, 1)
+    if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
+        hint.honest = NOT_ALL_TRUE
+
+
+@compiled
+def _leaves_danger(view, reading, hint, possible):
     """Would the target of a hint, who moves next, discard a critical card? ``possible``: the types it may hold."""
     must_stay = critical(view)
-    if (slots_within(hint.assumed, possible, view.playable) != 0 or all_useless(view, hint.assumed) != 0
-            or view.held[hint.seat] & must_stay == 0):
+    if view.held[hint.seat] & must_stay == 0:
         return False
-    slot = agreed_chop_of(view, hint.seat, hint.assumed, hint.warned)
+    draft = view.draft
+    if slots_within(draft.assumed, possible, view.playable) != 0 or all_useless(view, draft.assumed) != 0:
+        return False
+    slot = agreed_chop_of(view, hint.seat, draft.assumed, reading.warned)
     return slot >= 0 and card_bit(view, hint.seat, slot) & must_stay != 0
 
 
 @compiled
-def _weigh(view, hint):
-    """What a hint that was found to lead to no false play is worth, and whether it leaves the next player in danger."""
-    marks, weights, target = view.marks[view.list], view.weights[view.me], hint.seat
-    one, two, three = partner_pool(view, target)
+def _weigh(view, reading, hint, pool):
+    """What a hint that was found to lead to no false play is worth, and whether it leaves the next player in danger. pool: what
+    its target does not see, as three planes."""
+    marks, mine, target = view.marks[view.list], view.weights[view.me], hint.seat
+    one, two, three = pool
     must_stay, next_fits = critical(view), one_away(view)
     soon = view.playable | next_fits
     value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
-    touched_now = hint.slots & ~view.touched[target]
+    touched_now = reading.slots & ~view.touched[target]
     copies, waste, fives = 0, 0, 0
+    _lay_out(view, reading, hint)
     for slot in range(SLOTS):
         bit = card_bit(view, target, slot)
         if bit == 0:
             continue
-        was, now = marks.assumed[target, slot] & one, hint.assumed[slot] & one
+        was, now = marks.assumed[target, slot] & one, view.draft.assumed[slot] & one
         if now != was:
             ratio *= (copies_in(was, one, two, three) + 1) / (copies_in(now, one, two, three) + 1)
             if now & ~view.playable == 0:
                 if was & ~view.playable != 0 and bit & adds:
-                    value += weights[LOW] * _rank_gain(bit)
+                    value += _low(view, bit)
                     adds ^= bit
             elif now & ~view.useless == 0:
                 if was & ~view.useless != 0 and bit & view.useless:
-                    value += weights[USELESS]
+                    value += mine[weights.USELESS]
             else:
                 if now & ~must_stay == 0 and was & ~must_stay != 0 and bit & must_stay:
-                    value += weights[CRITICAL]
+                    value += mine[weights.CRITICAL]
                 if now & ~soon == 0 and was & ~soon != 0 and bit & next_fits:
-                    value += weights[SOON]
+                    value += mine[weights.SOON]
         if touched_now >> slot & 1:
             fives += 1 if bit & ONES << 4 else 0
             if bit & view.useless:
@@ -209,20 +202,20 @@ def _weigh(view, hint):
             else:
                 copies += 1 if bit & taken else 0
                 taken |= bit
-    value += weights[NEW] * hint.new + weights[INFORMATION] * math.log2(ratio) + weights[FIVE] * fives
-    value -= weights[COPY] * copies + weights[WASTE] * waste
-    value -= weights[DISTANCE] * ((target - view.me + view.players) % view.players - 1)
+    value += mine[weights.NEW] * hint.new + mine[weights.INFORMATION] * math.log2(ratio) + mine[weights.FIVE] * fives
+    value -= mine[weights.COPY] * copies + mine[weights.WASTE] * waste
+    value -= mine[weights.DISTANCE] * ((target - view.me + view.players) % view.players - 1)
     danger = view.endangered != 0
     if hint.safe != 0:
         danger = False
     elif target == seat_after(view, 1):
-        danger = _leaves_danger(view, hint, one)
+        danger = _leaves_danger(view, reading, hint, one)
     hint.dangerous = 1 if danger else 0
     if danger:
-        value -= weights[DANGER]
+        value -= mine[weights.DANGER]
         hint.honest = NOT_ALL_TRUE
     if hint.adds != 0 and slots_within(marks.assumed[target], one, view.playable) == 0:
-        value += weights[IDLE]
+        value += mine[weights.IDLE]
     hint.value = value
 
 
@@ -244,8 +237,7 @@ def _check_hints(view, due):
             seat = hint.seat
             possible = partner_types(view, seat)
             aim(view, seat)
-        copy_record(view.readings[1 + i], view.draft)
-        _check(view, hint, possible, due)
+        _check(view, view.readings[1 + i], hint, possible, due)
 
 
 @answer
@@ -274,13 +266,30 @@ def judged_hints(view):
 
 
 @answer
-def weighed_hints(view):
-    """Weigh the hints that are wanted and were not weighed yet."""
-    rest = view.wanted & ~view.weighed
+def chosen_hint(view):
+    """Find the best of the hints that are sought, and first weigh those that were not weighed yet."""
+    sought = 0
+    for i in range(view.hint_count):         # no branch: which hints fit cannot be foretold
+        hint = view.hints[i]
+        fits = (1 if hint.new >= view.sought_new else 0) & (1 if hint.honest >= view.sought_honest else 0)
+        sought |= (fits & (1 if view.sought_seat < 0 or hint.seat == view.sought_seat else 0)) << i
+    rest = sought & ~view.weighed
     view.weighed |= rest
+    seat, pool = NO_SEAT, my_pool(view)
     while rest:
-        _weigh(view, view.hints[lowest(rest)])
+        i = lowest(rest)
         rest &= rest - 1
+        hint = view.hints[i]
+        if hint.seat != seat:
+            seat = hint.seat
+            pool = partner_pool(view, seat)
+        _weigh(view, view.readings[1 + i], hint, pool)
+    view.chosen = -1
+    while sought:
+        i = lowest(sought)
+        sought &= sought - 1
+        if view.hints[i].honest >= view.sought_honest and (view.chosen < 0 or view.hints[i].value > view.hints[view.chosen].value):
+            view.chosen = i
     return 0
 
 
@@ -289,22 +298,10 @@ def best_hint(view, seat, new, honest):
     """The place in view.hints of the best hint that adds so many plays and is so honest, not a FALSE_PLAY, to a seat (or
     -1: to any); -1 for none. Of equal ones the first."""
     ensure(view, judged_hints)
-    wanted = 0
-    for i in range(view.hint_count):
-        hint = view.hints[i]
-        fine = hint.new >= new and hint.honest >= honest and (seat < 0 or hint.seat == seat)
-        wanted |= (1 if fine else 0) << i
-    view.wanted = wanted
-    if wanted & ~view.weighed:
-        view.asked &= ~weighed_hints
-        ensure(view, weighed_hints)
-    best, rest = -1, wanted
-    while rest:
-        i = lowest(rest)
-        if view.hints[i].honest >= honest and (best < 0 or view.hints[i].value > view.hints[best].value):
-            best = i
-        rest &= rest - 1
-    return best
+    view.sought_seat, view.sought_new, view.sought_honest = seat, new, honest
+    view.asked &= ~chosen_hint
+    ensure(view, chosen_hint)
+    return view.chosen
 
 
 @compiled

@@ -17,10 +17,10 @@ nothing and pays one branch per move. Between games nothing is cleared: ``read``
 """
 from hanabi.cards import ONES
 from hanabi.conventions.fields import WIDE
-from hanabi.conventions.slots import agreed_chop, all_playable, all_useless, one_away, perhaps_playable
+from hanabi.conventions.slots import agreed_chop, all_playable, all_useless, one_away, perhaps_playable, refine
 from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.lazy import answer_bit
-from hanabi.machine import compiled, copy_record, lowest
+from hanabi.machine import compiled, copy_record, lowest, meets
 from hanabi.moves import SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rule import propose
 from hanabi.view import by_age, card_bit, critical, seat_after
@@ -35,7 +35,6 @@ STAGES = {
 NO_SEAT = -1
 START, MADE, HINTED, CONSIDER = 0, -1, -2, -3            # what ``read`` is asked besides a move before it is made
 JUDGED = answer_bit("judged_hints")
-ROUNDS = 3                                   # how often knowing one card may lead to knowing another, per move
 
 
 # ---- what a convention may do to a hint: verbs over its reading
@@ -128,11 +127,10 @@ def _read_literally(view, target, move, reading):
     """What a hint to the seat that was aimed at says by itself: the types told of the slots that it points at, and not of
     the others. Nothing else of the target's cards is looked at."""
     draft, theirs, marks = view.draft, view.theirs, view.marks[view.list]
-    cards, slots = told_cards(move), 0
+    cards = told_cards(move)
+    slots = meets(theirs.cards, cards)
     for slot in range(WIDE):                 # no branches: all slots go at once
-        touched = theirs.cards[slot] & cards != 0
-        slots |= (1 if touched else 0) << slot
-        told = cards if touched else ~cards
+        told = cards if theirs.cards[slot] & cards != 0 else ~cards
         literal, promised, assumed = theirs.literal[slot] & told, theirs.promised[slot] & told, theirs.assumed[slot] & told
         promised = promised if promised != 0 else literal
         draft.literal[slot], draft.promised[slot] = literal, promised
@@ -290,48 +288,7 @@ def _after(view):
         if event_fits(event):
             view.readings[0].card = event_card(event)
             _speak(view, FITS, 1)
-    _refine(view)
-
-
-@compiled
-def _relocates(before, cards):
-    """1 if a set that changed is, or was, a single type."""
-    return 1 if before != cards and (before & before - 1 == 0 or cards & cards - 1 == 0) else 0
-
-
-@compiled
-def _refine(view):
-    """A type all of whose copies are located leaves every other set; a set that empties falls back to the wider one."""
-    one, two, three = view.pool
-    marks = view.marks[view.list]
-    gone_p = gone_a = 0
-    for _ in range(ROUNDS):
-        p1 = p2 = p3 = a1 = a2 = a3 = 0      # located copies, in planes
-        for seat in range(view.players):
-            for slot in range(SLOTS):
-                promised, assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
-                promised = 0 if promised & promised - 1 else promised
-                assumed = 0 if assumed & assumed - 1 else assumed
-                p3, p2, p1 = p3 | p2 & promised, p2 | p1 & promised, p1 | promised
-                a3, a2, a1 = a3 | a2 & assumed, a2 | a1 & assumed, a1 | assumed
-        before_p, before_a = gone_p, gone_a
-        gone_p = ~one | p1 & ~two | p2 & ~three | p3
-        gone_a = ~one | a1 & ~two | a2 & ~three | a3
-        if gone_p == before_p and gone_a == before_a:
-            break
-        again = 0                            # 1: a type may be located now that was not, or the other way round
-        for seat in range(view.players):
-            for slot in range(SLOTS):
-                was_promised, was_assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
-                promised = was_promised & ~(gone_p if was_promised & was_promised - 1 else ~one)
-                assumed = was_assumed & ~(gone_a if was_assumed & was_assumed - 1 else ~one)
-                if promised != was_promised or assumed & promised != was_assumed:        # seldom
-                    promised = promised if promised != 0 else view.mask[seat, slot] & one
-                    assumed = assumed & promised if assumed & promised != 0 else promised
-                    marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed
-                    again |= _relocates(was_promised, promised) | _relocates(was_assumed, assumed)
-        if again == 0:
-            break
+    refine(view)
 
 
 @compiled

@@ -1,10 +1,13 @@
-"""What follows from a row of sets of types, one per slot: which slots play, and what a seat would discard."""
+"""What follows from rows of sets of types, one per slot: which slots play, what a seat would discard, which cards are located."""
 from math import inf
 
 from hanabi.cards import ALL, ONES, copies_in, slots_within
-from hanabi.machine import compiled
+from hanabi.conventions.fields import WIDE
+from hanabi.machine import compiled, lowest, meets, singles
 from hanabi.moves import SLOTS
 from hanabi.view import critical
+
+ROUNDS = 3                                   # how often knowing one card may lead to knowing another, per move
 
 
 @compiled
@@ -22,10 +25,7 @@ def all_playable(view, row):
 @compiled
 def perhaps_playable(view, row):
     """Bits of the slots of a row of sets with types that are playable and types that are not."""
-    slots, playable = 0, view.playable
-    for slot in range(len(row)):
-        slots |= ((1 if row[slot] & playable != 0 else 0) & (1 if row[slot] & ~playable != 0 else 0)) << slot
-    return slots
+    return meets(row, view.playable) & meets(row, ~view.playable)
 
 
 @compiled
@@ -44,18 +44,19 @@ def agreed_chop_of(view, seat, row, warned):
     """
     one, two, three = view.pool
     must_stay = critical(view)
-    marks = view.marks[view.list]
+    marks, touched = view.marks[view.list], view.touched[seat]
+    less_touched, less_critical, more_age = marks.chop_touched, marks.chop_critical, marks.chop_age
     best, best_worth, best_born = -1, -inf, 0
     for slot in range(SLOTS):                # no branch that hangs on a card
         cards, born = row[slot], view.born[seat, slot]
         a, b, c = cards & one, cards & two, cards & three
         copies = copies_in(cards, a, b, c)
         useless, last = copies_in(view.useless, a, b, c), copies_in(must_stay, a, b, c)
-        worth = (useless - marks.chop_critical * last) / max(1, copies)
-        worth -= marks.chop_touched if view.touched[seat] >> slot & 1 else 0.0
+        worth = (useless - less_critical * last) / max(1, copies)
+        worth -= less_touched if touched >> slot & 1 else 0.0
         worth -= 10.0 if warned >> slot & 1 else 0.0
         for other in range(SLOTS):
-            worth += marks.chop_age if view.born[seat, other] > born else 0.0
+            worth += more_age if view.born[seat, other] > born else 0.0
         worth = worth if cards & ~must_stay != 0 else -inf
         if worth > best_worth or worth == best_worth and born < best_born:
             best, best_worth, best_born = slot, worth, born
@@ -67,3 +68,62 @@ def agreed_chop(view, seat):
     """What a seat would discard by the marks, or -1."""
     marks = view.marks[view.list]
     return agreed_chop_of(view, seat, marks.assumed[seat], marks.warned[seat])
+
+
+@compiled
+def _located(view, marks):
+    """The types of which all copies are face up or located by what is promised, and by what is assumed."""
+    one, two, three = view.pool
+    located = 0
+    for seat in range(view.players):
+        promised, assumed = marks.promised[seat], marks.assumed[seat]
+        located |= ((singles(promised) | singles(assumed)) & meets(assumed, ALL)) << WIDE * seat
+    p1 = p2 = p3 = a1 = a2 = a3 = 0          # located copies, in planes
+    while located:
+        seat, slot = lowest(located) // WIDE, lowest(located) % WIDE
+        located &= located - 1
+        promised, assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
+        promised = 0 if promised & promised - 1 else promised
+        assumed = 0 if assumed & assumed - 1 else assumed
+        p3, p2, p1 = p3 | p2 & promised, p2 | p1 & promised, p1 | promised
+        a3, a2, a1 = a3 | a2 & assumed, a2 | a1 & assumed, a1 | assumed
+    return ~one | p1 & ~two | p2 & ~three | p3, ~one | a1 & ~two | a2 & ~three | a3
+
+
+@compiled
+def _outdated(row, one, gone):
+    """Bits of the slots of a row of sets that a type leaves: a single type stays until its last copy is face up."""
+    return meets(row, ~one) | meets(row, gone) & ~singles(row)
+
+
+@compiled
+def _relocates(before, cards):
+    """1 if a set that changed is, or was, a single type."""
+    return 1 if before != cards and (before & before - 1 == 0 or cards & cards - 1 == 0) else 0
+
+
+@compiled
+def refine(view):
+    """A type all of whose copies are located leaves every other set; a set that empties falls back to the wider one."""
+    one, marks = view.pool[0], view.marks[view.list]
+    gone_p = gone_a = 0
+    for _ in range(ROUNDS):
+        before_p, before_a = gone_p, gone_a
+        gone_p, gone_a = _located(view, marks)
+        if gone_p == before_p and gone_a == before_a:
+            break
+        again = 0                            # 1: a type may be located now that was not, or the other way round
+        for seat in range(view.players):
+            changed = _outdated(marks.promised[seat], one, gone_p) | _outdated(marks.assumed[seat], one, gone_a)
+            while changed:                   # seldom
+                slot = lowest(changed)
+                changed &= changed - 1
+                was_promised, was_assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
+                promised = was_promised & ~(gone_p if was_promised & was_promised - 1 else ~one)
+                assumed = was_assumed & ~(gone_a if was_assumed & was_assumed - 1 else ~one)
+                promised = promised if promised != 0 else view.mask[seat, slot] & one
+                assumed = assumed & promised if assumed & promised != 0 else promised
+                marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed
+                again |= _relocates(was_promised, promised) | _relocates(was_assumed, assumed)
+        if again == 0:
+            break

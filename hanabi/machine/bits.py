@@ -19,8 +19,8 @@ def popcount(bits):
 
 
 def copy_record(source, target):
-    """Make a record inside another one the same as a record of its kind."""
-    for name in source.dtype.names:
+    """Make a record inside another one the same as one that begins with the same fields, as far as the shorter goes."""
+    for name in min(source.dtype.names, target.dtype.names, key=len):
         target[name] = source[name]
 
 
@@ -28,3 +28,21 @@ def lowest(bits):
     """The place of the lowest set bit; 64 where none is."""
     bits = int(bits)
     return (bits & -bits).bit_length() - 1 if bits else 64
+
+
+# rows of up to eight sets, each a number: bits of places, all asked at once
+
+
+def meets(row, cards):
+    """Bits of the places of a row whose set has something in common with a set."""
+    return sum(1 << place for place, here in enumerate(row) if here & cards)
+
+
+def exceeds(row, other):
+    """Bits of the places of a row whose set has something that the set at this place of another row has not."""
+    return sum(1 << place for place, (here, there) in enumerate(zip(row, other)) if here & ~there)
+
+
+def singles(row):
+    """Bits of the places of a row whose set has one member or none."""
+    return sum(1 << place for place, here in enumerate(row) if here & here - 1 == 0)

@@ -8,7 +8,7 @@ from convention_agents import FULL, SIMPLE, table_of
 from worked_examples import play
 
 from hanabi.cards import set_text
-from hanabi.conventions.judge import HONEST, best_hint, judged_hints, weighed_hints
+from hanabi.conventions.judge import HONEST, best_hint, chosen_hint, judged_hints
 from hanabi.conventions.marks import agreed_chop
 from hanabi.conventions.own import own_cards, own_counts
 from hanabi.conventions.register import CONVENTION_FAMILIES, convention, find_convention, in_stages, of_each_reading
@@ -186,7 +186,7 @@ def test_a_promise_stays_true_when_somebody_else_plays_the_card():
 
 def judged(view):
     """{hint: (honest, new)} of the seat to move."""
-    set_answers(view, {own_cards, judged_hints, weighed_hints})
+    set_answers(view, {own_cards, judged_hints, chosen_hint})
     best_hint(view, -1, 0, HONEST)
     assert view.asked & judged_hints
     return {move_text(view.hints[i].move): (int(view.hints[i].honest), int(view.hints[i].new))

@@ -37,7 +37,7 @@ def seated(variant, lists, weights, deck=None):
     strategies = [SimpleNamespace(conventions=conventions, rules=(), weights=tuple(own_weights.items()))
                   for conventions, own_weights in zip(lists, weights, strict=True)]
     sit_down(view, plans_of(strategies, view, always=True), np.arange(variant.players).reshape(1, -1), 0)
-    set_answers(view, {own.own_cards, own.own_counts, judge.judged_hints, judge.weighed_hints})
+    set_answers(view, {own.own_cards, own.own_counts, judge.judged_hints, judge.chosen_hint})
     return state, view
 
 

@@ -10,7 +10,7 @@ from slow_marks import SlowMarks, cards_of, difference, follow
 from hanabi.conventions.marks import promise
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, convention, find_convention, in_stages, keep_marks
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
-from hanabi.moves import TELL_COLOUR
+from hanabi.moves import SLOTS, TELL_COLOUR
 from hanabi.rule import Rule
 from hanabi.table import ListPlayer
 from hanabi.variant import NAMED, Variant, read_variant
@@ -206,8 +206,8 @@ def test_promises_are_kept(players):
         for move in moves:
             held = state.hands[:players] >= 0
             truth = np.where(held, 1 << np.maximum(state.hands[:players], 0), 0)
-            literal, promised = view.mask[:players], view.marks[0].promised[:players]
-            assumed = view.marks[0].assumed[:players]
+            literal, promised = view.mask[:players], view.marks[0].promised[:players, :SLOTS]
+            assumed = view.marks[0].assumed[:players, :SLOTS]
             assert ((literal & truth != 0) == held).all()
             assert (promised & ~literal == 0).all() and (assumed & ~promised == 0).all()
             seen += held.sum()
