@@ -21,6 +21,7 @@ from hanabi.variant import read_variant
 
 Draws = Any                                  # random.Random, or the module random: DEAP draws from that one
 STEP = 0.1                                   # of a weight's range: the spread of a change
+FIRST = 20                                   # rules that a list of random ones begins with, where they come and go
 GUARDED = 0.3                                # the share of new entries that begin with a guard
 LEVEL = 0.3                                  # the share of places drawn without regard to how often their rules fire
 # where a new bound lies, by quantity: small steps where games are decided
@@ -112,10 +113,10 @@ class Language:
         self.kinds, self.chances = list(kinds), list(kinds.values())
 
     def anyone(self, random: Draws) -> Individual:
-        """An individual at random: all rules of the set in any order (free: one of each family), half of the conventions that
-        may come and go, every weight that evolves a step from its default."""
-        rules = random.sample(self.rules, len(self.rules)) if not self.free else random.sample(
-            drawn := [random.choice(some).name for some in self.settings.values()], len(drawn))
+        """An individual at random: all rules of the set in any order (free: one each of some families), half of the conventions
+        that may come and go, every weight that evolves a step from its default."""
+        rules = random.sample(self.rules, len(self.rules)) if not self.free else [
+            random.choice(self.settings[name]).name for name in random.sample(list(self.settings), min(FIRST, len(self.settings)))]
         conventions = [entry for one in self.held for entry in one.conventions
                        if convention_of(entry).family.name in self.kept]
         for name in self.families:
