@@ -28,7 +28,7 @@ LIKELY = 1.6                                 # … and after the last stage
 HOPE = 0.3                                   # standard errors that a change may be below 0 and still go on
 TRIALS = 8                                   # changes side by side
 PATIENCE = 48                                # changes in vain until trials may go a stage further, on other deals
-BOTH = 0.25                                  # the share of trials that make two changes at once
+BOTH = 0.5                                   # the share of trials that make two changes at once
 CROSSED = 0.03                               # the share of trials that cross the individual with another one of its generation
 
 
