@@ -199,7 +199,7 @@ def climb_together(evaluator: Evaluator, climbs: list[Generator[list[Request], l
         following: dict[int, list[Request] | None] = {}
         for number, some in wanted.items():
             try:
-                following[number] = climbs[number].send(None if some is None else [next(answers) for _ in some])
+                following[number] = next(climbs[number]) if some is None else climbs[number].send([next(answers) for _ in some])
             except StopIteration as end:
                 came_to[number] = end.value
         wanted = following
