@@ -16,6 +16,7 @@ from random import Random
 
 import numpy as np
 
+from evolve.ga.config import Config
 from evolve.ga.edits import Change, Language
 from evolve.ga.fitness import Evaluator, Played, Request
 from evolve.ga.individual import Individual
@@ -26,10 +27,7 @@ STAGES = (40, 120, 400, 1000, 2500, 6000)    # games, all player counts and part
 SURE = 2.8                                   # standard errors above 0 at which a change is made …
 LIKELY = 1.6                                 # … and after the last stage
 HOPE = 0.3                                   # standard errors that a change may be below 0 and still go on
-TRIALS = 8                                   # changes side by side
 PATIENCE = 48                                # changes in vain until trials may go a stage further, on other deals
-BOTH = 0.5                                   # the share of trials that make two changes at once
-CROSSED = 0.03                               # the share of trials that cross the individual with another one of its generation
 
 
 @dataclass
@@ -107,17 +105,17 @@ class _Deals:
         self.fired = fired if self.fired is None else self.fired + fired
 
 
-def climb(one: Individual, language: Language, mates: list[Individual], seed: int, games: int, groups: int,
-          scoring: str) -> Generator[list[Request], list[Played], Climb]:
+def climb(one: Individual, language: Language, mates: list[Individual], seed: int, games: int, config: Config) -> Generator[list[Request], list[Played], Climb]:
     """Improve an individual for so many games. Yields what it wants to be played, gets it sent, and returns a Climb.
 
-    ``mates``: with whom it may be crossed; ``groups``: player counts times partners.
+    ``mates``: with whom it may be crossed; ``config``: trials, pairs, mating, firing, and how games count.
     """
+    groups, scoring = language.groups, config.scoring
     random, found, level = Random(seed), Climb(one), max(1, one.level)
     carried: list[tuple[Change, ...]] = []
     deals, place, in_vain = _Deals(seed, groups, scoring), 0, 0
     while found.games < games:
-        trials = _draw(found.individual, language, mates, random, deals.fired, carried)
+        trials = _draw(found.individual, language, mates, random, deals.fired, carried, config)
         if not trials:                       # nothing else can be said
             break
         found.tried += len(trials)
@@ -161,25 +159,25 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
     return found
 
 
-def _draw(one, language, mates, random, fired, carried):
+def _draw(one, language, mates, random, fired, carried, config):
     """Trials: what looked good beside the change that was made before, then changes drawn at random."""
     trials: dict[tuple, _Trial] = {}
-    for changes in carried[:TRIALS]:
+    for changes in carried[:config.trials]:
         changed = _made(one, changes, language.room)
         if changed is not None:
             trials[changed.key()] = _Trial(changed, changes)
     odds = () if fired is None else fired.tolist()
-    for _ in range(100 * TRIALS):            # a language may have next to nothing to say
-        if len(trials) == TRIALS:
+    for _ in range(100 * config.trials):            # a language may have next to nothing to say
+        if len(trials) == config.trials:
             break
-        if mates and random.random() < CROSSED:
+        if mates and random.random() < config.mating:
             changed, changes = one.clone(), ()
             with seeded(random.getrandbits(62)):
                 cross(changed, random.choice(mates).clone(), language)
         else:
-            first = language.draw(one, random, odds)
+            first = language.draw(one, random, odds if random.random() < config.firing else ())
             changed, changes = first and first.of(one, language.room), (first,)
-            if changed is not None and random.random() < BOTH:
+            if changed is not None and random.random() < config.pairs:
                 second = language.draw(changed, random)
                 changed, changes = second and second.of(changed, language.room), (first, second)
         if changed is not None and changed.rules and changed != one:
@@ -203,8 +201,12 @@ def climb_together(evaluator: Evaluator, climbs: list[Generator[list[Request], l
         following: dict[int, list[Request] | None] = {}
         for number, some in wanted.items():
             try:
+<<<<<<< HEAD
                 one = climbs[number]
                 following[number] = next(one) if some is None else one.send([next(answers) for _ in some])
+=======
+                following[number] = next(climbs[number]) if some is None else climbs[number].send([next(answers) for _ in some])
+>>>>>>> hF
             except StopIteration as end:
                 came_to[number] = end.value
         wanted = following

@@ -67,6 +67,10 @@ class Config:
     drawn: int = _key("random individuals of which the best begins, for each of the first generation", within=(1, 10_000), default=1)
     climb: int = _key("games of one generation in which its individuals try single changes on themselves; 0: none",
                       within=(0, 10**9), default=0)
+    trials: int = _key("changes that an individual tries side by side", within=(1, 1000), default=8)
+    pairs: float = _key("the share of trials that make two changes at once", within=(0, 1), default=0.5)
+    mating: float = _key("the share of trials that cross an individual with another one of its generation", within=(0, 1), default=0.03)
+    firing: float = _key("the share of changes to rules whose place is drawn by how often its rule decides", within=(0, 1), default=0.7)
     guards: int = _key("the generation from which entries get guards (free = true)", within=(0, 1_000_000), default=0)
     halving: int = _key("so many generations, and the worse half of the population leaves; 0: never", within=(0, 100_000),
                         default=0)

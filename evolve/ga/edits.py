@@ -23,7 +23,6 @@ Draws = Any                                  # random.Random, or the module rand
 STEP = 0.1                                   # of a weight's range: the spread of a change
 FIRST = 20                                   # rules that a list of random ones begins with, where they come and go
 GUARDED = 0.3                                # the share of new entries that begin with a guard
-LEVEL = 0.3                                  # the share of places drawn without regard to how often their rules fire
 # where a new bound lies, by quantity: small steps where games are decided
 BOUNDS: dict[str, tuple[int, ...]] = {
     "tokens": (1, 2, 3, 4, 5, 6, 7, 8), "deck": (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30), "lives": (1, 2, 3),
@@ -92,6 +91,7 @@ class Language:
 
     def __init__(self, task: Task, guarded: bool = True) -> None:
         self.guarded = guarded and task.free
+        self.groups = len(task.players) * task.partners      # in which games are played: player counts times partners
         self.rules, self.free, self.families, self.weights = task.rules, task.free, task.families, task.weights
         self.room, self.most, self.variant = task.room, max(task.players), read_variant(task.variant).at(task.players[0])
         self.kept = tuple(family for family in dict.fromkeys(convention_of(name).family.name for name in task.conventions)
@@ -139,7 +139,7 @@ class Language:
     def _place(self, one, random, fired, rest=0):
         """A place in the list of rules; behind its last with ``rest``."""
         count = len(one.rules) + rest
-        if not fired or random.random() < LEVEL:
+        if not fired:
             return random.randrange(count)
         total = sum(fired) or 1
         return random.choices(range(count), [times + total / 1000 for times in fired[:count]])[0]

@@ -47,8 +47,8 @@ class _Tables:
     """The tables of a task in machine form: one set per process, each thread with tables of its own."""
 
     def __init__(self, task: Task) -> None:
+        task.load()                          # the pool may play by a user's rules
         self.task, self.pool = task, task.find_pool()
-        task.load()
         rules = tuple(map(rule_of, task.rules))
         room = rules * -(-task.room // len(rules))
         self.anyone = ListPlayer(room[:task.room], task.otherwise, tuple(map(convention_of, task.conventions)))

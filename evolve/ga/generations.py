@@ -125,11 +125,10 @@ class Generations:
 
     def improved(self, generation, population):
         """The climbs of the individuals of a generation, each with an equal share of its games."""
-        config, task = self.config, self.task
+        config = self.config
         return climb_together(self.evaluator, [climb(
             one, self.language, [mate for mate in population if mate is not one], derive(config.seed, "climb", generation, number),
-            config.climb // len(population), len(config.players) * task.partners, config.scoring)
-            for number, one in enumerate(population)])
+            config.climb // len(population), config) for number, one in enumerate(population)])
 
     def evaluated(self):
         """The individuals of the generation that was played last."""

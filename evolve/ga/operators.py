@@ -32,12 +32,11 @@ def cross_lists(one: list[str], other: list[str], by_family: bool, room: int) ->
     ``by_family``: the first entry of a family in one list is as good as the first of it in the other, and so on."""
     mine, theirs = keyed(one, by_family), keyed(other, by_family)
     keys = [*mine, *(key for key in theirs if key not in mine)]
-    if len(keys) < 2:
-        return
     place = {key: number for number, key in enumerate(keys)}
     first = [*range(len(keys))]
     second = [place[key] for key in (*theirs, *(key for key in mine if key not in theirs))]
-    tools.cxOrdered(first, second)
+    if len(keys) > 1:
+        tools.cxOrdered(first, second)
     for entries, order in ((one, first), (other, second)):
         found = [_either(mine.get(keys[number]), theirs.get(keys[number])) for number in order]
         kept = list(dict.fromkeys(entry for entry in found if entry is not None))

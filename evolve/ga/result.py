@@ -66,12 +66,13 @@ class Run:
     @property
     def log(self) -> pd.DataFrame:
         """log.csv, a row per generation: the fitness of the best individual with its standard error, the mean of all with
-        its own (over the deals, which are common), the worst, and the best one's points at each player count N; then its
-        genes.
+        its own (over the deals, which are common), the worst, and the best one's points at each player count N; then what
+        it is: ``order`` is called ``rules`` where rules come and go, ``conventions`` and ``weights`` are there where there
+        are any. Of a run with several lists: the tables of all, one below the other, behind a column ``list``; ``timing``,
+        ``race`` and ``changes`` likewise.
 
         Columns: ``generation``, ``best``, ``best_sem``, ``mean``, ``mean_sem``, ``worst``, ``best_N`` for each player count,
-        ``order`` (``rules`` where they come and go), and ``conventions`` and ``weights`` where there are any. Of a run with several
-        lists the tables of all, one behind the other, with the column ``list`` in front: so ``timing`` and ``race``, too.
+        ``order``, ``conventions``, ``weights``.
         """
         return self._tables("log.csv")
 
@@ -86,10 +87,9 @@ class Run:
     @property
     def race(self) -> pd.DataFrame:
         """race.csv, a row per finalist, the winner first: the rounds that it played, its games, its mean points with
-        their standard error, and its genes.
+        their standard error, and what it is, as in ``log``.
 
-        Columns: ``place``, ``rounds``, ``games``, ``mean``, ``sem``, ``order`` (``rules`` where they come and go), and
-        ``conventions`` and ``weights`` where there are any.
+        Columns: ``place``, ``rounds``, ``games``, ``mean``, ``sem``, ``order``, ``conventions``, ``weights``.
         """
         return self._tables("race.csv")
 

@@ -7,6 +7,7 @@ from tiny import tiny
 
 from evolve import Comparison, Run, RunState, Tournament, compare, evolve, lab, means, play, resume, runs, tournament
 from evolve.ga.task import Task
+from evolve.ga.writer import columns as columns_of
 from evolve.measure.tournament import table
 
 QUICK = dict(players=[2, 3], jobs=1)
@@ -34,8 +35,8 @@ def test_the_tables_of_a_run(run):
 
 
 def test_a_run_whose_conventions_and_weights_evolve_has_columns_for_them():
-    spec = Task.of(tiny(rules=["living"], rule_files=[], conventions=["all"], weights=["all"])).spec
-    assert columns(Run.log)[-3:] == columns(Run.race)[-3:] == list(spec.columns()) == ["order", "conventions", "weights"]
+    task = Task.of(tiny(rules=["living"], rule_files=[], conventions=["all"], weights=["all"]))
+    assert columns(Run.log)[-3:] == columns(Run.race)[-3:] == columns_of(task) == ["order", "conventions", "weights"]
 
 
 def test_a_run_is_a_table_and_stands_for_its_folder(run, tmp_path):

@@ -47,15 +47,15 @@ def plant(where):
 
 def tell_when_signals_are_heard():
     """Print it: a test has nothing else to wait for before the first generation is finished."""
-    from evolve.ga import run
-    heard_signals = run.heard_signals
+    from evolve.ga import generations
+    heard_signals = generations.heard_signals
 
     @contextmanager
     def told(*words):
         with heard_signals(*words) as asked:
             print("hears", flush=True)
             yield asked
-    run.heard_signals = told
+    generations.heard_signals = told
 
 
 def main():

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from paths import PATIENCE, ROOT, SUPPORT
 
-RESULTS = ("log.csv", "best.toml", "race.csv")
+RESULTS = ("log.csv", "best.toml", "race.csv", "changes.csv")
 DRIVER, HERE = str(SUPPORT / "driver.py"), str(ROOT)
 
 
 def results(run):
-    return {name: (Path(run) / name).read_bytes() for name in RESULTS}
+    return {path.relative_to(run).as_posix(): path.read_bytes() for path in Path(run).rglob("*") if path.name in RESULTS}
 
 
 def command(*words):

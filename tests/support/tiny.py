@@ -1,7 +1,9 @@
 """What the tests of evolve share: a tiny config over a few toy rules, so that a generation takes milliseconds."""
 from pathlib import Path
+from random import Random
 
 from evolve.ga import config
+from evolve.ga.individual import Individual
 
 RULES = str(Path(__file__).with_name("toy_rules.py"))
 TINY = dict(base="quick", rules=["toy_rules"], rule_files=[RULES], otherwise="default", players=[2, 3], population=8,
@@ -11,3 +13,9 @@ TINY = dict(base="quick", rules=["toy_rules"], rule_files=[RULES], otherwise="de
 def tiny(**changes):
     """The tiny config with some keys set anew."""
     return config.from_mapping(TINY | changes, "tiny")
+
+
+def orders(task, count, seed=1):
+    """Individuals with the rules of a task in random order."""
+    random = Random(seed)
+    return [Individual(random.sample(task.rules, len(task.rules))) for _ in range(count)]

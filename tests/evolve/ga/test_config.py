@@ -31,9 +31,11 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
                  finalists=4, race_games=61, final_games=81, rule_files=["x.py"], length=3)
     hashes = {base.hash()} | {tiny(**{key: value}).hash() for key, value in other.items()}
     assert len(hashes) == len(other) + 1
-    later = dict(conventions=["all"], weights=["new"], convention_mutation=.2, weight_mutation=.2, start=["convention"])
-    assert set(later) | config.FIRST_KEYS == set(config.KEYS)
+    later = dict(conventions=["all"], weights=["new"], start=["convention"], free=True, changes=1, climb=9, halving=2, prune_games=9,
+                 lists=["2", "3"])
+    assert set(later) | {"guards"} | config.FIRST_KEYS == set(config.KEYS)
     assert len(hashes | {tiny(**{key: value}).hash() for key, value in later.items()}) == len(hashes) + len(later)
+    assert tiny(free=True).hash() != tiny(free=True, guards=2).hash()
     assert tiny(rule_files=["/a/x.py"]).hash() == tiny(rule_files=["b/x.py"]).hash()
 
 
@@ -62,7 +64,7 @@ def test_overrides():
     (dict(populaton=5), r"my.toml: no key 'populaton' \(did you mean 'population'\?\)"),
     (dict(base="papr-mirror"), r"no preset 'papr-mirror' \(did you mean 'paper-mirror'\?\)"),
     (dict(base=["quick"]), "base: no preset"),
-    (dict(population=1), "population: 1 is out of its range, 2 to 100000"),
+    (dict(population=0), "population: 0 is out of its range, 1 to 100000"),
     (dict(population=True), "population: True should be a whole number"),
     (dict(population=2.5), "population: 2.5 should be a whole number"),
     (dict(crossover="high"), "crossover: 'high' should be a number"),
@@ -82,6 +84,19 @@ def test_overrides():
     (dict(rules=[1]), "rules: .* should be a name, or a list of names"),
     (dict(elitism=8), "elitism: 8 of a population of 8 leave no room"),
     (dict(seed=-1), "seed: -1 is out of its range"),
+    (dict(elitism=9, climb=10), "elitism: 9 of a population of 8 leave no room"),
+    (dict(free="yes"), "free: 'yes' should be true or false"),
+    (dict(free=1), "free: 1 should be true or false"),
+    (dict(guards=3), "guards: 3 is about rules that come and go: set free = true, or leave guards out"),
+    (dict(length=3, free=True), "length: 3 is for orders that no rule leaves .* set free = false and climb = 0"),
+    (dict(length=3, climb=100), "length: 3 is for orders"),
+    (dict(climb=-1), "climb: -1 is out of its range"),
+    (dict(lists=["2"]), r"lists: \['2'\] should name each of the player counts 2-3 once, such as \[\"2\", \"3-5\"\]"),
+    (dict(lists=["2", "2-3"]), "lists: .* should name each of the player counts 2-3 once"),
+    (dict(lists=["2", "3-5"]), "lists: .* should name each of the player counts 2-3 once"),
+    (dict(lists=["2", "x"]), "lists: .* should name each"),
+    (dict(lists=[2, 3]), "lists: .* should be a name, or a list of names"),
+    (dict(convention_mutation=0.1), "no key 'convention_mutation'"),
 ])
 def test_a_bad_key_is_named(change, message):
     with pytest.raises(ValueError, match=message) as caught:
@@ -123,3 +138,16 @@ def test_any_text_or_mapping_is_read_or_told(data):
         config.loads(data) if isinstance(data, str) else config.from_mapping(TINY | data, "x")
     except ValueError as error:
         assert len(str(error)) < 2000
+
+
+def test_each_list_has_a_config_of_its_own():
+    whole = tiny(players=[2, 3, 4, 5], lists=["2", "3-5"])
+    assert whole.parts() == {"2": tiny(players=[2]), "3-5": tiny(players=[3, 4, 5])} and tiny().parts() == {}
+    assert config.loads(whole.text()) == whole and tiny(climb=9, elitism=8).elitism == 8, "who climbs may all stay"
+
+
+def test_keys_of_older_runs_are_passed_over_in_run_folders_only():
+    text = tiny().text() + "convention_mutation = 0.05\n"
+    assert config.loads(text, gone=config.GONE) == tiny()
+    with pytest.raises(ValueError, match="no key 'convention_mutation'"):
+        config.loads(text)

@@ -1,15 +1,18 @@
 """Points of individuals: the same for any number and kind of workers, and the same as at a plain Table."""
+from random import Random
+
 import numpy as np
 import pytest
-from tiny import tiny
+from tiny import orders, tiny
 
 from evolve.ga import fitness
-from evolve.ga.fitness import BATCHES, Evaluator, Played, deals
+from evolve.ga.edits import Language
+from evolve.ga.fitness import BATCHES, Evaluator, Played, Request, deals
 from evolve.ga.individual import Individual
 from evolve.ga.operators import first_generation
 from evolve.ga.task import Task
 from evolve.measure.arena import derive, mean_sem
-from hanabi.table import ListPlayer, RuleFault, Table
+from hanabi.table import RuleFault, Table
 from hanabi.variant import read_variant
 from rules import agents
 
@@ -22,15 +25,10 @@ def mixed(tmp_path, **changes):
     return tiny(mode="mixed", pool=[str(tmp_path / "one.toml"), str(tmp_path / "two.toml")], **changes)
 
 
-def some_individuals(task, count, seed=1):
-    rng = np.random.default_rng(seed)
-    return [list(map(int, rng.permutation(len(task.rules)))) for _ in range(count)]
-
-
 def test_any_workers_give_the_same(tmp_path):
     task = Task.of(mixed(tmp_path, players=[2, 4]))
-    individuals = some_individuals(task, 13)
-    individuals[3] = individuals[3][:4]
+    individuals = orders(task, 13)
+    individuals[3] = individuals[3].shortened(individuals[3].rules[:4])
     results = []
     for jobs, backend in [(1, "threads"), (2, "threads"), (5, "threads"), (2, "processes")]:
         with Evaluator(task, jobs, backend) as evaluator:
@@ -47,20 +45,19 @@ def test_any_workers_give_the_same(tmp_path):
 def test_a_plain_table_gives_the_same(mode, tmp_path):
     config = tiny(players=[2, 3, 5]) if mode == "mirror" else mixed(tmp_path, players=[2, 3, 5])
     task, games = Task.of(config), 11
-    rules = task.find_rules()
     partners = [agents.loads(text) for text in task.pool]
-    individuals = some_individuals(task, 3)
+    individuals = orders(task, 3)
     with Evaluator(task, 2) as evaluator:
         played = evaluator.evaluate(individuals, 3, games)
     for i, one in enumerate(individuals):
         for j, players in enumerate(task.players):
             table = Table(read_variant("standard").at(players), [
-                ListPlayer(tuple(rules[gene] for gene in one)), *(agent.at(players) for agent in partners)])
+                one.player(), *(agent.at(players) for agent in partners)])
             seeds, seats = deals(task, players, 3, 0, games)
             results = table.play(seeds, seats)
             assert np.array_equal(results["score"], played.kept[i, j].ravel())
             assert np.array_equal(results["end"], played.ends[i, j].ravel())
-            assert np.array_equal(table.fired[0, :len(one) + 1], played.fired[i, j])
+            assert np.array_equal(table.fired[0, :len(one.rules) + 1], played.fired[i, j])
 
 
 def test_deals_are_common_new_and_extendable(tmp_path):
@@ -85,7 +82,7 @@ def test_mean_and_error_are_that_of_numpy_by_group():
 
 def test_zero_scoring_counts_a_lost_game_as_nothing():
     task = Task.of(tiny())
-    gambler = [task.rules.index("toy.likely(chance=0, lives=0)")]
+    gambler = Individual(["toy.likely(chance=0, lives=0)"])
     with Evaluator(task, 1) as evaluator:
         played = evaluator.evaluate([gambler], 1, 50)
     assert (played.points("zero") == 0).all() and played.points("kept").sum() > 0
@@ -98,7 +95,7 @@ def test_a_task_is_small_enough_for_eight_workers(monkeypatch):
     monkeypatch.setattr(fitness, "_work", lambda *task: tasks.append(task) or work(*task))
     task = Task.of(tiny())
     with Evaluator(task, 1) as evaluator:
-        for individuals, games in [(some_individuals(task, 200), 1), (some_individuals(task, 1), 20_000)]:
+        for individuals, games in [(orders(task, 200), 1), (orders(task, 1), 20_000)]:
             tasks.clear()
             evaluator.evaluate(individuals, 1, games)
             assert len(tasks) >= BATCHES == 32
@@ -126,15 +123,14 @@ def test_a_fault_names_the_rule_and_the_position(backend, tmp_path, untried):
     file = tmp_path / f"faulty_{backend}.py"
     file.write_text(FAULTY.format(name=backend))
     task = Task.of(tiny(rules=["toy.safe", "toy.old"], rule_files=[tiny().rule_files[0], str(file)]))
-    names = list(task.rules)
     with Evaluator(task, 2, backend) as evaluator:
         with pytest.raises(RuleFault, match="illegal move 6") as caught:
-            evaluator.evaluate([[names.index("toy.old")], [names.index(f"{backend}.cheating")]], 1, 3)
+            evaluator.evaluate([Individual(["toy.old"]), Individual([f"{backend}.cheating"])], 1, 3)
         assert caught.value.rule.name == f"{backend}.cheating" and caught.value.turn == 0
         with pytest.raises(RuleFault, match="raised IndexError: no such thing") as caught:
-            evaluator.evaluate([[names.index(f"{backend}.raising"), names.index("toy.old")]], 1, 3)
+            evaluator.evaluate([Individual([f"{backend}.raising", "toy.old"])], 1, 3)
         assert caught.value.rule.name == f"{backend}.raising" and caught.value.view.turn == 10
-        evaluator.evaluate([[names.index("toy.old")]], 1, 3)      # and the workers are still there
+        evaluator.evaluate([Individual(["toy.old"])], 1, 3)      # and the workers are still there
 
 
 @pytest.mark.parametrize("change, message", [
@@ -162,41 +158,61 @@ def convention_config(**changes):
                        population=6, elitism=1) | changes)
 
 
-@pytest.mark.parametrize("mode", ["mirror", "mixed", "mixed, theirs switched"])
+@pytest.mark.parametrize("mode", ["mirror", "mixed", "mixed, theirs switched", "free"])
 def test_conventions_and_weights_play_as_at_a_plain_table(mode):
     # convention-simple in the pool: partners keep their own conventions, also beside an individual that has the same
-    pool = dict(mode="mixed", pool=["convention-simple", "piers"]) if mode != "mirror" else {}
-    theirs = [entry.name for entry in agents.load("convention-simple").at(2).conventions]
-    named = dict(conventions=theirs, convention_mutation=0.5) if mode.endswith("switched") else {}
-    config = convention_config(start=["convention-simple"], **pool, **named)
+    pool = dict(mode="mixed", pool=["convention-simple", "piers"]) if mode.startswith("mixed") else {}
+    theirs = [entry.family.name for entry in agents.load("convention-simple").at(2).conventions]
+    named = dict(conventions=theirs) if mode.endswith("switched") else {}
+    config = convention_config(start=["convention-simple"], changes=4, free=mode == "free", **pool, **named)
     task, games = Task.of(config), 5
-    rules, spec = task.find_rules(), task.spec
+    said = Language(task)
     partners = [agents.loads(text) for text in task.pool]
-    population = first_generation(config, len(rules), spec, tuple(Individual(*genes) for genes in task.start))
-    population += first_generation(config, len(rules), spec)
+    population = first_generation(config, said, task.begun()) + first_generation(config, said, [])
+    for one in population[2::2]:             # their order by stages is nothing that individuals keep to
+        Random(len(one.rules)).shuffle(one.conventions)
     with Evaluator(task, 2) as evaluator, Evaluator(task, 2, "processes") as elsewhere:
         played = evaluator.evaluate(population, 3, games)
         again = elsewhere.evaluate(population, 3, games)
+        alone = evaluator.answer([Request(one, 3, 1, games - 1) for one in population])
     assert np.array_equal(played.kept, again.kept) and np.array_equal(played.fired, again.fired)
     for i, one in enumerate(population):
+        assert np.array_equal(alone[i].kept[0], played.kept[i, ..., 1:])
         for j, players in enumerate(task.players):
-            table = Table(read_variant("standard").at(players), [
-                ListPlayer(tuple(rules[gene] for gene in one), "default", spec.conventions_of(one),
-                         tuple(spec.weights_of(one).items())), *(agent.at(players) for agent in partners)])
+            table = Table(read_variant("standard").at(players), [one.player(), *(agent.at(players) for agent in partners)])
             seeds, seats = deals(task, players, 3, 0, games)
             results = table.play(seeds, seats)
             assert np.array_equal(results["score"], played.kept[i, j].ravel())
-            assert np.array_equal(table.fired[0, :len(one) + 1], played.fired[i, j])
+            assert np.array_equal(table.fired[0, :len(one.rules) + 1], played.fired[i, j, :len(one.rules) + 1])
 
 
 def test_a_start_alone_plays_as_the_agent_that_it_is():
-    task = Task.of(convention_config(start=["convention"], conventions=[], weights=[], players=[3]))
-    order = list(task.start[0][0])
-    names = [rule.name for rule in agents.load("convention").rules(3)]
-    assert [task.rules[gene] for gene in order] == list(dict.fromkeys(names))
+    config = convention_config(start=["convention"], conventions=[], weights=[], players=[3])
+    task = Task.of(config)
+    (start,) = task.begun()
+    assert start.rules == list(dict.fromkeys(rule.name for rule in agents.load("convention").rules(3)))
     with Evaluator(task, 1) as evaluator:
-        points = evaluator.evaluate([order], 1, 40).kept          # a plain order has what is held
+        points = evaluator.evaluate([start], 1, 40).kept
+        first = first_generation(config, Language(task), [start])[0]
+        assert np.array_equal(evaluator.evaluate([first], 1, 40).kept, points) or set(first.rules) > set(start.rules)
     assert points.mean() > 23, "its conventions and weights are there"
     seeds, seats = deals(task, 3, 1, 0, 40)
     agent = Table(read_variant("standard").at(3), [agents.load("convention").at(3)])
     assert np.array_equal(agent.play(seeds, seats)["score"], points.ravel())
+
+
+def test_requests_are_answered_in_their_order_with_any_workers():
+    task = Task.of(tiny(players=[2, 4]))
+    one, other = orders(task, 2)
+    requests = [Request(one, 5, 0, 7), Request(other, 5, 3, 600), Request(one, 6, 2, 1), Request(one, 5, 4, 3)]
+    with Evaluator(task, 1) as evaluator:
+        answers = evaluator.answer(requests)
+        for request, answer in zip(requests, answers):
+            whole = evaluator.evaluate([request.individual], request.seed, request.games, request.first)
+            for name in ("kept", "ends", "fired"):
+                assert np.array_equal(getattr(answer, name), getattr(whole, name))
+        assert evaluator.answer([]) == []
+    for jobs, backend in [(3, "threads"), (2, "processes")]:
+        with Evaluator(task, jobs, backend) as evaluator:
+            for answer, again in zip(answers, evaluator.answer(requests)):
+                assert np.array_equal(answer.kept, again.kept) and np.array_equal(answer.fired, again.fired)

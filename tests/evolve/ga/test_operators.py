@@ -1,16 +1,20 @@
-"""Generations of permutations: reproducible from integers, and the user's random numbers left alone."""
+"""Generations of lists: reproducible from integers, and the user's random numbers left alone."""
 import random
 
 import pytest
-from tiny import tiny
+from deap import tools
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny import orders, tiny
 
-from evolve.ga import operators
-from evolve.ga.individual import GenomeSpec, Individual
-from evolve.ga.operators import first_generation, next_generation, ranked, tournament
+from evolve.ga.edits import Language
+from evolve.ga.individual import Individual
+from evolve.ga.operators import cross, cross_lists, first_generation, keyed, next_generation, ranked, size_of, tournament
 from evolve.ga.task import Task
-from hanabi.conventions.register import in_stages
 from hanabi.conventions.weights import WEIGHTS
 from rules.agents import load
+
+LIVING = dict(rules=["living"], rule_files=[], conventions=["all"], weights=["all"], changes=2)
 
 
 def judged(population, worth):
@@ -19,122 +23,211 @@ def judged(population, worth):
     return population
 
 
+def named(*names):
+    return Individual([f"r{name}" for name in names])
+
+
+def language(**changes):
+    config = tiny(**changes)
+    return config, Language(Task.of(config))
+
+
 def test_generations_are_permutations_and_follow_from_the_seed():
-    config, genes = tiny(population=31, elitism=3), 17
-    state = random.getstate()
-    population = judged(first_generation(config, genes), lambda one: -one.index(0))
-    for generation in range(1, 30):
-        again = [Individual(one) for one in population]
+    config, rules = language(population=31, elitism=3)
+    state, wanted = random.getstate(), rules.rules[0]
+    population = judged(first_generation(config, rules, []), lambda one: -one.rules.index(wanted))
+    for generation in range(1, 20):
+        again = [one.clone() for one in population]
         for new, old in zip(again, population):
             new.fitness.values = old.fitness.values
-        following = next_generation(config, population, generation)
-        assert following == next_generation(config, again, generation), "from the individuals and integers alone"
-        assert following != next_generation(config, again, generation + 1)
-        assert len(following) == 31 and all(sorted(one) == list(range(genes)) for one in following)
+        following = next_generation(config, population, generation, rules)
+        assert following == next_generation(config, again, generation, rules), "from the individuals and integers alone"
+        assert following != next_generation(config, again, generation + 1, rules)
+        assert len(following) == 31 and all(sorted(one.rules) == sorted(rules.rules) for one in following)
         assert following[:3] == ranked(population)[:3] and not any(one.fitness.valid for one in following)
-        population = judged(following, lambda one: -one.index(0))
-    assert ranked(population)[0].index(0) == 0, "it finds the best place for a gene"
+        population = judged(following, lambda one: -one.rules.index(wanted))
+    assert ranked(population)[0].rules[0] == wanted, "it finds the best place for a rule"
     assert random.getstate() == state
-    assert first_generation(config, genes) != first_generation(tiny(population=31, elitism=3, seed=2), genes)
+    assert first_generation(config, rules, []) != first_generation(tiny(population=31, elitism=3, seed=2), rules, [])
 
 
 def test_equals_stay_in_their_order():
-    population = judged([Individual([i]) for i in range(5)], lambda one: 1.0)
+    population = judged([named(i) for i in range(5)], lambda one: 1.0)
     assert ranked(population) == population
 
 
-@pytest.mark.parametrize("mutation, crossover", [(0, 0), (0, 1), (1, 0)])
-def test_operators_do_what_their_rates_say(mutation, crossover):
-    config = tiny(population=20, elitism=0, mutation=mutation, crossover=crossover, tournament=1)
-    population = judged(first_generation(config, 30), lambda one: 0.0)
-    known = set(map(tuple, population))
-    unchanged = sum(tuple(one) in known for one in next_generation(config, population, 1))
-    assert unchanged == 20 if mutation == crossover == 0 else unchanged <= 4
+@pytest.mark.parametrize("mutation, crossover, changes", [(0, 0, 0), (0, 1, 0), (1, 0, 0), (0, 0, 1)])
+def test_operators_do_what_their_rates_say(mutation, crossover, changes):
+    config, rules = language(population=20, elitism=0, mutation=mutation, crossover=crossover, changes=changes, tournament=1)
+    population = judged(first_generation(config, rules, []), lambda one: 0.0)
+    unchanged = sum(one in population for one in next_generation(config, population, 1, rules))
+    assert unchanged == 20 if mutation == crossover == changes == 0 else unchanged <= 4
 
 
-def test_two_genes_are_enough():
-    config = tiny()
-    population = judged(first_generation(config, 2), sum)
-    assert all(sorted(one) == [0, 1] for one in next_generation(config, population, 1))
+def test_two_rules_are_enough_and_one_is_too_where_rules_come_and_go():
+    config, rules = language(rules=["toy.old", "toy.safe"], rule_files=tiny().rule_files, length=0)
+    pair = Language(Task.of(config))
+    pair.rules = ("toy.old", "toy.safe")
+    population = judged(first_generation(config, pair, []), lambda one: one.rules.index("toy.old"))
+    assert all(sorted(one.rules) == ["toy.old", "toy.safe"] for one in next_generation(config, population, 1, pair))
+    config, free = language(free=True, changes=1, crossover=1, mutation=1)
+    population = judged([Individual(["toy.old"]) for _ in range(8)], lambda one: 1.0)
+    assert all(one.rules for one in next_generation(config, population, 1, free))
 
 
 def test_selection_presses():
     config = tiny(tournament=5)
-    population = judged([Individual([i]) for i in range(100)], sum)
+    population = judged([named(i) for i in range(100)], lambda one: int(one.rules[0][1:]))
     random.seed(1)
-    chosen = [one[0] for one in tournament(population, 2000, config)]
+    chosen = [int(one.rules[0][1:]) for one in tournament(population, 2000, config)]
     assert 80 < sum(chosen) / 2000 < 86, "the best of five among 0 … 99: 82.8 on average"
 
 
-def test_a_new_operator_is_one_line_in_a_table(monkeypatch):
-    config = tiny(crossover=1, mutation=0)
-    population = judged(first_generation(config, 6), lambda one: 1.0)
-    monkeypatch.setitem(operators.MUTATIONS, "sort", lambda one, config, spec: one.sort())
-    assert all(one == [0, 1, 2, 3, 4, 5] for one in next_generation(config, population, 1)[config.elitism:])
+@pytest.mark.parametrize("halving, sizes", [(0, [13] * 9), (1, [13, 6, 3, 1, 1]), (3, [13, 13, 13, 6, 6, 6, 3, 3, 3, 1, 1])])
+def test_the_worse_half_leaves(halving, sizes):
+    config, rules = language(population=13, elitism=4, halving=halving)
+    assert [size_of(config, generation) for generation in range(len(sizes))] == sizes
+    population = judged(first_generation(config, rules, []), lambda one: -one.rules.index("toy.old"))
+    for generation in range(1, len(sizes)):
+        following = next_generation(config, population, generation, rules)
+        assert len(following) == sizes[generation]
+        kept = min(4, sizes[generation])
+        assert following[:kept] == ranked(population)[:kept], "the best stay as they are"
+        population = judged(following, lambda one: -one.rules.index("toy.old"))
 
 
-ALL = GenomeSpec.of(("all",), ("all",), [])
+# ---- crossover
 
+@settings(max_examples=40)
+@given(st.integers(2, 40), st.integers(0, 2**32))
+def test_orders_are_crossed_as_deap_does(size, seed):
+    shuffle = random.Random(seed)
+    first, second = (shuffle.sample(range(size), size) for _ in range(2))
+    one, other = ([f"r{gene}" for gene in genes] for genes in (first, second))
+    place = {name: number for number, name in enumerate(one)}
+    numbers = [*range(size)], [place[name] for name in other]
+    random.seed(seed)
+    tools.cxOrdered(*numbers)
+    wanted = [[one[number] for number in child] for child in numbers]
+    random.seed(seed)
+    cross_lists(one, other, False, size)
+    assert [one, other] == wanted and sorted(one) == sorted(other) == sorted(place)
+
+
+entries = st.lists(st.builds("{}(x={}){}".format, st.sampled_from("abcdef"), st.integers(0, 2), st.sampled_from(["", " when deck <= 2"])),
+                   min_size=1, max_size=8, unique=True)
+
+
+@settings(max_examples=60)
+@given(entries, entries, st.integers(1, 10), st.integers(0, 99))
+def test_children_have_what_one_of_their_parents_has(one, other, room, seed):
+    first, second = list(one), list(other)
+    random.seed(seed)
+    cross_lists(one, other, True, room)
+    both = [entry for entry in keyed(first, True).items() if entry in keyed(second, True).items()]
+    for child, parent in ((one, first), (other, second)):
+        assert child and set(child) <= {*first, *second} and len(child) == len(set(child))
+        assert child == parent or len(child) <= room and {entry for _, entry in both} <= set(child)
+
+
+def test_crossing_brings_lists_together():
+    random.seed(1)
+    found = set()
+    for _ in range(200):
+        one, other = ["a", "b(x=1)", "c"], ["c", "b(x=2)", "d"]
+        cross_lists(one, other, True, 9)
+        found |= {tuple(one), tuple(other)}
+    assert len(found) > 25 and {len(child) for child in found} == {2, 3, 4}
+    assert {entry for child in found for entry in child} == {"a", "b(x=1)", "b(x=2)", "c", "d"}
+    assert {child.index("c") for child in found} >= {0, 1, 2}
+
+
+def test_weights_that_evolve_are_crossed_and_others_are_not():
+    _, rules = language(rules=["living"], rule_files=[], weights=["new", "low"], start=["convention"], conventions=["focus"])
+    random.seed(1)
+    news = set()
+    for _ in range(40):
+        one = Individual(["play_marked"], ["focus(ranks=0)"], {"new": 1.0, "five": 3.0})
+        other = Individual(["play_marked"], ["focus(ranks=1)"], {"low": 2.0, "five": 4.0})
+        cross(one, other, rules)
+        assert (one.weights["five"], other.weights["five"]) == (3.0, 4.0)
+        assert ("new" in one.weights) != ("new" in other.weights) and ("low" in one.weights) != ("low" in other.weights)
+        news.add(("new" in one.weights, "low" in one.weights, one.conventions[0]))
+    assert len(news) == 8
+
+
+# ---- conventions and weights beside the order
 
 def test_conventions_and_weights_evolve_with_the_order():
-    config = tiny(population=30, elitism=2)
+    config, said = language(**LIVING, population=30, elitism=2)
     state = random.getstate()
-    population = first_generation(config, 9, ALL)
+    population = first_generation(config, said, [])
     assert len({tuple(one.conventions) for one in population}) > 25
-    assert len({tuple(one.weights) for one in population}) > 25
-    focus, new = [gene.name for gene in ALL.conventions].index("focus"), ALL.weights.index("new")
-    for generation in range(1, 25):
-        for one in population:
-            for gene, said in zip(ALL.conventions, one.conventions):
-                assert said[0] in (0, 1)
-                assert all(0 <= i < len(choices) for i, (_, choices) in zip(said[1:], gene.values))
-            assert all(WEIGHTS[name][1] <= value <= WEIGHTS[name][2] for name, value in zip(ALL.weights, one.weights))
-            assert sorted(one) == list(range(9)) and ALL.read(ALL.cells(one)) == one
-            back = ALL.read(ALL.cells(one))
-            assert (back.conventions, back.weights) == (one.conventions, one.weights)
-        judged(population, lambda one: one.conventions[focus][0] * 10 + one.weights[new])
-        following = next_generation(config, population, generation, ALL)
+    assert len({tuple(one.weights.values()) for one in population}) > 25
+    assert all(set(one.weights) == set(WEIGHTS) for one in population)
+
+    def worth(one):
+        return 20 * any(entry.startswith("focus") for entry in one.conventions) + one.weights["new"]
+
+    for generation in range(1, 26):
+        judged(population, worth)
+        following = next_generation(config, population, generation, said)
         assert [one.conventions for one in following[:2]] == [one.conventions for one in ranked(population)[:2]]
-        again = next_generation(config, population, generation, ALL)
-        assert [ALL.cells(one) for one in following] == [ALL.cells(one) for one in again]
+        assert following == next_generation(config, population, generation, said)
         population = following
-    judged(population, lambda one: one.conventions[focus][0] * 10 + one.weights[new])
-    best = ranked(population)[0]
-    assert best.conventions[focus][0] == 1 and best.weights[new] > 35, "switches and weights go where they are worth most"
+        for one in population:
+            assert sorted(one.rules) == sorted(said.rules)
+    best = ranked(judged(population, worth))[0]
+    assert worth(best) > 50, "conventions and weights go where they are worth most"
     assert random.getstate() == state
 
 
 def test_start_stands_first_and_its_relatives_follow():
     agent = load("convention").at(3)
-    spec = GenomeSpec.of(("all",), ("new",), [agent])
-    start = Individual([3, 1], *spec.write(agent))
-    assert spec.conventions_of(start) == in_stages(agent.conventions)
-    assert spec.weights_of(start) == dict(agent.weights) | {"new": spec.weights_of(start)["new"]}
-    population = first_generation(tiny(population=20, mutation=0.01), 6, spec, (start,))
-    assert population[0][:2] == [3, 1] and all(sorted(one) == list(range(6)) for one in population)
-    assert spec.key(population[0]) == spec.key(start)
-    assert len({spec.key(one) for one in population}) > 5
+    config = tiny(**LIVING | dict(changes=1, start=["convention"]), players=[3], population=20, mutation=0.01)
+    task = Task.of(config)
+    population = first_generation(config, Language(task), task.begun())
+    start = population[0]
+    assert start.rules[:len(agent.rules)] == [rule.name for rule in agent.rules]
+    assert start.conventions == [entry.name for entry in agent.conventions] and start.weights == dict(agent.weights)
+    assert all(sorted(one.rules) == sorted(task.rules) for one in population)
+    assert len(set(population)) > 5
+    free = tiny(**LIVING | dict(changes=1, start=["convention"]), players=[3], population=3, free=True)
+    first = first_generation(free, Language(Task.of(free)), Task.of(free).begun())[0]
+    assert first.player("default") == agent, "where rules come and go nothing stands behind those of the start"
 
 
 def test_what_is_not_named_is_held():
     agent = load("convention").at(3)
-    spec = GenomeSpec.of(("focus", "warning(colours=0)"), (), [agent])
-    start = (Individual([0], *spec.write(agent)),)
-    population = first_generation(tiny(population=40, convention_mutation=0.5), 4, spec, start)
-    names = {entry.family.name for entry in agent.conventions} - {"focus", "warning"}
-    for one in population:
-        assert {entry.family.name for entry in spec.conventions_of(one)} - {"focus", "warning"} == names
-        assert spec.weights_of(one) == dict(agent.weights)
-        assert "warning(colours=1)" not in [entry.name for entry in spec.conventions_of(one)]
-    assert {gene.switched for gene in spec.conventions if gene.name not in names} == {True}
+    config = tiny(**LIVING | dict(changes=9, conventions=["focus", "warning"], weights=[], start=["convention"]), players=[3],
+                  population=40)
+    task = Task.of(config)
+    said = Language(task)
+
+    def held(names):
+        return sorted(name for name in names if name.partition("(")[0] not in ("focus", "warning"))
+
+    population = first_generation(config, said, task.begun())
+    for generation in range(1, 5):
+        for one in population:
+            assert held(one.conventions) == held(entry.name for entry in agent.conventions)
+            assert one.weights == dict(agent.weights)
+        population = next_generation(config, judged(population, lambda one: 1.0), generation, said)
+    assert len({tuple(one.conventions) for one in population}) > 5
 
 
 @pytest.mark.parametrize("conventions, weights, message", [
     (["focsu"], [], "conventions: no convention 'focsu' .did you mean 'focus'"),
-    (["focus(rank=1)"], [], "convention focus has no value 'rank'"),
-    (["focus", "focus(ranks=1)"], [], "conventions: focus is named twice"),
+    (["focus(ranks=1)"], [], "conventions: no convention 'focus.ranks=1.'"),
     ([], ["news"], "weights: no weight 'news' .did you mean 'new'"),
 ])
 def test_what_there_is_not_cannot_evolve(conventions, weights, message):
     with pytest.raises(ValueError, match=message):
         Task.of(tiny(conventions=conventions, weights=weights))
+
+
+def test_orders_are_individuals():
+    task = Task.of(tiny())
+    one, other = orders(task, 2)
+    assert one == eval(repr(one)) != other and Individual(*one.data()) == one and len({one, one.clone(), other}) == 2
+    assert not one.clone().fitness.valid

@@ -19,6 +19,7 @@ from evolve.ga.checkpoint import files
 from evolve.ga.folder import locked, sealed
 from evolve.ga.run import RunError, evolve, resume, runs
 from evolve.ga.task import Task
+from evolve.ga.writer import cells, individual_in
 from evolve.publish.export import export
 from evolve.publish.report import report
 from hanabi.position import Position
@@ -267,7 +268,8 @@ def unbroken_conventions(tmp_path_factory):
     """As ``unbroken``, with conventions and weights in the genome."""
     place = tmp_path_factory.mktemp("conventions")
     (place / "tiny.toml").write_text(tiny(rules=["conventional"], rule_files=[], conventions=["all"], weights=["all"],
-                                          start=["convention", "convention-simple"], players=[2], generations=5).text())
+                                          start=["convention", "convention-simple"], players=[2], generations=5,
+                                          changes=2).text())
     return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1).folder
 
 
@@ -278,15 +280,14 @@ def test_conventions_and_weights_survive_a_kill_and_any_workers(unbroken_convent
 def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_conventions):
     file, run = unbroken_conventions
     made = config.read(file)
-    spec, rows = Task.of(made).spec, list(csv.DictReader((run / "log.csv").read_text().splitlines()))
+    task, rows = Task.of(made), list(csv.DictReader((run / "log.csv").read_text().splitlines()))
     assert len(rows) == 6
     for row in rows:
-        one = spec.read(row[column] for column in spec.columns())
-        assert spec.cells(one) == [row[column] for column in ("order", "conventions", "weights")]
+        assert cells(task, individual_in(task, row)) == [row[column] for column in ("order", "conventions", "weights")]
     agent = agents.loads((run / "best.toml").read_text())
     first = next(csv.DictReader((run / "race.csv").read_text().splitlines()))
-    winner = spec.read(first[column] for column in spec.columns())
-    assert agent.conventions == {"2": spec.conventions_of(winner)} and agent.weights == {"2": spec.weights_of(winner)}
+    winner = individual_in(task, first).player()
+    assert agent.conventions == {"2": winner.conventions} and agent.weights == {"2": dict(winner.weights)}
     assert agent.provenance["start"] == ["convention", "convention-simple"]
     page = report(run).read_text()
     assert "What hints mean with 2 players" in page and "Its weights with 2 players" in page

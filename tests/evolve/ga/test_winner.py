@@ -17,8 +17,7 @@ from rules import agents
 def test_the_agent_is_shorter_and_plays_the_same():
     config = tiny(players=[2, 4])
     task = Task.of(config)
-    order = [task.rules.index(f"toy.{name}")
-             for name in ("never", "safe", "useful", "useless", "never", "old", "anything")]
+    order = Individual(f"toy.{name}" for name in ("never", "safe", "useful", "useless", "never", "old", "anything"))
     with Evaluator(task, 2) as evaluator:
         fresh = final_games(evaluator, order, config.final_games)
         found = exported(evaluator, config, order, fresh, {"run": "some-run", "seed": 1})
@@ -33,13 +32,13 @@ def test_the_agent_is_shorter_and_plays_the_same():
         assert total["players"] == "2,4" and total["games"] == 160 == agent.provenance["games"]
         assert agent.provenance["score"] == total["mean_kept"] == round(float(fresh.kept.mean()), 6)
         assert total["mean_kept"] == pytest.approx((rows[0]["mean_kept"] + rows[1]["mean_kept"]) / 2, abs=1e-6)
-        full, short = (evaluator.evaluate([genes], 5, 50) for genes in (order, trimmed(order, fresh.fired[0])))
+        full, short = (evaluator.evaluate([one], 5, 50) for one in (order, trimmed(order, fresh.fired[0])))
         assert np.array_equal(full.kept, short.kept)
     for players in (2, 4):                       # and at a plain table, read back from its file
         seeds = game_seeds(3, 40)
         variant = read_variant("standard").at(players)
         one = Table(variant, [agents.loads(text).at(players)]).play(seeds, [0] * players)
-        untrimmed = agents.Agent("full", {"2-5": tuple(task.find_rules()[i] for i in order)})
+        untrimmed = agents.Agent("full", {"2-5": order.player().rules})
         other = Table(variant, [untrimmed.at(players)])
         assert np.array_equal(one, other.play(seeds, [0] * players))
 
@@ -48,8 +47,7 @@ def test_zero_scoring_and_counts_of_games():
     config = tiny(scoring="zero", players=[3])
     task = Task.of(config)
     with Evaluator(task, 1) as evaluator:
-        order = [task.rules.index("toy.likely(chance=0.4, lives=0)"), task.rules.index("toy.useful"),
-                 task.rules.index("toy.old")]
+        order = Individual(["toy.likely(chance=0.4, lives=0)", "toy.useful", "toy.old"])
         fresh = final_games(evaluator, order, 80)
         (row,) = result_rows(config, fresh, 25)
         assert row["players"] == "3" and row["mean_zero"] < row["mean_kept"]
@@ -76,7 +74,7 @@ def test_a_rule_that_disturbs_without_moving_is_caught(tmp_path, untried):
     file.write_text(STATEFUL)
     config = tiny(rule_files=[*tiny().rule_files, str(file)])
     task = Task.of(config)
-    order = [task.rules.index(name) for name in ("stateful.grudge", "toy.likely(chance=0, lives=0)")]
+    order = Individual(["stateful.grudge", "toy.likely(chance=0, lives=0)"])
     with Evaluator(task, 1) as evaluator:
         fresh = final_games(evaluator, order, 40)
         with pytest.raises(RuntimeError, match="changed the score of a game"):
@@ -87,7 +85,7 @@ def test_an_agent_that_only_forfeits_can_be_exported():
     config = tiny(otherwise="forfeit")
     task = Task.of(config)
     with Evaluator(task, 1) as evaluator:
-        order = [task.rules.index("toy.never")]
+        order = Individual(["toy.never"])
         found = exported(evaluator, config, order, final_games(evaluator, order, 20), {"run": "r"})
     agent, rows = found.agent, found.results
     assert found.shares == {"2-3": [0.0]} and len(agent.lists["2-3"]) == 1
@@ -98,8 +96,8 @@ def test_conventions_and_weights_go_into_the_agent_file():
     config = tiny(rules=["conventional"], rule_files=[], players=[3], start=["convention"],
                   conventions=["all"], weights=["new"])
     task = Task.of(config)
-    order = Individual(*task.start[0])
-    order.weights[0] = 12.25
+    (order,) = task.begun()
+    order.weights["new"] = 12.25
     with Evaluator(task, 1) as evaluator:
         fresh = final_games(evaluator, order, 60)
         found = exported(evaluator, config, order, fresh, {"run": "r"})
