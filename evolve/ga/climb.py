@@ -105,7 +105,8 @@ class _Deals:
         self.fired = fired if self.fired is None else self.fired + fired
 
 
-def climb(one: Individual, language: Language, mates: list[Individual], seed: int, games: int, config: Config) -> Generator[list[Request], list[Played], Climb]:
+def climb(one: Individual, language: Language, mates: list[Individual], seed: int, games: int,
+          config: Config) -> Generator[list[Request], list[Played], Climb]:
     """Improve an individual for so many games. Yields what it wants to be played, gets it sent, and returns a Climb.
 
     ``mates``: with whom it may be crossed; ``config``: trials, pairs, mating, firing, and how games count.
@@ -201,12 +202,8 @@ def climb_together(evaluator: Evaluator, climbs: list[Generator[list[Request], l
         following: dict[int, list[Request] | None] = {}
         for number, some in wanted.items():
             try:
-<<<<<<< HEAD
                 one = climbs[number]
                 following[number] = next(one) if some is None else one.send([next(answers) for _ in some])
-=======
-                following[number] = next(climbs[number]) if some is None else climbs[number].send([next(answers) for _ in some])
->>>>>>> hF
             except StopIteration as end:
                 came_to[number] = end.value
         wanted = following
