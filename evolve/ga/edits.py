@@ -99,6 +99,7 @@ class Language:
         self.settings: dict[str, list[Rule]] = {}
         for rule in map(rule_of, task.rules):
             self.settings.setdefault(rule.family.name, []).append(rule)
+        self.drawn = task.kinds
         marked = bool(task.conventions)
         self.bounded = tuple(name for name, quantity in QUANTITIES.items() if not quantity.of_hints and (
             marked or name != "next_plays"))
@@ -113,10 +114,10 @@ class Language:
         self.kinds, self.chances = list(kinds), list(kinds.values())
 
     def anyone(self, random: Draws) -> Individual:
-        """An individual at random: all rules of the set in any order (free: one each of some families), half of the conventions
-        that may come and go, every weight that evolves a step from its default."""
+        """An individual at random: all rules of the set in any order (free: one each of some families of one of the sets that
+        are named), half of the conventions that may come and go, every weight that evolves a step from its default."""
         rules = random.sample(self.rules, len(self.rules)) if not self.free else [
-            random.choice(self.settings[name]).name for name in random.sample(list(self.settings), min(FIRST, len(self.settings)))]
+            random.choice(self.settings[name]).name for name in random.sample(kind := random.choice(self.drawn), min(FIRST, len(kind)))]
         conventions = [entry for one in self.held for entry in one.conventions
                        if convention_of(entry).family.name in self.kept]
         for name in self.families:
