@@ -116,8 +116,11 @@ class Language:
     def anyone(self, random: Draws) -> Individual:
         """An individual at random: all rules of the set in any order (free: one each of some families of one of the sets that
         are named), half of the conventions that may come and go, every weight that evolves a step from its default."""
-        rules = random.sample(self.rules, len(self.rules)) if not self.free else [
-            random.choice(self.settings[name]).name for name in random.sample(kind := random.choice(self.drawn), min(FIRST, len(kind)))]
+        if self.free:
+            kind = random.choice(self.drawn)
+            rules = [random.choice(self.settings[name]).name for name in random.sample(kind, min(FIRST, len(kind)))]
+        else:
+            rules = random.sample(self.rules, len(self.rules))
         conventions = [entry for one in self.held for entry in one.conventions
                        if convention_of(entry).family.name in self.kept]
         for name in self.families:
