@@ -18,10 +18,10 @@ check: lint
 
 test: lint
 	@$(BIN)/python tests/support/at_hand.py all
-	@$(PYTEST)
+	@$(BIN)/python tests/support/again.py $(PYTEST)
 
 test-slow: lint
-	@$(PYTEST) -m "slow or not slow"
+	@HANABI_THOROUGH=1 $(BIN)/python tests/support/again.py $(PYTEST) -m "slow or not slow"
 
 # how long each file takes, for the order in which they are run and for what `make check` and `make test` say beforehand
 test-times: lint
