@@ -31,7 +31,7 @@ from hanabi.rule import Family, Rule
 from hanabi.variant import Variant
 
 GAMES = 3                                    # games of a trial
-SECONDS = 3.0                                # after which a trial of slow rules ends where it stands
+SECONDS = 3.0                                # of this thread's own time, after which a trial of slow rules ends where it stands
 SETTINGS = 8                                 # extremes of a rule's values that are asked, at most
 TABLES: WeakSet = WeakSet()                  # where users' own rules play, for whoever looks after a rule that never ends
 _passed: set[str] = set()                    # in this process
@@ -75,7 +75,7 @@ class _Walk:
         self.asker, self.records, self.plans, self.variant = asker, records, plans, variant
         self.sit_down, self.deal, self.apply, self.is_over, self.legal_moves = map(
             asker.twins.of, (sit_down, deal, apply, is_over, legal_moves))
-        self.until = time.monotonic() + SECONDS
+        self.until = time.thread_time() + SECONDS
 
     def play(self, game: int, rules: list) -> None:
         """The game of a number. In the first no move is a rule's, in the last all are for which there is one."""
@@ -87,7 +87,7 @@ class _Walk:
             with np.errstate(all="ignore"):
                 self.sit_down(self.view, self.plans, seats, 0)
                 self.deal(self.state, self.view, np.uint64(game))
-                while not self.is_over(self.view) and time.monotonic() < self.until:
+                while not self.is_over(self.view) and time.thread_time() < self.until:
                     proposed = [self._ask(next(some)) for some in rules]
                     before = self._now() if self.asker.guarding else None
                     self.apply(self.state, self.view, self._move(rng, game, proposed))

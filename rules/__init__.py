@@ -22,8 +22,8 @@ for _folder in (f"{__name__}.museum", __name__):
     for _module in pkgutil.iter_modules(importlib.import_module(_folder).__path__):
         if not _module.ispkg:
             importlib.import_module(f"{_folder}.{_module.name}")
-SETS["modern+epistemic"] = SETS["modern"] + SETS["epistemic"]
-SETS["living"] = SETS["modern+epistemic"] + SETS["conventional"]     # the living library whole
+UNIONS = {"modern+epistemic": ("modern", "epistemic"), "living": ("modern", "epistemic", "conventional")}   # living: all of today's
+SETS.update((name, [rule for part in parts for rule in SETS[part]]) for name, parts in UNIONS.items())
 
 
 def load_file(path: str | Path) -> str:

@@ -6,12 +6,15 @@ import pytest
 from hypothesis import HealthCheck, settings
 from paths import ROOT
 from seconds import FILE, measured, seconds, used
+from sizes import THOROUGH
 from typed import own_rules
 
 for name in ("COLUMNS", "LINES"):             # readline tells them to the workers of xdist: output would be as wide as that
     os.environ.pop(name, None)
-settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])      # as machines are
-settings.load_profile("busy")
+# As slow as machines are, and the same examples each time: what fails fails again. `make test-slow` looks for new ones.
+settings.register_profile("ours", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=not THOROUGH,
+                          **({} if THOROUGH else {"database": None}))
+settings.load_profile("ours")
 
 
 @pytest.fixture
@@ -38,6 +41,7 @@ def pytest_collection_modifyitems(items):
 
 _spent: dict[str, float] = {}                # CPU seconds by test file, where the reports of all workers come together
 _before = used()
+_phases: set[str] = set()                    # that reports are of: those of a worker that fell are of none
 
 
 @pytest.hookimpl(wrapper=True)
@@ -50,11 +54,14 @@ def pytest_runtest_makereport(item, call):
 
 
 def pytest_runtest_logreport(report):
+    _phases.add(report.when)
     file = report.nodeid.partition("::")[0]
     _spent[file] = _spent.get(file, 0) + getattr(report, "cpu", 0)       # a worker that fell told no cost
 
 
 def pytest_sessionfinish(session):
+    if not _phases <= {"setup", "call", "teardown"}:
+        session.exitstatus = pytest.ExitCode.INTERNAL_ERROR      # no test that may pass when it is run again (again.py)
     if session.config.option.times and not hasattr(session.config, "workerinput"):
         known = measured() | {file: round(spent, 1) for file, spent in _spent.items()}
         found = {file: known[file] for file in sorted(known) if (ROOT / file).exists()}

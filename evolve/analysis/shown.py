@@ -15,8 +15,8 @@ from hanabi.notation import counted
 MOST = 5                                     # first rules of a last generation that are shown one by one
 WORTH_NOTE = ("Per game: moves that a rule decides, hints that mean what a convention says; share: of the moves, of the hints. Lost: kept "
               "points with the entry less points without it, paired, ± s.e.; nothing tuned anew.")
-LOSS_NOTE = ("± s.e.; the last rows: times per game. Known: by conventions; without any, by hints and what one sees. Discarded: though no "
-             "hint had touched it; giver: the player before, who could have warned.")
+LOSS_NOTE = ("± s.e.; the last rows: times per game. Time: the game ended with the card in a hand; known by conventions, without any by "
+             "hints and what one sees. Last copy, a 5: discarded, no hint had touched it; giver: the player before, who could have warned.")
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,13 @@ from hanabi.player import decide
 from hanabi.table import FAULTED, FORFEITED, Table, how_it_ended
 
 CAUSES = {                                   # in the order of their numbers; "giver": the player before, who could have warned
-    "known": "out of time, next card known playable",
-    "unknown": "out of time, next card not known so",
-    "untouched": "last copy discarded, giver had a token",
-    "untouched, no token": "last copy discarded, giver had none",
-    "five": "a 5 discarded, giver had a token",
-    "five, no token": "a 5 discarded, giver had none",
-    "touched": "last copy discarded, hinted at",
+    "known": "time: next card known playable",
+    "unknown": "time: next card not known so",
+    "untouched": "last copy, giver had a token",
+    "untouched, no token": "last copy, giver had none",
+    "five": "a 5, giver had a token",
+    "five, no token": "a 5, giver had none",
+    "touched": "last copy, hinted at",
     "misplayed": "last copy misplayed",
     "lives": "third life lost",
     "forfeit": "no rule applied",

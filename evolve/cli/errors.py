@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hanabi.table import RuleFault
 
 told = False                                 # has this process said how it ends?
+silent = False                               # has interrupt.py said it?
 LINE = 1000                                  # letters of an error
 LIBRARY = Path(__file__).parents[2] / "rules"    # rules of other files are users' own
 
@@ -103,6 +104,6 @@ def stop(line: str, code: int = 2, *more: str) -> NoReturn:
     """One line, rarely more, and the end: exit code 2 for a user's mistake. What somebody wrote far too long is cut."""
     global told
     told = True
-    for text in (" ".join(text.split()) for text in (line, *more)):
+    for text in (" ".join(text.split()) for text in (() if silent else (line, *more))):
         print(as_typed(f"hanabi: {text if len(text) <= LINE else f'{text[:LINE // 2]} … {text[-LINE // 2:]}'}"), file=sys.stderr)
     sys.exit(code)

@@ -2,7 +2,11 @@
 
 A rule of a user's own that does not come to an end, in a place that its trial did not come to, holds its thread for ever:
 Python's own handler of signals does not run then. So a thread listens, beside all others. It ends the process by force
-where it has not ended by itself, with what it started, and names the rule where it can be told which it is.
+where it has not ended by itself, with what it started, and names the rule where it can be told which it is: where the game is
+played in this process, not in one of ``--backend processes``.
+
+While functions are compiled Ctrl-C waits for the end of the one (hanabi.machine.unbroken): LLVM lets no other thread run
+meanwhile. That is a fraction of a second, and more than LIMIT only on a machine so busy that one function takes that long.
 """
 from __future__ import annotations
 
@@ -67,6 +71,7 @@ def _listen(reader):
         os.kill(os.getpid(), signal.SIGINT)
     time.sleep(LIMIT - NAMING - ASK_AGAIN)
     if not errors.told:
+        errors.silent = True                 # the main thread may come to itself right now
         os.write(2, b"hanabi: stopped\n")
     _end()
 

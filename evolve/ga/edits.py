@@ -99,6 +99,7 @@ class Language:
         self.settings: dict[str, list[Rule]] = {}
         for rule in map(rule_of, task.rules):
             self.settings.setdefault(rule.family.name, []).append(rule)
+        self.drawn = task.kinds if task.free and not task.start else ((),)
         marked = bool(task.conventions)
         self.bounded = tuple(name for name, quantity in QUANTITIES.items() if not quantity.of_hints and (
             marked or name != "next_plays"))
@@ -112,11 +113,15 @@ class Language:
             kinds |= {self._weigh: 4}
         self.kinds, self.chances = list(kinds), list(kinds.values())
 
-    def anyone(self, random: Draws) -> Individual:
-        """An individual at random: all rules of the set in any order (free: one each of some families), half of the conventions
-        that may come and go, every weight that evolves a step from its default."""
-        rules = random.sample(self.rules, len(self.rules)) if not self.free else [
-            random.choice(self.settings[name]).name for name in random.sample(list(self.settings), min(FIRST, len(self.settings)))]
+    def anyone(self, random: Draws, number: int = 0) -> Individual:
+        """An individual at random: all rules of the set in any order (free: one each of some families of one of the sets that
+        are named, of each in turn as the ``number`` says), half of the conventions that may come and go, every weight that
+        evolves a step from its default."""
+        if self.free:
+            kind = self.drawn[number % len(self.drawn)]
+            rules = [random.choice(self.settings[name]).name for name in random.sample(kind, min(FIRST, len(kind)))]
+        else:
+            rules = random.sample(self.rules, len(self.rules))
         conventions = [entry for one in self.held for entry in one.conventions
                        if convention_of(entry).family.name in self.kept]
         for name in self.families:

@@ -113,7 +113,9 @@ class Generations:
             drawn = first_generation(replace(config, population=config.population * config.drawn), self.language, self.task.begun())
             if config.drawn > 1:
                 self.judge(drawn, derive(config.seed, "drawn"), DRAWN)
-            return [one.clone() for one in ranked(drawn)[:config.population]]
+            kinds = len(self.language.drawn)
+            best = [ranked(drawn[kind::kinds]) for kind in range(kinds)]     # of each kind: which climbs highest shows later
+            return [best[number % kinds][number // kinds].clone() for number in range(config.population)]
         return next_generation(self.config, self.evaluated(), generation, self.language)
 
     def judge(self, population, seed, games):

@@ -102,7 +102,7 @@ def first_generation(config: Config, language: Language, start: list[Individual]
     """Random individuals. With ``start``, these in turn, each with the rest of the set in random order behind it where rules
     are only put in order; all but the first of each are mutated once."""
     with seeded(derive(config.seed, "first")):
-        return [_started(config, language, start[i % len(start)], i >= len(start)) if start else language.anyone(random)
+        return [_started(config, language, start[i % len(start)], i >= len(start)) if start else language.anyone(random, i)
                 for i in range(config.population)]
 
 

@@ -8,9 +8,9 @@ from evolve.ga.config import Config
 from evolve.ga.individual import Individual
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.rule import BOOK, FAMILIES, Rule, find
+from hanabi.rule import BOOK, FAMILIES, WHEN, Rule, find
 from hanabi.variant import nearest
-from rules import SETS, agents, load_file
+from rules import SETS, UNIONS, agents, load_file
 
 ROOM = 64                                    # the most rules in a list whose rules come and go
 
@@ -22,7 +22,7 @@ def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]
     own = [find(name) for file in files for name in SETS[Path(file).stem]]
     named: dict[str, Rule] = {}
     for name in names:
-        if name not in SETS and name not in BOOK and "(" not in name and name not in FAMILIES:
+        if name not in SETS and name not in BOOK and "(" not in name and name.partition(WHEN)[0] not in FAMILIES:
             raise ValueError(f"rules: no set and no rule {name!r}{nearest(name, [*SETS, *FAMILIES])}; the sets are "
                              f"{', '.join(SETS)}, and `hanabi rules` lists the rules")
         entries = agents.rule_set(name) if name in SETS else [find(name)]
@@ -60,6 +60,7 @@ class Task:
     families: tuple[str, ...] = ()           # of conventions that come and go
     conventions: tuple[str, ...] = ()        # an entry of each family of conventions that may be in a list
     weights: tuple[str, ...] = ()            # that evolve
+    kinds: tuple[tuple[str, ...], ...] = ()  # families of rules that a random list is drawn from: one of these at a time
     start: tuple[tuple, ...] = ()            # (rules, conventions, weights) of what the first generation comes from
 
     @classmethod
@@ -84,7 +85,7 @@ class Task:
         return cls(config.variant, config.players, tuple(rule.name for rule in rules), config.rule_files,
                    tuple(agents.dumps(agent) for agent in pool), config.otherwise, config.free, families,
                    tuple(dict.fromkeys(_any_of(family).name for family in [*map(CONVENTION_FAMILIES.get, families), *held])),
-                   _named("weights", config.weights, WEIGHTS), tuple((
+                   _named("weights", config.weights, WEIGHTS), _kinds(config, rules), tuple((
                        tuple(dict.fromkeys(rule.name for rule in player.rules)),
                        tuple(entry.name for entry in player.conventions), player.weights) for player in start))
 
@@ -115,6 +116,14 @@ class Task:
     def begun(self) -> list[Individual]:
         """What the first generation comes from: the players one starts from, none for a random beginning."""
         return [Individual(rules, conventions, dict(weights)) for rules, conventions, weights in self.start]
+
+
+def _kinds(config, rules):
+    """The families of each set that is named, of the sets that a union is made of, and of all that is named alone."""
+    parts = [part for name in config.rules for part in UNIONS.get(name, (name,)) if name in SETS]
+    kinds = [tuple(dict.fromkeys(find(rule).family.name for rule in SETS[part])) for part in parts]
+    rest = tuple(dict.fromkeys(name for rule in rules if not any((name := rule.family.name) in kind for kind in kinds)))
+    return tuple(filter(None, [*kinds, rest]))
 
 
 def _any_of(family):

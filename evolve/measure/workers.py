@@ -12,8 +12,9 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import copy_context
+from multiprocessing import resource_tracker
 from typing import Any, Self
 
 import joblib
@@ -22,6 +23,7 @@ from joblib.externals.loky import get_reusable_executor
 from hanabi.machine.warmup import usable_cores
 
 BACKENDS = {"threads": "threading", "processes": "loky"}     # joblib's name for each
+STOPPING = signal.SIGINT, signal.SIGTERM
 WATCH = 0.5                                  # seconds between two looks whether the process that started a worker lives
 
 
@@ -49,7 +51,7 @@ class Workers:
         self._coming: Any = None             # what workers are at
 
     def __enter__(self) -> Self:
-        with _quiet_tracker():
+        with _starting() if self._apart else nullcontext():
             self._pool.__enter__()
         return self
 
@@ -71,7 +73,7 @@ class Workers:
         work = (joblib.delayed(function)(*task) if self._apart else joblib.delayed(here.copy().run)(function, *task)
                 for task in tasks)
         try:
-            with _quiet_tracker():
+            with _starting() if self._apart else nullcontext():
                 self._coming = self._pool(work)
         except BlockingIOError as error:
             raise WorkerDied(f"cannot start a worker process ({str(error.strerror).lower()}); try fewer jobs") from None
@@ -85,13 +87,17 @@ class Workers:
 
 
 @contextmanager
-def _quiet_tracker():
-    """The process in which joblib notes what to clean up is started inside, and cleans up without a word of it."""
+def _starting():
+    """Processes are started inside. Workers are born deaf to signals: Ctrl-C would end one that is about to say that it does
+    not hear them (``_serve``), with a traceback. The process in which joblib notes what to clean up says nothing of it."""
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker"]))
+    resource_tracker.ensure_running()        # as it starts, it lets signals through
+    deaf = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
         yield
     finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, deaf)
         os.environ.pop("PYTHONWARNINGS")
         if before is not None:
             os.environ["PYTHONWARNINGS"] = before
@@ -99,7 +105,7 @@ def _quiet_tracker():
 
 def _serve(parent: int) -> None:
     """In a worker process, as it starts: leave signals to the parent, and end soon after it."""
-    for one in (signal.SIGINT, signal.SIGTERM):
+    for one in STOPPING:
         signal.signal(one, signal.SIG_IGN)
 
     def watch():

@@ -34,6 +34,7 @@ from numba.extending import intrinsic
 from hanabi.machine import native  # noqa: F401  popcount and lowest become instructions
 from hanabi.machine.bits import FAULT
 from hanabi.machine.store import OPTIONS, Store, stamp, usable_folder
+from hanabi.machine.unbroken import unbroken
 
 VERSIONS = numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag
 WITHIN = dict(nopython=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)      # called by machine code only
@@ -150,7 +151,7 @@ class _Ours(CPUDispatcher):
         self._cache = _Kept(function, folder)
 
     def compile(self, sig):
-        with compiling():
+        with unbroken(), compiling():
             return super().compile(sig)
 
 

@@ -7,40 +7,16 @@ Python that it is. The tests compare the three; commands that only list things s
 from __future__ import annotations
 
 import os
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hanabi.machine.store import FIRST, SUFFIX
+from hanabi.machine.unbroken import unbroken
 
 PLAIN = os.environ.get("HANABI_PLAIN") == "1"
 PUBLIC = os.environ.get("HANABI_NUMBA") == "public"
-_heard: list | None = None                   # signals heard inside ``unbroken``; None outside
-
-
-@contextmanager
-def unbroken() -> Iterator[None]:
-    """Ctrl-C waits inside, at most for one rule. In the middle of LLVM's callbacks it gets lost, or brings the process
-    down (1 in 10 did)."""
-    global _heard
-    if _heard is not None or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    _heard = heard = []
-    before = signal.signal(signal.SIGINT, lambda *what: heard.append(what))
-    try:
-        yield
-    finally:
-        _heard = None
-        signal.signal(signal.SIGINT, before)
-    if heard and callable(before):
-        before(*heard[0])
-
-
 _functions: dict[int, Callable] = {}         # by the number that ``address`` gave them
 if os.environ.get("HANABI_NUMBA", "") not in ("", "public"):
     raise ValueError(f"HANABI_NUMBA={os.environ['HANABI_NUMBA']}: the one value that it may have is public")
@@ -73,8 +49,6 @@ def first_here() -> bool:
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
     """Compile int64 f(record, float64 …), which is given so many values, and return (a number that ``call`` understands, what
     keeps it alive). A function that takes fewer looks at the first ones. Raises what numba raises where it cannot be compiled."""
-    if _heard:
-        raise KeyboardInterrupt
     with unbroken():
         found = form.address(dtype, values, function)
     _functions[found[0]] = function

@@ -6,6 +6,7 @@ import tomllib
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sizes import tries
 from texts import FUZZ, TEXT, VALUES, refuses_well
 from tiny import TINY, tiny
 from typed import typed
@@ -17,7 +18,7 @@ from hanabi.logic.reader import read
 from rules import agents
 from rules.agents.agent import from_data
 
-FEW = settings(FUZZ, max_examples=120)
+FEW = settings(FUZZ, max_examples=tries(120))
 AGENT = agents.dumps(agents.Agent("x", {"2-3": agents.load("iggi").rules(2), "5": agents.load("outer").rules(5)}, "forfeit",
                                   "by hand", {"seed": 3, "score": 1.5}))
 CONFIG = tiny(rules=["cig2018"], rule_files=[]).text()
@@ -145,7 +146,7 @@ def run(tmp_path_factory):
             checkpoint.read(checkpoint.files(place)[0]))
 
 
-@settings(FEW, max_examples=60)
+@settings(FEW, max_examples=tries(60))
 @given(st.data())
 def test_run_folders(run, data):
     place, record, result, _ = run
@@ -164,7 +165,7 @@ def test_run_folders(run, data):
             (place / name).write_bytes(whole)
 
 
-@settings(FEW, max_examples=60)
+@settings(FEW, max_examples=tries(60))
 @given(st.data())
 def test_checkpoints(run, data):
     path = checkpoint.files(run[0])[0]

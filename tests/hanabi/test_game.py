@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kernels import FROM, TO, legality
 from scipy.stats import chi2
+from sizes import tries
 from slow_twin import SlowGame
 
 from hanabi.game import (
@@ -168,7 +169,7 @@ def play_both(variant, seed, rng, policies, forced):
 @pytest.mark.parametrize("variant", SEATED, ids=lambda variant: f"{variant}-{variant.players}")
 def test_engine_is_the_slow_twin(variant):
     ends = Counter()
-    for game in range(15):
+    for game in range(tries(15)):
         rng = random.Random(f"{variant} {variant.players} {game}")
         policies = [(cautious_move,), (random_move,), (cautious_move, random_move)][game % 3 if game < 6 else 0]
         ends[play_both(variant, rng.getrandbits(64), rng, policies, forced=game % 2 == 0)[0]] += 1
@@ -189,7 +190,7 @@ def variants(draw):
     return Variant(hand=draw(st.integers(1, min(5, room))), **made)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=tries(60), deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(variants(), st.integers(0, 2**64 - 1), st.booleans(), st.booleans())
 def test_engine_is_the_slow_twin_on_random_variants(variant, seed, forced, cautious):
     policies = (cautious_move,) if cautious else (random_move,)

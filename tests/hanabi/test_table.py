@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from paths import ROOT
+from sizes import tries
 from small_rules import BOLD, FAULTY, RANDOM, SENSIBLE
 
 from hanabi.player import ListPlayer, RuleFault, default_move
@@ -46,7 +47,7 @@ def tables(draw):
     return NAMED["standard"].at(players), [load(name).at(players) for name in names], wrapped, seats, [draw(SEEDS), draw(SEEDS)]
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=tries(60), deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(tables())
 def test_any_mix_plays_the_compiled_games(case):
     variant, lists, wrapped, seats, seeds = case

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import tries
 
 import rules.agents
 from rules.agents import NAMED, POOLS, Agent, counts, dumps, load, loads, pool, read_scores, rule_set
@@ -41,7 +42,7 @@ def test_a_file_stands_by_itself_in_a_fresh_process(tmp_path):
     assert out.stdout == "9\n"
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=tries(50), deadline=None)
 @given(st.data())
 def test_any_agent_reads_back(data):
     entries = rule_set("cig2018")

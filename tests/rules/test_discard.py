@@ -1,6 +1,7 @@
 """What the names of the discarding rules promise, in slow plain Python."""
 import pytest
 from mixed_games import check
+from sizes import tries
 
 from hanabi.moves import discard
 from rules import SETS
@@ -53,7 +54,7 @@ PROPERTIES = {                               # family: the move that its name pr
 }
 
 
-@pytest.mark.parametrize("games", [300, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [tries(300), pytest.param(2000, marks=pytest.mark.slow)])
 def test_discarding_rules_do_what_their_names_promise(games):
     fired = check(NAMES, PROPERTIES, games)
     assert [name for name, times in fired.items() if times == 0] == []

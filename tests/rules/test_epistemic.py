@@ -58,8 +58,7 @@ def test_rule_1_play_known_never_fails(decisions):
     for view, hand, values, move in made(decisions, "play_known"):
         slot = slot_of(move)
         assert view.playable >> hand[slot] & 1
-        known = [s for s in range(5) if sight_of(view).possible()[s:s + 1] not in ([], [0])
-                 and sight_of(view).possible()[s] & ~int(view.playable) == 0]
+        known = [s for s, mask in enumerate(sight_of(view).possible()) if mask and mask & ~int(view.playable) == 0]
         assert slot in known
         if values["order"] == 0 and values["level"] == know.JOINTLY:
             assert view.born[view.me, slot] == min(view.born[view.me, s] for s in known)

@@ -1,6 +1,7 @@
 """What the names of the playing rules promise, in slow plain Python."""
 import pytest
 from mixed_games import check
+from sizes import tries
 
 from hanabi.moves import is_play, is_tell, play, slot_of, target_of
 from rules import SETS
@@ -93,7 +94,7 @@ PROPERTIES = {                               # family: the move that its name pr
 }
 
 
-@pytest.mark.parametrize("games", [300, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [tries(300), pytest.param(2000, marks=pytest.mark.slow)])
 def test_playing_rules_do_what_their_names_promise(games):
     fired = check(NAMES, PROPERTIES, games)
     assert [name for name, times in fired.items() if times == 0] == []

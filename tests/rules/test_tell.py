@@ -1,6 +1,7 @@
 """What the names of the telling rules promise, in slow plain Python."""
 import pytest
 from mixed_games import check
+from sizes import tries
 
 from hanabi.moves import target_of, tell_colour, tell_rank
 from rules import SETS
@@ -155,7 +156,7 @@ PROPERTIES = {name: lambda p, *values, promise=promise: promise(p, *values) if p
               for name, promise in PROPERTIES.items()}       # none without a token
 
 
-@pytest.mark.parametrize("games", [200, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [tries(200), pytest.param(2000, marks=pytest.mark.slow)])
 def test_telling_rules_do_what_their_names_promise(games):
     fired = check(NAMES, PROPERTIES, games)
     assert [name for name, times in fired.items() if times == 0] == []

@@ -9,7 +9,11 @@ import os
 import resource
 import signal
 import sys
+import warnings
 from contextlib import contextmanager
+
+from evolve.ga import checkpoint, config, finals, folder, generations
+from evolve.ga.run import RunError, Stopped, evolve, resume
 
 
 def die():
@@ -21,7 +25,6 @@ def plant(where):
     """Die at the n-th call of something."""
     name, _, nth = where.partition(":")
     left = [int(nth)]
-    from evolve.ga import checkpoint, finals, folder
     if name == "half":
         whole = checkpoint.write_whole
 
@@ -47,7 +50,6 @@ def plant(where):
 
 def tell_when_signals_are_heard():
     """Print it: a test has nothing else to wait for before the first generation is finished."""
-    from evolve.ga import generations
     heard_signals = generations.heard_signals
 
     @contextmanager
@@ -58,13 +60,10 @@ def tell_when_signals_are_heard():
     generations.heard_signals = told
 
 
-def main():
+def main(command, *words):
     """See above."""
-    command, *words = sys.argv[1:]
     places = [word for word in words if "=" not in word]
     options = dict(word.split("=", 1) for word in words if "=" in word)
-    from evolve.ga import config
-    from evolve.ga.run import RunError, Stopped, evolve, resume
     if "limit" in options:
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(options["limit"]),) * 2)
     if "die" in options:
@@ -75,10 +74,10 @@ def main():
                    progress=lambda step: print(step.stage, step.generation, step.text, flush=True))
     try:
         if command == "evolve":
-            run = evolve(config.read(places[0]), places[1], **workers)
+            done = evolve(config.read(places[0]), places[1], **workers)
         else:
-            run = resume(places[0], extend_to=int(options["extend"]) if "extend" in options else None, **workers)
-        print("folder", run.folder)
+            done = resume(places[0], extend_to=int(options["extend"]) if "extend" in options else None, **workers)
+        print("folder", done.folder)
     except Stopped as stop:
         print("stopped:", stop, flush=True)
         sys.exit(130)
@@ -87,5 +86,14 @@ def main():
         sys.exit(2)
 
 
+def forked(output, words):
+    """The same in a copy of a process that has imported this; what it says goes to the writing end of a pipe."""
+    os.dup2(output.fileno(), 1)
+    os.dup2(output.fileno(), 2)
+    output.close()
+    warnings.simplefilter("error")
+    main(*words)
+
+
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

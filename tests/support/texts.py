@@ -1,10 +1,11 @@
 """Random texts, and what a refusal has to be."""
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+from sizes import tries
 
-FUZZ = settings(max_examples=200, deadline=30_000, derandomize=True, database=None,
+FUZZ = settings(max_examples=tries(200), deadline=None, derandomize=True, database=None,
                 suppress_health_check=list(HealthCheck))
-SLOW_FUZZ = settings(FUZZ, max_examples=400)
+SLOW_FUZZ = settings(FUZZ, max_examples=tries(400))
 LETTERS = st.sampled_from(list("RBGYWP12345067890 -=,#?\"'[]{}()\n\r\0\x7f.\\ \u2028é🂡") + [
     "players", "colours", "hand", "copies", "standard", "mini", "two-colour", "play ", "discard ", "tell Bob ", "true",
     "false", "nan", "inf", "1e999", "9" * 30, "0x1F", "toml", ".toml", "touched", "--", "??", "/", "~", "forfeit"])

@@ -228,7 +228,7 @@ def test_the_command_prints_writes_and_gives_data(runs, tmp_path):
     plain = " ".join(out.split())
     assert code == 0, err
     for title in ("Table VII, mirror: the first rule, of the 10 best individuals of 2 runs", "which rule stood first",
-                  "The whole last generation", "what each rule and convention does", "what points are lost by", "What 2 winners of these use",
+                  "The whole last generation", "what each rule and convention does", "what points are lost by", "What 2 winners of",
                   "How alike winners are", "Cross-play"):
         assert title in plain, title
     code, out, err = typed(*words, "--json", "-o", "all.md", folder=tmp_path)

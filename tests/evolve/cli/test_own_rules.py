@@ -8,6 +8,7 @@ import time
 
 import pytest
 from folders import ENVIRONMENT, lay_out, rule_text
+from paths import PATIENCE
 from typed import typed
 
 from hanabi.guarded import Asker
@@ -87,7 +88,7 @@ PLAYED = {
                 "tell_rank(seat, rank), tell_colour(seat, colour) or NOTHING"),
     "a bool": ("return view.tokens > 2", "", "returned True, which is no move"),
     "endless": ("while view.turn >= 0:\n        pass\n    return NOTHING", "",
-                "needed more than 0.3 s for one decision in plain Python (own.py, line "),
+                "needed more than 1 s for one decision in plain Python (own.py, line "),
     "depth": ("return deep(view.turn)", HELPER, "raised RecursionError: maximum recursion depth exceeded"),
     "an exception": ("raise ValueError('no')", "", "raised ValueError: no (own.py, line 10)"),
     "an illegal move": ("return 77", "", "made the illegal move 77"),
@@ -112,8 +113,9 @@ CONVENTIONS = {
 
 
 @pytest.fixture(autouse=True)
-def little_patience(monkeypatch):
-    monkeypatch.setattr("hanabi.guarded.PATIENCE", 0.3)
+def patience(monkeypatch, request):
+    """A busy machine changes nothing: what ends is waited for, and what does not is given up soon."""
+    monkeypatch.setattr("hanabi.guarded.PATIENCE", 1.0 if "endless" in request.node.name else 600.0)
 
 
 @pytest.fixture
@@ -217,7 +219,7 @@ AT_IT = """
 import hashlib, subprocess
 from evolve.cli.interrupt import sure_to_stop
 with sure_to_stop():
-    child = subprocess.Popen(["sleep", "60"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    child = subprocess.Popen(["sleep", "3600"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while True:
         try:                                 # wherever the signal comes: like machine code, without the GIL, and deaf
             print(child.pid, flush=True)
@@ -232,11 +234,11 @@ def test_ctrl_c_ends_what_never_comes_back_and_what_it_started():
     child = int(process.stdout.readline())
     start = time.monotonic()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and err == "hanabi: stopped\n"
-    assert time.monotonic() - start < 10, "3 seconds, on a machine that does nothing else"
+    assert time.monotonic() - start < 60, "3 seconds, on a machine that does nothing else"
     with pytest.raises(ProcessLookupError):
-        for _ in range(50):                  # until it is reaped
+        for _ in range(600):                 # until it is reaped
             os.kill(child, 0)
             time.sleep(0.1)
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import ROOT
+from sizes import tries
 from tiny import TINY, tiny
 
 from evolve.ga import config
@@ -129,7 +130,7 @@ def test_files(tmp_path):
         config.read(file)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(st.one_of(st.text(max_size=60), st.dictionaries(st.sampled_from(config.KEYS), st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5),
     st.lists(st.integers(0, 9), max_size=3)))))

@@ -274,7 +274,9 @@ def unbroken_conventions(tmp_path_factory):
 
 
 def test_conventions_and_weights_survive_a_kill_and_any_workers(unbroken_conventions, tmp_path):
-    kill_and_resume(unbroken_conventions, tmp_path, ["fsync:14", "half:2"], ["jobs=2", "backend=processes"])
+    file, run = unbroken_conventions
+    kill_and_resume(unbroken_conventions, tmp_path / "killed", ["fsync:14", "half:2"], ["jobs=2"])
+    assert results(evolve(config.read(file), tmp_path, jobs=2, backend="processes")) == results(run)
 
 
 def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_conventions):

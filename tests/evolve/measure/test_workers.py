@@ -7,7 +7,7 @@ import time
 
 import pytest
 from folders import ENVIRONMENT
-from paths import ROOT
+from paths import PATIENCE, ROOT
 
 from evolve.measure.workers import BACKENDS, WorkerDied, Workers
 from hanabi.files import CannotWrite
@@ -18,9 +18,12 @@ from evolve.measure.workers import Workers
 from test_workers import pid
 try:
     with Workers(2, "processes") as crew:
-        print(*set(crew.do(pid, [(0.2,)] * 4)), flush=True)
+        pids = set()
+        while len(pids) < 2:                 # until both have started
+            pids.update(crew.do(pid, [(0.2,)] * 4))
+        print(*pids, flush=True)
         print("at work", flush=True)
-        list(crew.do(time.sleep, [(100,)] * 4))
+        list(crew.do(time.sleep, [(3600,)] * 4))
 except KeyboardInterrupt:
     sys.exit(130)
 """
@@ -92,11 +95,21 @@ def test_workers_end_with_this_process_and_leave_the_terminal(number, code):
                                env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}, start_new_session=True)
     pids = set(map(int, process.stdout.readline().split()))
     assert process.stdout.readline() == "at work\n"
-    begun = time.monotonic()
     os.kill(process.pid, number) if number == signal.SIGKILL else os.killpg(process.pid, number)
-    out, err = process.communicate(timeout=60)       # returns when nobody holds its output any more
+    out, err = process.communicate(timeout=PATIENCE)     # returns when nobody holds its output any more
     assert (process.returncode, out, err) == (code, "", "")
-    assert len(pids) == 2 and not any(map(alive, pids)) and time.monotonic() - begun < 50
+    assert len(pids) == 2 and not any(map(alive, pids))
+
+
+def test_a_worker_that_is_just_starting_hears_no_signal_either():
+    """Ctrl-C at a terminal reaches it before it has said that it hears none."""
+    process = subprocess.Popen([sys.executable, "-c", WORK.replace("pids = set()", "crew.do(pid, [(0,)]); print('starting', flush=True)")],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                               env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])})
+    assert process.stdout.readline() == "starting\n"
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out, err) == (130, "", "")
 
 
 def alive(pid):

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from convention_agents import FULL, table_of
+from sizes import tries
 from slow_hints import SlowHints
 from slow_marks import SlowMarks, cards_of, follow, slots_of
 from test_marks import as_told, random_conventions
@@ -130,20 +131,20 @@ def lively(view, state, rng):
 def test_what_a_seat_thinks_is_what_its_slow_twin_thinks(text):
     """Random games, conventions and weights; seats with different lists and weights at one table."""
     compared = 0
-    for seed in range(5):
+    for seed in range(tries(5)):
         rng = random.Random(f"{text} {seed}")
         variant = read_variant(text)
         lists = [random_conventions(rng) for _ in range(rng.randint(1, 2))]
         compared += check_game(variant, [rng.choice(lists) for _ in range(variant.players)],
                                [random_weights(rng) for _ in range(variant.players)], lively, seed, 4)
-    assert compared > 60
+    assert compared > tries(60)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_what_the_best_agent_thinks_is_what_its_slow_twin_thinks(players):
     """Its own games, in which conventions are honoured, with its weights and with others."""
     strategy, variant = FULL[players], Variant(players=players)
-    for seed in range(3):
+    for seed in range(1 + tries(3)):
         rng, table = random.Random(seed), table_of(variant, strategy)
         table.play(np.array([seed], np.uint64), np.zeros(players, int))
         moves = iter([int(event) & 255 for event in table.view.history[:table.view.turn]])

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from convention_agents import FULL, SIMPLE, table_of
 from random_guards import random_guard
+from sizes import tries
 from slow_marks import SlowMarks, cards_of, difference, follow
 
 from hanabi.conventions.marks import promise
@@ -15,7 +16,7 @@ from hanabi.rule import Rule
 from hanabi.table import ListPlayer
 from hanabi.variant import NAMED, Variant, read_variant
 
-GAMES = 12
+GAMES = tries(12)
 VARIANTS = ["colours=3,ranks=4,hand=3,tokens=3", "colours=6",
             "players=3,colours=1,ranks=5,hand=2", "players=5,ranks=1,copies=3,hand=2",
             "players=2,colours=2,last_round=false,stop_when_hopeless=true", "colours=4,copies=32222,lives=1"]

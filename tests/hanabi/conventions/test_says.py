@@ -83,6 +83,13 @@ def test_an_order_to_another(seat, slot, expected):
     assert about(view, 2) == expected and about(view, 1) == {}
 
 
+def test_an_order_passes_over_what_was_promised():
+    """Cal's slot 4 was ordered; once Bob has played an R1 it is no sure play any more, and the next order is about slot 3."""
+    view = play(["B1 B2 B3 B4 B5", "R1 G2 R5 G3 Y1", "W1 W2 W3 Y3 W1"], ["order_other(seat=2, slot=0)"],
+                ["tell Bob R", "play 0", "tell Ann B", "tell Bob G"])
+    assert about(view, 2) == {4: PLAYABLE, 3: "R2 B1 G1 Y1 W1"}
+
+
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_focus_and_order_own_are_settings_of_says(players):
     """The same games, card by card, and so the same marks: what anybody does hangs on them."""

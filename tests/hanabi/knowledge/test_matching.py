@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba.core.runtime import _nrt_python, rtsys
+from sizes import tries
 from small_sights import changed, hands_of, sights
 
 from hanabi.cards import COLOURS, read_card, read_set
@@ -104,7 +105,7 @@ def slow_common(sight):
 TYPES = st.integers(0, FULL)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(sights(width=5, kinds=6, extra=6, wide=6), TYPES)
 def test_my_own_slots(sight, types):
     assert sight.possible() == slow_possible(sight)
@@ -112,7 +113,7 @@ def test_my_own_slots(sight, types):
     assert sight.weigh(types) == slow_weigh(sight, types)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(sights(width=4, kinds=7, extra=6), TYPES, TYPES, TYPES, TYPES)
 def test_five_weights(sight, playable, useless, critical, dead):
     critical &= ~useless
@@ -124,7 +125,7 @@ def test_five_weights(sight, playable, useless, critical, dead):
         assert rows[row] == slow_weigh(sight, types)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=tries(250), deadline=None)
 @given(sights(), TYPES)
 def test_what_i_know_that_others_know(sight, types):
     total = sight.total()
@@ -143,7 +144,7 @@ def test_what_i_know_that_others_know(sight, types):
             assert sight.knows_duplicates(seat)[slot] == (ways == total)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(sights(players=(2, 2), width=5, kinds=4, extra=2))
 def test_hands_of_five(sight):
     other = 1 - sight.me
@@ -159,7 +160,7 @@ def slow_after_hint(sight, seat, hint):
     return slow_considers(sight, seat, masks)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(sights(kinds=6))
 def test_after_each_hint(sight):
     seat = (sight.me + 1) % len(sight.masks)
@@ -173,7 +174,7 @@ def test_hints_name_colours_then_ranks():
                                                             for rank in range(1, 6)]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=tries(120), deadline=None)
 @given(sights(players=(2, 3), width=2, kinds=5, extra=3))
 def test_public_and_common_knowledge(sight):
     assert sight.outsider() == slow_outsider(sight)
@@ -224,7 +225,7 @@ def test_standard_deck_full_hands(sight, types):
     assert [bool(ways) for ways in sight.weigh(1)] == [bool(mask & 1) for mask in sight.possible()]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(st.one_of(standard_sights((2, 5), 4, (0, 20)), standard_sights((2, 3), 5, (0, 20))), TYPES, st.integers(0, 31))
 def test_nested_hands_are_counted_as_any_hand(sight, types, filled):
     """Both ways to count, for hands as hints leave them, with a wide slot that was drawn late and some empty slots."""
@@ -244,7 +245,7 @@ def test_slots_that_cross_are_not_nested():
     assert _lay_nested(np.array([0b0110, 0b0011]), 0b11, planes([1, 0, 1, 1]), work) == 1      # what they share is not there
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(standard_sights((2, 5), 4, (4, 20)))
 def test_knowledge_is_true_and_monotone(sight):
     """T for every claim, and what is known stays known after a hint."""

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 from asked_games import SMALL, STANDARD, others, sight_of, walks
+from sizes import tries
 
 from hanabi.cards import card_text
 from hanabi.game import event_move
@@ -42,7 +43,7 @@ def test_kernels_are_the_readable_model(variant):
     """After every event of random games, hint, play, discard and draw: K_p, M_p of own slots, K_p K_b and K_p M_b of all
     pairs, C where it claims."""
     rng, truths, states, undrawn = random.Random(7), Counter(), 0, 0
-    for table, view in after_every_event(walks(variant, 20, seed=5, wish=0.7)):
+    for table, view in after_every_event(walks(variant, tries(20), seed=5, wish=0.7)):
         position = readable(table, view, variant)
         if states >= 80 or count_worlds(position) > 5_000:
             continue

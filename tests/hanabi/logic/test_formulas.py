@@ -2,6 +2,7 @@
 import pytest
 from hypothesis import given, settings
 from random_formulas import formulas
+from sizes import tries
 
 from hanabi.logic.formulas import (
     DEPTH,
@@ -24,7 +25,7 @@ from hanabi.logic.reader import read
 P, Q, R = Atom("p"), Atom("q"), Atom("r")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(formulas(12, [P, Q, Atom("playable", (1, 2)), Atom("card", (0, 10, "R3")), Atom("E"), TRUE, FALSE]))
 def test_text_and_repr_read_back(formula):
     assert read(str(formula)) == formula

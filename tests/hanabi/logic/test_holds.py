@@ -12,6 +12,7 @@ from oracle import position_of, records, types_of
 from paths import PATIENCE
 from random_formulas import atoms_of, core_formulas, formulas, plain
 from random_states import random_state
+from sizes import tries
 
 from hanabi.cards import card_text
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
@@ -36,7 +37,7 @@ from hanabi.logic.worlds import count_worlds, true_world, worlds
 from hanabi.position import Position
 from hanabi.variant import NAMED, Variant
 
-MANY = settings(max_examples=100, deadline=None)
+MANY = settings(max_examples=tries(100), deadline=None)
 SEEDS = st.integers(0, 10_000)
 
 
@@ -173,7 +174,7 @@ def test_an_or_of_what_one_sees_and_what_another_knows():
 def test_the_order_of_seats_is_the_order_of_steps():
     """A chain of K is refuted by a chain of steps, one for each K, in the order in which they stand."""
     seen = Counter()
-    for seed in range(120):
+    for seed in range(tries(120)):
         state = random_state(seed)
         for one in range(state.players):
             for two in range(state.players):
@@ -248,7 +249,7 @@ def test_the_model_of_a_position():
 
 
 # --- names
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(SEEDS, st.data())
 def test_names_and_numbers_read_back(seed, data):
     state = random_state(seed)
@@ -260,7 +261,7 @@ def test_names_and_numbers_read_back(seed, data):
         assert "K0" not in formula.text(names) and formula.text() == str(formula)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(SEEDS, st.data())
 def test_pushed_means_the_same(seed, data):
     state = random_state(seed)
@@ -338,7 +339,7 @@ def test_an_answer_prints_as_a_sentence():
 def test_three_seats_in_a_row_and_a_seat_again_need_the_model():
     """Where the first K can be decided by what is true, the core still answers; else the model does, step by step."""
     seen = Counter()
-    for seed in range(100):
+    for seed in range(tries(100)):
         state = random_state(seed)
         for last in range(state.players):
             for fact in ("~card(1,0,B1)", "~critical(1,0)") if last != 1 else ():

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_formulas import formulas
+from sizes import tries
 
 from hanabi.logic.formulas import (
     DEPTH,
@@ -23,7 +24,7 @@ from hanabi.logic.kripke import Action, Event, Model, seeing
 from hanabi.logic.reader import read
 
 AGENTS, ATOMS = 3, [Atom("p"), Atom("q"), Atom("at", (1, "x"))]
-CASES = settings(max_examples=200, deadline=None)
+CASES = settings(max_examples=tries(200), deadline=None)
 
 
 class Naive:

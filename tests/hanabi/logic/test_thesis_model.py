@@ -9,6 +9,7 @@ from bench_knowledge import a_position
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_states import State, records
+from sizes import tries
 from small_sights import changed, hands_of, sights
 
 from hanabi.knowledge.sight import Sight
@@ -49,7 +50,7 @@ def test_table_1_of_the_thesis():
     assert table1(seed=1) != table1()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(POOLS, st.integers(1, 5))
 def test_hands_come_once_in_the_order_of_the_table(pool, size):
     rows = all_hands(pool, size)
@@ -57,7 +58,7 @@ def test_hands_come_once_in_the_order_of_the_table(pool, size):
     assert count_hands(pool, size) == len(rows)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(POOLS, st.lists(st.sets(st.integers(0, 7).map(lambda i: 4 * i), min_size=1), min_size=1, max_size=5))
 def test_hints_without_orders(pool, open_types):
     masks = [sum(1 << card for card in types) for types in open_types]
@@ -91,7 +92,7 @@ def slow_nested(sight, seat):
                             for hand, _ in hands_of(sight.masks[seat], pool)})
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=tries(80), deadline=None)
 @given(sights(), st.sampled_from(FORMS), st.booleans())
 def test_the_model_lists_what_it_should_and_answers_like_the_kernels(sight, form, hinted):
     deck = (3,) * 30
