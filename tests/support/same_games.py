@@ -24,7 +24,8 @@ FILE = ROOT / "tests/golden/same_games.json"
 AGENTS = {"piers": 500, "mirror-situational-2018": 500, "legal-random": 500, "iggi": 500, "convention": 400,
           "convention-simple": 400, "epistemic": 300, "irvall": 100}       # games per player count
 MANY = {"convention": 20_000, "mixed": 4_000}
-SMALL = ["population=24", "elitism=2", "generations=8", "games=20", "finalists=3", "race_games=500", "final_games=2000"]
+LIVING = ["players=3", "lists=[]", "population=3", "elitism=3", "drawn=2", "generations=2", "halving=1", "games=20", "climb=1500",
+          "finalists=2", "race_games=100", "prune_games=40", "final_games=100"]
 COUNTS = (2, 3, 4, 5)
 
 
@@ -62,7 +63,7 @@ def small() -> dict[str, str]:
     """What is compared at every test."""
     found = {f"{name}, {players} players": mirror(name, players, games) for name, games in AGENTS.items() for players in COUNTS}
     found |= {f"mixed, {players} players": mixed(players, 300) for players in COUNTS}
-    return found | {"log of convention": log("convention", SMALL), "log of quick": log("quick", ["generations=5", "final_games=500"])}
+    return found | {"log of best": log("best", LIVING), "log of quick": log("quick", ["generations=5", "final_games=500"])}
 
 
 def many() -> dict[str, str]:

@@ -1,0 +1,144 @@
+"""A run with a list for each player count: stopped and killed anywhere, and at its end one agent of all."""
+import csv
+import json
+import shutil
+
+import pytest
+from stopped import drive, kill_and_resume, only_run, results
+from tiny import tiny
+
+from evolve.ga import config
+from evolve.ga.run import RunError, Stopped, evolve, resume, runs
+from evolve.measure.arena import pooled
+from evolve.publish.export import export
+from evolve.publish.report import report
+from hanabi.table import Table, game_seeds
+from hanabi.variant import read_variant
+from rules import agents
+
+LISTS = dict(players=[2, 3, 4], lists=["2", "3-4"], free=True, population=3, elitism=3, crossover=0, mutation=0, climb=900, halving=2,
+             guards=1, generations=3, finalists=2, prune_games=60)
+LIVING = LISTS | dict(rules=["conventional"], rule_files=[], conventions=["all"], weights=["all"], players=[2, 3], lists=["2", "3"],
+                      generations=1, climb=300, games=2, race_games=10, final_games=10, prune_games=20)
+
+
+def unbroken_run(place, **changes):
+    (place / "tiny.toml").write_text(tiny(**changes).text())
+    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1).folder
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory):
+    """(config file, the folder of a run that was never stopped)."""
+    return unbroken_run(tmp_path_factory.mktemp("lists"), **LISTS)
+
+
+def test_each_list_is_a_run_and_the_whole_is_one_agent(unbroken):
+    file, run = unbroken
+    whole, parts = agents.load(str(run / "best.toml")), {part: agents.load(str(run / part / "best.toml")) for part in ("2", "3-4")}
+    for part, counts in (("2", [2]), ("3-4", [3, 4])):
+        for players in counts:
+            assert whole.at(players) == parts[part].at(players)
+            tables = [Table(read_variant("standard").at(players), [one.at(players)]) for one in (whole, parts[part])]
+            one, other = (table.play(game_seeds(5, 30), [0] * players) for table in tables)
+            assert (one == other).all()
+    rows = json.loads((run / "result.json").read_text())["results"]
+    single = [row for part in parts for row in json.loads((run / part / "result.json").read_text())["results"] if len(row["players"]) == 1]
+    assert rows[:-1] == single and [row["players"] for row in rows] == ["2", "3", "4", "2-4"]
+    total = rows[-1]
+    for key in ("games", "perfect_games", "forfeited_games"):
+        assert total[key] == sum(row[key] for row in single)
+    for scoring in ("kept", "zero"):
+        mean, sem = pooled([row[f"mean_{scoring}"] for row in single], [row[f"sem_{scoring}"] for row in single])
+        assert total[f"mean_{scoring}"] == pytest.approx(sum(row[f"mean_{scoring}"] for row in single) / 3, abs=1e-5)
+        assert (total[f"mean_{scoring}"], total[f"sem_{scoring}"]) == (round(mean, 6), round(sem, 6))
+    finals = list(csv.DictReader((run / "finals.csv").read_text().splitlines()))
+    assert [row["players"] for row in finals] == ["2", "3", "4", "2-4"] and {row["hash"] for row in finals} == {whole.hash}
+    assert whole.provenance["score"] == total["mean_kept"] and whole.provenance["players"] == "2-4"
+    assert agents.loads(export(run)) == whole and report(run).read_text().count("<svg") == 2
+
+
+def test_its_tables_are_those_of_its_parts(unbroken):
+    (state,) = runs(unbroken[1].parent)
+    run = resume(unbroken[1])
+    assert (state.state, state.generation, state.generations) == ("done", 7, 7) and state.result == run.table["mean_kept"].iloc[-1]
+    assert run.log["list"].tolist() == ["2"] * 4 + ["3-4"] * 4 and list(run.log["best_3"].isna()) == [True] * 4 + [False] * 4
+    assert state.games == run.timing["games"].sum() and [part.name for part in run.parts] == ["2", "3-4"]
+    assert set(run.changes["list"]) <= {"2", "3-4"} and (run.changes["gain"] > 0).all() and len(run.changes) > 0
+    assert f"generation 7 of 7, seed 1, {state.games:,} games" in str(run)
+
+
+def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
+    # twelve fsyncs make the folder; then one for each log and two for a checkpoint: between the logs of the second generation,
+    # half way through a checkpoint, in the finals of the first list, in a log of the second, where the whole is joined
+    kill_and_resume(unbroken, tmp_path, ["fsync:18", "half:2", "replace:4", "fsync:10", "replace:7"], ["jobs=2"])
+    assert set(results(only_run(tmp_path))) == {"best.toml", *(f"{part}/{name}" for part in ("2", "3-4") for name in (
+        "best.toml", "changes.csv", "log.csv", "race.csv"))}
+
+
+def test_other_workers_change_nothing(unbroken, tmp_path):
+    assert results(evolve(config.read(unbroken[0]), tmp_path, jobs=2, backend="processes")) == results(unbroken[1])
+
+
+def test_conventions_weights_and_guards_survive_a_kill(tmp_path_factory, tmp_path):
+    unbroken = unbroken_run(tmp_path_factory.mktemp("living"), **LIVING)
+    kill_and_resume(unbroken, tmp_path, ["fsync:17", "replace:7"], ["jobs=2"])
+
+
+def part_of(run, place, die="replace:17"):
+    """A copy of a run that was killed in its second part."""
+    assert drive("evolve", run / "config.toml", place, f"die={die}")[0] < 0
+    return only_run(place)
+
+
+def test_what_was_written_after_the_checkpoint_is_cut(unbroken, tmp_path):
+    part = part_of(unbroken[1], tmp_path)
+    assert (part / "2" / "result.json").exists() and not (part / "3-4" / "result.json").exists()
+    for name in ("log.csv", "changes.csv"):
+        with open(part / "3-4" / name, "a") as log:
+            log.write("9,half a ro")
+    resume(part, jobs=1)
+    assert results(part) == results(unbroken[1])
+
+
+def test_an_edited_table_of_changes_is_noticed(unbroken, tmp_path):
+    copy = shutil.copytree(unbroken[1], tmp_path / unbroken[1].name)
+    (copy / "result.json").unlink()
+    (copy / "2" / "result.json").unlink()
+    data = (copy / "2" / "changes.csv").read_bytes()
+    (copy / "2" / "changes.csv").write_bytes(b"G" + data[1:])
+    with pytest.raises(RunError, match="changes.csv was edited since"):
+        resume(copy)
+
+
+@pytest.mark.parametrize("where", ["", "3-4"])
+def test_an_edited_config_is_noticed_in_the_whole_and_in_its_parts(unbroken, tmp_path, where):
+    copy = shutil.copytree(unbroken[1], tmp_path / unbroken[1].name)
+    file = copy / where / "config.toml"
+    file.write_text(file.read_text().replace("climb = 900", "climb = 901"))
+    with pytest.raises(RunError, match=f"{copy.name}.*config key climb was 900 and is 901"):
+        resume(copy)
+
+
+def test_it_can_be_extended(unbroken, tmp_path):
+    short = evolve(tiny(**LISTS | dict(generations=1)), tmp_path, jobs=1)
+    assert not export(short) == export(unbroken[1])
+    resume(short, extend_to=3, jobs=1)
+    assert results(short) == results(unbroken[1]) and (short / "best-1.toml").exists() and (short / "2" / "best-1.toml").exists()
+
+
+def test_it_can_be_stopped_between_its_parts(unbroken, tmp_path):
+    seen = []
+
+    def stop(step):
+        seen.append((step.stage, step.generation, step.text))
+        if step.stage == "race" and "2 players: what the winner does not need" in step.text:
+            raise KeyboardInterrupt
+    with pytest.raises(Stopped, match=r"stopped after generation 3; go on with: hanabi resume \S+-evolution$"):
+        evolve(config.read(unbroken[0]), tmp_path, jobs=1, progress=stop)
+    (state,) = runs(tmp_path)
+    assert (state.state, state.generation, state.generations) == ("stopped", 3, 7)
+    with pytest.raises(ValueError, match="has not finished; go on with: hanabi resume"):
+        export(state.run)
+    resume(state.run, jobs=1)
+    assert results(state.run) == results(unbroken[1])

@@ -1,0 +1,70 @@
+"""How often the paired test of a change (evolve/ga/climb.py) is wrong, by simulation:
+
+    python tests/support/error_rates.py
+
+writes the table of docs/search.md anew. A pair of games that differ at all differs by a whole number of points, drawn
+from a normal distribution; most pairs are equal, as in games.
+"""
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from evolve.ga.climb import STAGES, verdict  # noqa: E402 - a script beside the tests
+
+PAGE = ROOT / "docs/search.md"
+BETWEEN = re.compile(r"(?<=<!-- table: error rates -->\n).*?(?=<!-- end -->)", re.S)
+SPREADS = {1.9: 0.4, 0.5: 0.1}               # s.d. of a pair's difference, points: the share of pairs that differ
+GAINS = (-0.1, 0, 0.02, 0.05, 0.1, 0.3)      # true ones, points per game
+COUNT = 20_000                               # changes in each row
+
+
+def tested(gain: float, spread: float, count: int, seed: int) -> list[tuple[float, float]]:
+    """For each level, which is how many stages trials may go beyond the first: (share of ``count`` changes of a true gain
+    that are made, games of a change on average)."""
+    rng, share = np.random.default_rng(seed), SPREADS[spread]
+    totals, squares = np.zeros(count), np.zeros(count)
+    running, made, games, before, found = np.arange(count), 0, 0, 0, []
+    for stage in STAGES:
+        wanted = stage - before
+        for some in np.array_split(running, 1 + len(running) * wanted // 10**6):
+            size = len(some), wanted
+            differences = np.rint(rng.normal(gain / share, spread / share ** 0.5, size)) * (rng.random(size) < share)
+            totals[some] += differences.sum(axis=1)
+            squares[some] += (differences ** 2).sum(axis=1)
+        games, before = games + len(running) * wanted, stage
+        means = totals[running] / stage
+        sems = np.sqrt((squares[running] / stage - means ** 2) / (stage - 1))
+        judged = list(zip(means.tolist(), sems.tolist()))
+        found.append(((made + sum(verdict(*one, True) == "better" for one in judged)) / count, games / count))
+        said = np.array([verdict(*one, False) for one in judged])
+        made, running = made + int((said == "better").sum()), running[said == "open"]
+    return found[1:]
+
+
+def table() -> str:
+    """The table of the page."""
+    rows = ["| true gain | s.d. of a pair |" + "".join(f" up to {stage:,} games |" for stage in STAGES[1:]),
+            "|--:" * (len(STAGES) + 1) + "|"]
+    for spread in SPREADS:
+        for gain in GAINS:
+            rows.append(f"| {gain:g} | {spread} |" + "".join(f" {share:.2%} in {games:,.0f} |" for share, games in tested(
+                gain, spread, COUNT, 1)))
+    return "\n".join(rows) + "\n"
+
+
+def documented() -> dict[tuple[float, float], list[tuple[float, float]]]:
+    """By (gain, s.d.) what the page says, as ``tested`` gives it."""
+    found = BETWEEN.search(PAGE.read_text(encoding="utf-8"))
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in found[0].splitlines()[2:]] if found else []
+    return {(float(gain), float(spread)): [(float(share.rstrip("%")) / 100, float(games.replace(",", ""))) for share, _, games in (
+        cell.split() for cell in cells)] for gain, spread, *cells in rows}
+
+
+if __name__ == "__main__":
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(BETWEEN.sub(lambda _: table(), page), encoding="utf-8")
