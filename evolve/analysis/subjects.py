@@ -68,7 +68,7 @@ def players_in(run: Run, rows: pd.DataFrame) -> list[ListPlayer]:
     """The individuals in the rows of a table of a run (race.csv, log.csv), as players."""
     record = read(run.folder)[1]
     found = []
-    for row in rows.fillna("").to_dict("records"):
+    for row in rows.astype(object).where(rows.notna(), "").to_dict("records"):
         rules = [record["rules"][int(place)] for place in row["order"].split()] if "order" in row else row["rules"].split("; ")
         conventions = [name for name in str(row.get("conventions", "")).split("; ") if name]
         weights = dict(part.split("=") for part in str(row.get("weights", "")).split("; ") if part)
