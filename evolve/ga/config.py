@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import tomllib
 from collections.abc import Callable
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
@@ -113,7 +114,7 @@ class Config:
                 named = []
             if sorted(named) != list(self.players):
                 raise ValueError(f"lists: {shown(list(self.lists))} should name each of the player counts "
-                                 f"{players_text(self.players)} once, such as [\"2\", \"3-5\"]")
+                                 f"{players_text(self.players)} once, such as {json.dumps([str(count) for count in self.players])}")
 
     def parts(self) -> dict[str, Config]:
         """The config of each list that is evolved by itself, by its player counts; none where there is one list for all."""
@@ -153,6 +154,8 @@ def _checked(item, value):
         return _players(value)
     if item.type.startswith("tuple"):
         value = (value,) if isinstance(value, str) else value
+        if name == "lists" and isinstance(value, (list, tuple)):
+            value = [str(count) if type(count) is int else count for count in value]
         if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) and v for v in value):
             raise ValueError(f"{name}: {shown(value)} should be a name, or a list of names")
         if len(value) > MOST:

@@ -32,8 +32,8 @@ def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: list[
     _write_race(folder, evaluator, entrants)
     winner = entrants[0].individual
     if config.prune_games:
-        winner = pruned(evaluator, winner, derive(seed, "prune"), config.prune_games, config.scoring, lambda done, parts: tell(
-            "race", f"what the winner does not need: part {done + 1} of {parts}"))
+        winner = pruned(evaluator, winner, derive(seed, "prune"), config.prune_games, config.scoring, lambda done, parts: (
+            None if done % 10 else tell("race", f"what the winner does not need: part {done + 1} of {parts}")))
     tell("final", f"the winner plays {counted(config.final_games, 'fresh deal')} per player count")
     found = exported(evaluator, config, winner, final_games(evaluator, winner, config.final_games),
                      _provenance(folder, config, evaluator))

@@ -40,7 +40,7 @@ def go(folder: Path, whole: Path, config: Config, evaluator: Evaluator, progress
                     run.to_the_end()
             finally:
                 if run.writer.saved is not None:
-                    reached = f"after generation {run.writer.saved}"
+                    reached = f"after generation {run.writer.saved}{f' of {folder.name} players' if folder != whole else ''}"
     except RuleFault as fault:
         raise _written_down(fault, folder, reached) from None
     except WorkerDied as error:

@@ -31,10 +31,10 @@ def columns(task: Task) -> list[str]:
 
 def cells(task: Task, one: Individual) -> list[str]:
     """An individual as text: its rules (``order``: their places in the set, ``7 0 3``), its conventions and its weights
-    (``new=14.3; low=4``), the entries of each with ``; `` between them; reads back with ``individual_in``."""
+    (``new=14.3; low=4.0``), the entries of each with ``; `` between them; reads back with ``individual_in``."""
     said = {"order": lambda: " ".join(str(task.rules.index(rule)) for rule in one.rules), "rules": lambda: "; ".join(one.rules),
             "conventions": lambda: "; ".join(one.conventions),
-            "weights": lambda: "; ".join(f"{name}={value!r}" for name, value in one.weights.items())}
+            "weights": lambda: "; ".join(f"{name}={float(value)!r}" for name, value in one.weights.items())}
     return [said[column]() for column in columns(task)]
 
 

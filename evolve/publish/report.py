@@ -9,6 +9,7 @@ from hanabi.conventions.weights import WEIGHTS
 from hanabi.files import OWN, read_bytes, write_whole
 from hanabi.notation import counted
 from hanabi.words.transcript import ABOUT_FORFEITS
+from rules import load_file
 from rules.agents import load
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ def report(run: str | Path) -> Path:
     from evolve.publish.export import export
     folder = Path(run)
     export(folder)                           # says what is wrong with a folder that is no finished run
+    for file in Run(folder).config.rule_files:
+        load_file(file)
     try:
         page = page_of(str(folder / "best.toml"), result(folder), {"" if part.folder == folder else part.name: _log(part)
                                                                    for part in Run(folder).parts})

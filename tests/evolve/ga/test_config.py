@@ -92,11 +92,11 @@ def test_overrides():
     (dict(length=3, free=True), "length: 3 is for orders that no rule leaves .* set free = false and climb = 0"),
     (dict(length=3, climb=100), "length: 3 is for orders"),
     (dict(climb=-1), "climb: -1 is out of its range"),
-    (dict(lists=["2"]), r"lists: \['2'\] should name each of the player counts 2-3 once, such as \[\"2\", \"3-5\"\]"),
+    (dict(lists=["2"]), r"lists: \['2'\] should name each of the player counts 2-3 once, such as \[\"2\", \"3\"\]"),
     (dict(lists=["2", "2-3"]), "lists: .* should name each of the player counts 2-3 once"),
     (dict(lists=["2", "3-5"]), "lists: .* should name each of the player counts 2-3 once"),
     (dict(lists=["2", "x"]), "lists: .* should name each"),
-    (dict(lists=[2, 3]), "lists: .* should be a name, or a list of names"),
+    (dict(lists=[2, 3.5]), "lists: .* should be a name, or a list of names"),
     (dict(convention_mutation=0.1), "no key 'convention_mutation'"),
 ])
 def test_a_bad_key_is_named(change, message):
@@ -144,7 +144,7 @@ def test_any_text_or_mapping_is_read_or_told(data):
 def test_each_list_has_a_config_of_its_own():
     whole = tiny(players=[2, 3, 4, 5], lists=["2", "3-5"])
     assert whole.parts() == {"2": tiny(players=[2]), "3-5": tiny(players=[3, 4, 5])} and tiny().parts() == {}
-    assert config.loads(whole.text()) == whole and tiny(climb=9, elitism=8).elitism == 8, "who climbs may all stay"
+    assert tiny(lists=[2, 3]) == tiny(lists=["2", "3"]) and config.loads(whole.text()) == whole and tiny(climb=9, elitism=8).elitism == 8, "who climbs may all stay"
 
 
 def test_keys_of_older_runs_are_passed_over_in_run_folders_only():

@@ -134,7 +134,7 @@ def test_it_can_be_stopped_between_its_parts(unbroken, tmp_path):
         seen.append((step.stage, step.generation, step.text))
         if step.stage == "race" and "2 players: what the winner does not need" in step.text:
             raise KeyboardInterrupt
-    with pytest.raises(Stopped, match=r"stopped after generation 3; go on with: hanabi resume \S+-evolution$"):
+    with pytest.raises(Stopped, match=r"stopped after generation 3 of 2 players; go on with: hanabi resume \S+-evolution$"):
         evolve(config.read(unbroken[0]), tmp_path, jobs=1, progress=stop)
     (state,) = runs(tmp_path)
     assert (state.state, state.generation, state.generations) == ("stopped", 3, 7)
