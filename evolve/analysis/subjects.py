@@ -90,7 +90,7 @@ def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
     length = run.config.length or None
 
     def player(data):
-        rules, conventions, weights = data
+        rules, conventions, weights = data[:3]           # behind them how far it climbed
         return _player(rules[:length], conventions, weights)
     last = sorted(zip(state["fitness"], state["individuals"]), key=lambda entry: -entry[0])
     return state["generation"], [player(data) for _, data in last], [player(entry[2]) for entry in state["hall"]]
