@@ -93,7 +93,7 @@ def save(view, lax):
     return judged_move(view, place)
 
 
-@rule(sets="")
+@rule()
 def save_playable(view):
     """If the next player is about to discard a playable card, give them a play or else the best honest hint."""
     following = seat_after(view, 1)

@@ -1,6 +1,8 @@
 """What holds for every test."""
 import json
 import os
+import signal
+import threading
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -9,6 +11,9 @@ from seconds import FILE, measured, seconds, used
 from sizes import THOROUGH
 from typed import own_rules
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    # a script that runs the tests in the background has Ctrl-C ignored, and so would every process that a test starts
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 for name in ("COLUMNS", "LINES"):             # readline tells them to the workers of xdist: output would be as wide as that
     os.environ.pop(name, None)
 # As slow as machines are, and the same examples each time: what fails fails again. `make test-slow` looks for new ones.

@@ -68,7 +68,7 @@ def players_in(run: Run, rows: pd.DataFrame) -> list[ListPlayer]:
     """The individuals in the rows of a table of a run (race.csv, log.csv), as players."""
     record = read(run.folder)[1]
     found = []
-    for row in rows.fillna("").to_dict("records"):
+    for row in rows.astype(object).where(rows.notna(), "").to_dict("records"):
         rules = [record["rules"][int(place)] for place in row["order"].split()] if "order" in row else row["rules"].split("; ")
         conventions = [name for name in str(row.get("conventions", "")).split("; ") if name]
         weights = dict(part.split("=") for part in str(row.get("weights", "")).split("; ") if part)
@@ -90,7 +90,7 @@ def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
     length = run.config.length or None
 
     def player(data):
-        rules, conventions, weights = data
+        rules, conventions, weights = data[:3]           # behind them how far it climbed
         return _player(rules[:length], conventions, weights)
     last = sorted(zip(state["fitness"], state["individuals"]), key=lambda entry: -entry[0])
     return state["generation"], [player(data) for _, data in last], [player(entry[2]) for entry in state["hall"]]

@@ -257,6 +257,8 @@ class Language:
             else:
                 low, high = ((random.choice(BOUNDS[name]), high), (low, random.choice(BOUNDS[name])))[random.randrange(2)]
             bounds[name] = low, high
+            if name == "distance" and low >= self.most:
+                return None                  # there is no such seat
         try:
             made = guard(bounds)
             if made is not None:

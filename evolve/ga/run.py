@@ -93,8 +93,7 @@ def _go(folder, config, parts, evaluator, progress):
     """Take what is not finished to its end, one part after the other; the finished parts of several become one agent."""
     overall = Overall(folder, list(parts), config, progress or (lambda step: None))
     for part, one in parts.items():
-        if not (folder / part / "result.json").exists():
-            go(folder / part, folder, one, evaluator(part), overall.at(part))
+        go(folder / part, folder, one, evaluator(part), overall.at(part))
     if config.lists and not (folder / "result.json").exists():
         with locked(folder):
             join(folder, config, overall.progress)

@@ -122,7 +122,7 @@ def _kinds(config, rules):
     """The families of each set that is named, of the sets that a union is made of, and of all that is named alone."""
     parts = [part for name in config.rules for part in UNIONS.get(name, (name,)) if name in SETS]
     kinds = [tuple(dict.fromkeys(find(rule).family.name for rule in SETS[part])) for part in parts]
-    rest = tuple(dict.fromkeys(name for rule in rules if not any((name := rule.family.name) in kind for kind in kinds)))
+    rest = tuple(dict.fromkeys(rule.family.name for rule in rules if not any(rule.family.name in kind for kind in kinds)))
     return tuple(filter(None, [*kinds, rest]))
 
 

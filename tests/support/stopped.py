@@ -6,9 +6,11 @@ import subprocess
 import sys
 import threading
 import time
+from multiprocessing import forkserver
 from pathlib import Path
 
 import driver
+import pytest
 from paths import PATIENCE, ROOT, SUPPORT
 
 FORKS = multiprocessing.get_context("forkserver")
@@ -30,6 +32,9 @@ def drive(*words):
     if "backend=processes" in words:         # its workers would outlive a copy: they end with what Python does at its end
         done = subprocess.run(command(*words), capture_output=True, text=True, timeout=PATIENCE, env=os.environ | {"PYTHONPATH": HERE})
         return done.returncode, done.stdout + done.stderr
+    with pytest.MonkeyPatch.context() as patch:      # where Python 3.11 looks for what is to be imported ahead
+        patch.setenv("PYTHONPATH", os.pathsep.join((HERE, str(SUPPORT))))
+        forkserver.ensure_running()
     reader, writer = FORKS.Pipe(duplex=False)
     process = FORKS.Process(target=driver.forked, args=(writer, [str(word) for word in words]))
     process.start()

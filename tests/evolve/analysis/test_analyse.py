@@ -209,17 +209,18 @@ def test_a_run_of_several_lists_is_analysed_list_by_list_and_as_one_agent(tmp_pa
     assert [table.title for table in found.shown if "Table VII" in table.title] and "2 players" in found.shown[0].names
 
 
-def test_guards_and_values_are_read_back(tmp_path):
-    """Individuals that are lists of text: with values, guards, conventions and weights."""
-    small = dict(rules=["conventional"], rule_files=[], free=True, conventions=["all"], weights=["all"], changes=6, players=[3])
-    run = evolve(tiny(generations=1, **small), tmp_path, "free", jobs=1, dated=False)
-    found = analyse([run], ["best", "heads", "used"], **QUICK)
-    (first, *_), log = players_in(run, run.race), run.log
-    assert [entry.name for entry in first.rules] == run.race["rules"][0].split("; ")
-    assert list(found.heads["first"]) == [find(rules.split("; ")[0]).family.name for rules in log["rules"]]
-    used = found.used[found.used["winners"] > 0]
-    text = (run / "best.toml").read_text().partition("[provenance]")[0]
-    assert all(f"{name}" in text for name in used["name"]) and ("guard" in set(used["kind"])) == (" when " in text)
+def test_individuals_that_are_lists_of_text_are_read_back(runs, tmp_path):
+    """With values, guards, conventions and weights, as runs write them whose rules come and go."""
+    rules = ["save(lax=1)", "keep_pace(slack=3) when deck <= 2"]
+    row = dict(rules="; ".join(rules), conventions="stall; focus(ranks=0)", weights="new=14.3; information=4")
+    (player,) = players_in(runs[0], pd.DataFrame([row]))
+    assert [entry.name for entry in player.rules] == rules and player.weights == (("new", 14.3), ("information", 4.0))
+    assert [entry.name for entry in player.conventions] == ["stall", "focus(ranks=0)"]
+    (bare,) = players_in(runs[0], pd.DataFrame([row | dict(conventions=np.nan, weights=np.nan)]))
+    assert bare.conventions == bare.weights == () and kind_of(bare.rules[0]) == "tell"
+    (tmp_path / "one.toml").write_text(f'name = "one"\n[rules]\n3 = {json.dumps(rules)}\n')
+    used = analyse([str(tmp_path / "one.toml")], ["used"], **QUICK).used
+    assert list(zip(used["kind"], used["name"])) == [("rule", "keep_pace"), ("rule", "save"), ("guard", "deck <= 2")]
 
 
 def test_the_command_prints_writes_and_gives_data(runs, tmp_path):

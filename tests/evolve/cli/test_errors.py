@@ -110,7 +110,7 @@ TABLE = [                                    # (words, files, what the line says
      "preset"),
     ("evolve c.toml", {"c.toml": QUICK + "populaton = 5"}, "c.toml: no key 'populaton' (did you mean 'population'?)"),
     ("evolve c.toml", {"c.toml": QUICK + "population = 5.0"}, "c.toml: population: 5.0 should be a whole number"),
-    ("evolve c.toml", {"c.toml": QUICK + "population = 1"}, "c.toml: population: 1 is out of its range, 2 to 100000"),
+    ("evolve c.toml", {"c.toml": QUICK + "population = 0"}, "c.toml: population: 0 is out of its range, 1 to 100000"),
     ("evolve c.toml", {"c.toml": QUICK + "population = " + "9" * 5000}, "c.toml is not TOML: Exceeds the limit"),
     ("evolve c.toml", {"c.toml": QUICK + "crossover = nan"}, "c.toml: crossover: nan is out of its range, 0 to 1"),
     ("evolve c.toml", {"c.toml": QUICK + "crossover = true"}, "c.toml: crossover: True should be a number"),

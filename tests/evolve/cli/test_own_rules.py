@@ -231,10 +231,13 @@ with sure_to_stop():
 
 def test_ctrl_c_ends_what_never_comes_back_and_what_it_started():
     process = subprocess.Popen([sys.executable, "-c", AT_IT], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
-    child = int(process.stdout.readline())
-    start = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=PATIENCE)
+    try:
+        child = int(process.stdout.readline())
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
     assert process.returncode == 130 and err == "hanabi: stopped\n"
     assert time.monotonic() - start < 60, "3 seconds, on a machine that does nothing else"
     with pytest.raises(ProcessLookupError):

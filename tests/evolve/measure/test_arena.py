@@ -4,6 +4,7 @@ import pytest
 from tiny import RULES, tiny
 
 from evolve.ga.fitness import Evaluator
+from evolve.ga.individual import Individual
 from evolve.ga.task import Task
 from evolve.measure import arena
 from evolve.measure.arena import Arena, deals, mean_sem, player_ranges, players_text, points, pooled, read_players
@@ -43,7 +44,7 @@ def games_played(monkeypatch):
 def test_the_same_seed_is_the_same_games_for_everybody(toy, games_played):
     task = Task.of(tiny(players=[2, 4]))
     with Evaluator(task, 1) as evaluator:
-        kept = evaluator.evaluate([[task.rules.index(rule.name) for rule in toy.rules(2)]], 6, 500).kept[0]
+        kept = evaluator.evaluate([Individual(rule.name for rule in toy.rules(2))], 6, 500).kept[0]
     other = agent("other", "old", "anything")
     for measure in (lambda: tournament([toy], players=[2, 4], games_each=500, seed=6),
                     lambda: tournament([other, toy], players=[4, 2], games_each=500, seed=6),
@@ -62,7 +63,7 @@ def test_a_tournament_over_the_pool_of_a_run_is_the_games_of_that_run(toy, games
         (tmp_path / f"{partner.name}.toml").write_text(dumps(partner))
     task = Task.of(tiny(players=[3], mode="mixed", pool=[str(tmp_path / "one.toml"), str(tmp_path / "two.toml")]))
     with Evaluator(task, 1) as evaluator:
-        kept = evaluator.evaluate([[task.rules.index(rule.name) for rule in toy.rules(3)]], 6, 90).kept[0, 0]
+        kept = evaluator.evaluate([Individual(rule.name for rule in toy.rules(3))], 6, 90).kept[0, 0]
     tournament([toy], "mixed", partners, [3], 90, seed=6)
     for place in (0, 1):
         assert np.array_equal(games_played["toy", 3, place][0], kept[place])

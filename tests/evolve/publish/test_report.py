@@ -1,8 +1,10 @@
 """The page of a run holds its curve, its agent and its scores, and is the same whenever it is made."""
 import json
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from tiny import tiny
 
 from evolve.ga.config import override, preset
 from evolve.ga.run import evolve
@@ -38,17 +40,18 @@ def test_shares_come_from_the_result_and_text_is_escaped(tmp_path):
     agent = Agent("a <b> & c", {"2-3": (find("cig2018.play_safe_card"), find("cig2018.osawa_discard"))}, "default", "",
                   dict(score=1.5, sem=0.25, games=1000, scoring="kept", pool=["<i>", "piers"]))
     file.write_text(dumps(agent, {"2-3": [0.5, 0.25]}))
-    page = page_of(str(file), RESULT, LOG)
+    page = page_of(str(file), RESULT, {"": LOG})
     assert "<b>" not in page and "a &lt;b&gt; &amp; c" in page and "&lt;i&gt;, piers" in page
     assert "%</td>" not in page and "of moves" not in page, "comments of the file are not read"
     assert "over\n1,000 games" in page and "<td>2.250</td>" in page and "None" not in page
-    page = page_of(str(file), RESULT | {"shares": {"2-3": [0.125, 0.875]}}, LOG)
+    page = page_of(str(file), RESULT | {"shares": {"2-3": [0.125, 0.875]}}, {"": LOG})
     assert page.index("12.5%") < page.index("87.5%") and page.count("%</td>") == 2
 
 
 def test_a_page_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr("evolve.publish.export.export", lambda folder: "")
     monkeypatch.setattr("evolve.publish.report.page_of", lambda *_: "page")
+    monkeypatch.setattr("evolve.ga.result.Run", lambda folder: SimpleNamespace(config=tiny(), parts=[]))
     row = dict(mean_kept=1, sem_kept=0, mean_zero=1, sem_zero=0)
     (tmp_path / "result.json").write_text(json.dumps(dict(best_toml="", results=[row])))
     (tmp_path / "log.csv").write_text("generation\n")

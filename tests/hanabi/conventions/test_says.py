@@ -13,7 +13,7 @@ from worked_examples import play
 from hanabi.cards import set_text
 from hanabi.conventions.marks import CONSIDER, read
 from hanabi.conventions.register import find_convention, in_stages
-from hanabi.moves import is_tell
+from hanabi.moves import SLOTS, is_tell
 from hanabi.table import Table, game_seeds
 from hanabi.variant import Variant
 
@@ -115,7 +115,7 @@ def test_promises_are_kept_and_blind(players):
             here = step.state.hands[:players] >= 0
             truth = np.where(here, 1 << np.maximum(step.state.hands[:players], 0), 0)
             held += here.sum()
-            false += (here & (step.view.marks[0].promised[:players] & truth == 0)).sum()
+            false += (here & (step.view.marks[0].promised[:players, :SLOTS] & truth == 0)).sum()
             if is_tell(step.move):
                 read(step.view, CONSIDER - step.move)
                 new.add(int(step.view.readings[0].meaning))
