@@ -9,7 +9,7 @@ from tiny import orders, tiny
 from evolve.ga import climb as climbing
 from evolve.ga.climb import STAGES, climb, climb_together, deals_of, verdict
 from evolve.ga.edits import Change, Language
-from evolve.ga.fitness import Evaluator, Played
+from evolve.ga.fitness import Evaluator, Played, Request
 from evolve.ga.individual import Individual
 from evolve.ga.task import Task
 
@@ -157,6 +157,23 @@ def test_who_has_nothing_to_say_stops():
     assert found.games == found.tried == 0 and found.individual == poor()
 
 
+def test_deals_are_played_around_and_those_of_the_parent_once():
+    deals = climbing._Deals(1, 2, "kept")
+    assert deals.most == STAGES[-1] // 2
+    for start in (0, 7, deals.most - 3, deals.most + 5):
+        for count in (1, 5, deals.most, 2 * deals.most):
+            played = [deal for first, some in deals.stretches(start, count) for deal in range(first, first + some)]
+            assert played == [(start + place) % deals.most for place in range(min(count, deals.most))]
+    one = poor()
+    assert deals.missing(one, [(3, 4)]) == [Request(one, deals.deals, 3, 4)]
+    deals.points[:, 3:7] = 1
+    assert deals.missing(one, [(3, 4), (4, 1)]) == []
+    assert deals.missing(one, [(1, 4), (5, 6)]) == [Request(one, deals.deals, 1, 2), Request(one, deals.deals, 7, 4)]
+    before = deals.deals
+    deals.fresh()
+    assert deals.deals != before and deals.missing(one, [(3, 4)]) == [Request(one, deals.deals, 3, 4)]
+
+
 def test_a_stage_has_two_deals_however_many_partners_there_are():
     assert deals_of(40, 8) == 5 and deals_of(41, 8) == 6 and deals_of(40, 100) == 2
 
@@ -176,9 +193,10 @@ def test_what_looked_good_beside_the_change_that_was_made_is_tried_next():
     with pytest.raises(StopIteration) as end:
         while True:
             rounds.append([request.individual for request in requests])
-            kept = [noise.integers(5, 7, (1, 2, 1, request.games)) + 3 * sum(f"toy.{rule}" in request.individual.rules for rule in (
-                "safe", "useful")) for request in requests]
+            kept = [noise.integers(5, 7, (1, 2, 1, request.games)) + 2 * ("toy.safe" in request.individual.rules) + (
+                4 * ("toy.useful" in request.individual.rules)) for request in requests]
             requests = climbs.send([Played(points, np.ones_like(points), np.ones((1, 2, 9), np.int64)) for points in kept])
+    assert "toy.useful" in end.value.value.made[0][0], "the better one of the two comes first"
     assert not {"toy.safe", "toy.useful"} <= set(rounds[0][0].rules)
     later = next(some for some in rounds if some[0] != poor("never old"))
     assert any({"toy.safe", "toy.useful"} <= set(one.rules) for one in later[1:3]), "first of all"

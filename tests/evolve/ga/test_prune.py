@@ -26,6 +26,12 @@ def test_what_never_fires_goes_and_what_matters_stays(evaluator):
     assert left(evaluator, ["toy.never", *NEEDED, "toy.useless", "toy.safe when deck == 90"]) == NEEDED
 
 
+def test_what_harms_goes_and_what_is_needed_beside_it_stays(evaluator):
+    gamble = "toy.likely(chance=0, lives=0)"
+    assert left(evaluator, ["toy.safe", "toy.useful", gamble, "toy.old", "toy.anything"]) == NEEDED
+    assert left(evaluator, ["toy.safe", "toy.useful", "toy.old", "toy.anything", gamble]) == NEEDED
+
+
 @pytest.mark.parametrize("rule, kept", [
     ("toy.old when -20 <= spare <= 80", "toy.old"), ("toy.old when 0 <= deck <= 50 and -20 <= spare <= 80", "toy.old"),
     ("toy.safe when lives >= 2 and deck <= 80", "toy.safe"),
