@@ -51,18 +51,22 @@ class Workers:
         self._coming: Any = None             # what workers are at
 
     def __enter__(self) -> Self:
+        self._hook = threading.excepthook
+        if self._apart:
+            threading.excepthook = _but_joblibs
         with _starting() if self._apart else nullcontext():
             self._pool.__enter__()
         return self
 
     def __exit__(self, *problem: Any) -> None:
         if self._apart and any(problem):     # what they are at is of no use any more
-            get_reusable_executor().shutdown(wait=False, kill_workers=True)
+            get_reusable_executor(reuse=True, kill_workers=True).shutdown(wait=True, kill_workers=True)      # not a new one
         if self._coming is not None:
             with warnings.catch_warnings():  # joblib advises against giving up half-way, as after a fault
                 warnings.simplefilter("ignore", UserWarning)
                 self._coming.close()
         self._pool.__exit__(*problem)
+        threading.excepthook = self._hook
 
     def do(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
         """What a function gives for the arguments of each task, in order. Take all of it before the next call. It raises
@@ -84,6 +88,12 @@ class Workers:
             yield from coming
         except BrokenProcessPool:
             raise WorkerDied("a worker process died: it was killed, perhaps for want of memory; fewer jobs need less") from None
+
+
+def _but_joblibs(failure):
+    """What a thread raised is told, but for joblib's own that looks after workers: it stumbles when they are given up."""
+    if getattr(failure.thread, "name", "") != "ExecutorManagerThread":
+        threading.__excepthook__(failure)
 
 
 @contextmanager

@@ -131,10 +131,19 @@ def test_a_signal_finishes_the_generation(unbroken, tmp_path, number):
     assert rows[:13] == whole[:len(rows)][:13]
 
 
+def at_work(pid):
+    """The worker processes of a process that have begun to serve: they ignore SIGINT."""
+    children = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
+    return [child for child in children if b"LokyProcess" in Path(f"/proc/{child}/cmdline").read_bytes()
+            and int(Path(f"/proc/{child}/status").read_text().split("SigIgn:")[1].split()[0], 16) >> signal.SIGINT - 1 & 1]
+
+
 def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
     longer = tmp_path / "longer.toml"
     longer.write_text(tiny(generations=3000).text())
     process = start("evolve", longer, tmp_path, "jobs=2", "backend=processes", start_new_session=True)
+    while len(at_work(process.pid)) < 2:     # joblib has a traceback for one that starts while all ends
+        time.sleep(0.1)
     os.killpg(process.pid, signal.SIGINT)
     said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and "Traceback" not in said and "go on with: hanabi resume" in said, said

@@ -101,17 +101,6 @@ def test_workers_end_with_this_process_and_leave_the_terminal(number, code):
     assert len(pids) == 2 and not any(map(alive, pids))
 
 
-def test_a_worker_that_is_just_starting_hears_no_signal_either():
-    """Ctrl-C at a terminal reaches it before it has said that it hears none."""
-    process = subprocess.Popen([sys.executable, "-c", WORK.replace("pids = set()", "crew.do(pid, [(0,)]); print('starting', flush=True)")],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-                               env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])})
-    assert process.stdout.readline() == "starting\n"
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, out, err) == (130, "", "")
-
-
 def alive(pid):
     """Is there such a process?"""
     try:
