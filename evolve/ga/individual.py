@@ -9,16 +9,34 @@ So an individual is an agent's list for some player counts (``player``), and wha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 
 from deap import base
 
-from hanabi.conventions.register import find_convention, in_stages
-from hanabi.rule import find
+from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, in_stages
+from hanabi.rule import FAMILIES, Rule, find
 from hanabi.table import ListPlayer
 
-rule_of = lru_cache(1 << 14)(find)           # a run asks for the same ones again and again
-convention_of = lru_cache(1 << 14)(find_convention)
+MOST = 1 << 16                               # entries that are remembered
+_FOUND: dict[tuple[str, str], Rule] = {}     # a run asks for the same ones again and again
+
+
+def rule_of(name: str) -> Rule:
+    """The rule of a name, as ``find`` gives it."""
+    return _remembered("rule", name, find, FAMILIES)
+
+
+def convention_of(name: str) -> Rule:
+    """The convention of a name, as ``find_convention`` gives it."""
+    return _remembered("convention", name, find_convention, CONVENTION_FAMILIES)
+
+
+def _remembered(what, name, read, families):
+    entry = _FOUND.get((what, name))
+    if entry is None or families.get(entry.family.name) is not entry.family:     # another one may be defined by that name
+        if len(_FOUND) >= MOST:
+            _FOUND.clear()
+        entry = _FOUND[what, name] = read(name)
+    return entry
 
 
 class Fitness(base.Fitness):
