@@ -1,5 +1,4 @@
-"""How much the random tests try. `make test` tries a third of what `make test-slow` does: each fault that was planted by
-hand was found within that."""
+"""How much the random tests try: `make test` a third of what `make test-slow` does, always the same."""
 import os
 
 THOROUGH = os.environ.get("HANABI_THOROUGH") == "1"
