@@ -41,7 +41,7 @@ def begin(name, random):
 @cache
 def found(read, text):
     """An entry that reads back, its values within their ranges."""
-    entry = read.__wrapped__(text)
+    entry = read(text)
     assert entry.name == text
     assert all(low <= value <= high for value, (low, high) in zip(entry.values, entry.family.within.values(), strict=True))
     return entry
