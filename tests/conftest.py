@@ -24,7 +24,8 @@ settings.load_profile("ours")
 
 @pytest.fixture
 def untried(monkeypatch):
-    """Rules of the test's own play without a trial, as if they had passed: their faults show later."""
+    """Rules in a file of the test's own play without a trial, as if they had passed: their faults show later, also in
+    other processes, as the cache has it that they passed. So not for rules that other tests define: ``trial=False``."""
     monkeypatch.setattr("hanabi.trial.GAMES", 0)
 
 

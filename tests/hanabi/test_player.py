@@ -200,7 +200,7 @@ def test_what_is_no_player_is_told(player, message):
     assert message in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_a_list_that_is_asked_alone(untried):
+def test_a_list_that_is_asked_alone():
     """ListPlayer.move is what the table does with it, and names the rule that fails."""
     table = Table(THREE, [SENSIBLE, Sensible()])
     for step in table.steps(11, [0, 1, 0]):
@@ -208,7 +208,7 @@ def test_a_list_that_is_asked_alone(untried):
         assert SENSIBLE.move(step.view.copy()) == (step.move, step.reason)
         assert step.view.tobytes()[:FACTS_BYTES] == before.tobytes()[:FACTS_BYTES]
     broken, problem = ListPlayer((FAULTY["illegal"],)), r"rule faulty.moves_illegally made the illegal move 5 \(play 4\)"
-    table = Table(Variant(players=3, hand=3), [broken, Sensible(broken)])
+    table = Table(Variant(players=3, hand=3), [broken, Sensible(broken)], trial=False)
     with pytest.raises(PlayerFault, match=f"^player sensible raised RuleError: {problem} .turn 0 of the game with seed 1.$"):
         list(table.steps(1, [1, 1, 1]))
     with pytest.raises(RuleError, match=f"^{problem}$"):

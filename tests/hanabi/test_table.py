@@ -98,13 +98,13 @@ def test_a_list_keeps_its_marks_beside_a_plain_player():
 
 
 @pytest.mark.parametrize("kind", ["raised", "illegal"])
-def test_a_faulty_rule_is_the_same_fault_everywhere(kind, untried):
+def test_a_faulty_rule_is_the_same_fault_everywhere(kind):
     variant = NAMED["standard"].at(4)
     faulty, seats, seeds = ListPlayer((FAULTY[kind], *RANDOM.rules)), [0, 1, 1, 1], game_seeds(5, 8)
     found = []
     for players in ([faulty, RANDOM], [faulty, Plain(RANDOM)]):
         with pytest.raises(RuleFault) as caught:
-            Table(variant, players).play(seeds, seats)
+            Table(variant, players, trial=False).play(seeds, seats)
         found.append(caught.value)
     assert str(found[0]) == str(found[1]) and found[0].rule is found[1].rule is FAULTY[kind]
     assert (found[0].seed, found[0].turn, str(found[0].position)) == (found[1].seed, found[1].turn, str(found[1].position))
