@@ -9,20 +9,21 @@ from pathlib import Path
 from evolve.ga.config import Config, from_mapping, override, with_paths
 from evolve.ga.task import pool_agents
 from hanabi.files import read_toml, whole_path
-from hanabi.variant import nearest
+from hanabi.variant import nearest, shown
 from rules.agents import load
 
 HERE = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in HERE.glob("*.toml")))
 KEYS = ("says", "small", "runs")             # of the file
-OF_A_RUN = ("name", "table", "config", "published", "reach", "agent")
+OF_A_RUN = ("name", "table", "config", "published", "reach", "agent", "against")
 SMALL = ("config.toml", "run.json", "log.csv", "race.csv", "finals.csv", "best.toml", "result.json")
 
 
 @dataclass(frozen=True)
 class Entry:
     """A run of an experiment. ``key``: its folder; ``name``: what tables call it, ``table`` the one that it stands in; ``published``,
-    ``reach``: points that were published, and that are to be reached, by "mean" and player count; ``agent``: the published one."""
+    ``reach``: points that were published, and that are to be reached, by "mean" and player count; ``agent``: the published one;
+    ``against``: the key of the run that its seeds are compared with, one by one; of it it has what it does not say itself."""
     key: str
     name: str
     table: str
@@ -30,6 +31,7 @@ class Entry:
     published: dict[str, float]
     reach: dict[str, float]
     agent: str
+    against: str = ""
 
     def seeded(self, number: int) -> Config:
         """The config of the run with a seed number 0, 1, …"""
@@ -75,8 +77,23 @@ def read(name: str, settings: Sequence[str] = ()) -> Plan:
     _only(data, KEYS, str(path))
     if not isinstance(data.get("runs"), dict) or not data["runs"]:
         raise ValueError(f"{path}: an experiment needs runs: write [runs.name] with config = {{ base = \"quick\" }} below it")
-    return Plan(path.stem, str(data.get("says", "")), tuple(_entry(path, key, one, settings) for key, one in data["runs"].items()),
+    return Plan(path.stem, str(data.get("says", "")), tuple(_entry(path, key, one, settings) for key, one in _whole(path, data["runs"])),
                 bool(data.get("small", False)))
+
+
+def _whole(path, runs):
+    """The runs with what they have of those that they stand against, which come before them."""
+    known: dict = {}
+    for key, one in runs.items():
+        if isinstance(one, dict) and "against" in one:
+            other = one["against"]
+            if not isinstance(other, str) or other not in known:
+                raise ValueError(f"{path}: runs.{key}.against: {shown(other)} should be a run that stands above it in the file")
+            before, own = known[other], one.get("config", {})
+            both = before["config"] | own if isinstance(own, dict) and isinstance(before.get("config"), dict) else own
+            one = {key: before[key] for key in ("table",) if key in before} | one | {"config": both}
+        known[key] = one
+        yield key, one
 
 
 def _only(data, keys, where):
@@ -97,7 +114,8 @@ def _entry(path, key, one, settings):
     numbers = [_numbers(one.get(what, {}), f"{where}.{what}") for what in ("published", "reach")]
     if "agent" in one:
         load(str(one["agent"]))              # before the first game
-    return Entry(key, str(one.get("name", key)), str(one.get("table", config.mode)), config, *numbers, str(one.get("agent", "")))
+    return Entry(key, str(one.get("name", key)), str(one.get("table", config.mode)), config, *numbers,
+                 str(one.get("agent", "")), str(one.get("against", "")))
 
 
 def _numbers(data, where):

@@ -5,24 +5,27 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from evolve.experiments.plan import Entry, Plan
 from evolve.ga.folder import result
 from evolve.ga.result import Run
 from evolve.reproduce.cig2018 import GAMES, PLAYERS, measure
 
-COLUMNS = ["table", "run", "name", "row", "seeds", "games", "mean", "error", *map(str, PLAYERS), "zero"]
+COLUMNS = ["table", "run", "name", "row", "seeds", "games", "mean", "error", "sees", *map(str, PLAYERS), "zero"]
+SURE, POWER = 0.95, 0.8                      # of an interval; of a test that is to see a difference
 BY_COUNT = [str(players) for players in PLAYERS]
 
 
 def rows_of(plan: Plan, runs: Mapping[str, Sequence[Run]], games: int | None = None, jobs: int = -1) -> pd.DataFrame:
     """A row for each number that stands beside another: of each run of an experiment what was ``published``, what the published list
     scores here (``reproduced``), what is ``to reach``, what we reach on average over the seeds (``ours``) and with the best of them
-    (``best``).
+    (``best``), and how much more that is, seed by seed, than what the run reaches that it stands against (``gain``).
 
-    ``error``: of one agent the standard error of its mean, of ours over several seeds their standard deviation; ``games``: that one
-    agent played; ``zero``: the mean with zero scoring. Points are of the run's scoring. Columns: ``table``, ``run``, ``name``,
-    ``row``, ``seeds``, ``games``, ``mean``, ``error``, ``2``, ``3``, ``4``, ``5``, ``zero``.
+    ``error``: of one agent the standard error of its mean, of ours over several seeds their standard deviation, of a gain half its
+    95 % interval; ``sees``: the gain that so many seeds would find with 80 % power; ``games``: that one agent played; ``zero``: the
+    mean with zero scoring. Points are of the run's scoring. Columns: ``table``, ``run``, ``name``, ``row``, ``seeds``, ``games``,
+    ``mean``, ``error``, ``sees``, ``2``, ``3``, ``4``, ``5``, ``zero``.
     """
     rows: list[dict] = []
     with_agent = [entry for entry in plan.entries if entry.agent]
@@ -40,6 +43,8 @@ def rows_of(plan: Plan, runs: Mapping[str, Sequence[Run]], games: int | None = N
         if entry.reach:
             rows.append(base | dict(row="to reach") | entry.reach)
         rows += [base | row for row in _ours(entry, runs.get(entry.key, ()))]
+        if entry.against:
+            rows += [base | row for row in _gain(runs.get(entry.key, ()), runs.get(entry.against, ()))]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -60,6 +65,22 @@ def _ours(entry: Entry, runs: Sequence[Run]) -> list[dict]:
     return [means | dict(row="ours", seeds=len(found), games=found[0]["games"], error=float(np.std(numbers["mean"], ddof=1))), best]
 
 
+def _gain(ours: Sequence[Run], theirs: Sequence[Run]) -> list[dict]:
+    """The row of the mean difference of runs of the same seeds; none for fewer than two pairs."""
+    before = {run.config.seed: run for run in theirs}
+    pairs = [(_mean(run), _mean(before[run.config.seed])) for run in ours if run.config.seed in before]
+    if len(pairs) < 2:
+        return []
+    gains, student = np.array([one - other for one, other in pairs]), stats.t(len(pairs) - 1)
+    sem = float(stats.sem(gains))
+    return [dict(row="gain", seeds=len(pairs), mean=float(gains.mean()), error=student.ppf((1 + SURE) / 2) * sem,
+                 sees=(student.ppf((1 + SURE) / 2) + student.ppf(POWER)) * sem)]
+
+
+def _mean(run):
+    return result(run.folder)["results"][-1][f"mean_{run.config.scoring}"]
+
+
 def lines_of(rows: pd.DataFrame) -> dict[str, list[list[str]]]:
     """The rows as text, by table: name (once), what the row is, mean with its error, and the mean at each player count."""
     found: dict[str, list[list[str]]] = {}
@@ -67,6 +88,10 @@ def lines_of(rows: pd.DataFrame) -> dict[str, list[list[str]]]:
     for row in rows.to_dict("records"):
         several = row["row"] == "ours" and row["seeds"] > 1
         says = f"ours, {row['seeds']:.0f} seeds" if several else "best of them" if row["row"] == "best" else row["row"]
+        if row["row"] == "gain":
+            found.setdefault(row["table"], []).append(["", "gain", f"{row['mean']:+.3f} ± {row['error']:.3f}", f"(sees {row['sees']:.3f})"]
+                                                      + [""] * (len(BY_COUNT) - 1))
+            continue
         mean = f"{row['mean']:.2f}" if np.isnan(row["error"]) else f"{row['mean']:.2f} ± {row['error']:.{2 if several else 3}f}"
         found.setdefault(row["table"], []).append([row["name"] if row["run"] != last else "", says, mean, *(
             "" if np.isnan(row[count]) else f"{row[count]:.2f}" for count in BY_COUNT)])

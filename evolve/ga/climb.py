@@ -178,8 +178,9 @@ def _draw(one, language, mates, random, fired, carried, config):
         else:
             first = language.draw(one, random, odds if random.random() < config.firing else ())
             changed, changes = first and first.of(one, language.room), (first,)
-            if changed is not None and random.random() < config.pairs:
-                second = language.draw(changed, random)
+            second = language.companion(one, first, random) if first else None
+            if changed is not None and (second or random.random() < config.pairs):
+                second = second or language.draw(changed, random)
                 changed, changes = second and second.of(changed, language.room), (first, second)
         if changed is not None and changed.rules and changed != one:
             trials.setdefault(changed.key(), _Trial(changed, changes))

@@ -31,6 +31,9 @@ BOUNDS: dict[str, tuple[int, ...]] = {
 }
 
 
+TOGETHER = {"finesse": "answer_finesse", "stall": "tell_stall", "warning": "save"}
+
+
 @dataclass(frozen=True)
 class Change:
     """One change of an individual's ``part`` (rules, conventions, weights): what is done to an entry, and with what other one.
@@ -130,6 +133,10 @@ class Language:
         weights = {name: value for one in self.held for name, value in one.weights.items()}
         return Individual(rules, conventions, weights | {name: self._stepped(name, WEIGHTS[name][0], random) for name in self.weights})
 
+    def whole(self, one: Individual) -> Individual:
+        """An individual of another run as one of this one: an order has each rule of the set, those it lacks at its end."""
+        return one if self.free else one.shortened([*one.rules, *(rule for rule in self.rules if rule not in one.rules)])
+
     def change(self, one: Individual, random: Draws, fired: Sequence[int] = ()) -> Individual | None:
         """The individual after one change drawn at random; None where what was drawn changes nothing."""
         change = self.draw(one, random, fired)
@@ -138,6 +145,15 @@ class Language:
     def draw(self, one: Individual, random: Draws, fired: Sequence[int] = ()) -> Change | None:
         """A change at random. ``fired``: how often each rule decided; what is done to rules is done more often where they do."""
         return random.choices(self.kinds, self.chances)[0](one, random, fired)
+
+    def companion(self, one: Individual, change: Change, random: Draws) -> Change | None:
+        """What ``change``, made in ``one``, is not worth making without: with a convention comes the rule that plays what it asks for."""
+        if change.part != "conventions" or change.what != "add":
+            return None
+        name = TOGETHER.get(convention_of(change.entry).family.name)
+        if name not in self.settings or any(rule_of(entry).family.name == name for entry in one.rules):
+            return None
+        return Change("rules", "add", self._any(FAMILIES[name], random).name, random.choice(one.rules))
 
     # ---- rules
 

@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 
 from evolve.ga import checkpoint
 from evolve.ga.config import GONE, Config, loads
+from evolve.ga.individual import Individual
 from evolve.ga.task import Task
 from evolve.ga.versions import made_of
 from evolve.measure.arena import SCORINGS, players_text
@@ -151,6 +152,22 @@ def read(folder: Path) -> tuple[Config, dict]:
     except (OSError, ValueError) as error:
         raise damaged(folder, error) from None
     return loads(text, str(folder / "config.toml"), GONE), record
+
+
+def winners_before(folder: Path) -> list[Individual]:
+    """The winners of the lists of a run that come before the one in ``folder``, where it begins with one of them; else none.
+    RunError where one is still to be found, or was edited since."""
+    found = []
+    for name in map(str, unsealed(folder / "run.json").get("inherits", [])):
+        place = folder.parent / name
+        if not (place / "result.json").exists():
+            raise RunError(f"{folder} begins with the winner for {name} players, which is still to be found: resume {folder.parent}")
+        try:
+            stated = result(place)
+            found.append(Individual(stated["rules"], stated["conventions"], stated["weights"]))
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise damaged(place, error) from None
+    return found
 
 
 def damaged(folder: Path, error: Exception | str) -> RunError:

@@ -12,7 +12,7 @@ from evolve.ga.config import Config
 from evolve.ga.edits import Language
 from evolve.ga.finals import finals
 from evolve.ga.fitness import Evaluator
-from evolve.ga.folder import RunError, locked
+from evolve.ga.folder import RunError, locked, winners_before
 from evolve.ga.individual import Individual
 from evolve.ga.operators import first_generation, next_generation, ranked
 from evolve.ga.progress import Asked, Progress, Stopped, heard_signals
@@ -25,6 +25,7 @@ from hanabi.shell import command
 from hanabi.table import RuleFault
 
 DRAWN = 40                                   # games per player count and partner that show which random individuals begin
+INHERITED = 400                              # … and which of the lists before this one does
 FAME = 3                                     # the hall of fame's places per finalist wanted: some will do the same
 
 
@@ -109,14 +110,18 @@ class Generations:
     def next_population(self, generation):
         """The individuals of the generation to play."""
         config = self.config
-        if self.state is None:
-            drawn = first_generation(replace(config, population=config.population * config.drawn), self.language, self.task.begun())
-            if config.drawn > 1:
-                self.judge(drawn, derive(config.seed, "drawn"), DRAWN)
-            kinds = len(self.language.drawn)
-            best = [ranked(drawn[kind::kinds]) for kind in range(kinds)]     # of each kind: which climbs highest shows later
-            return [best[number % kinds][number // kinds].clone() for number in range(config.population)]
-        return next_generation(self.config, self.evaluated(), generation, self.language)
+        if self.state is not None:
+            return next_generation(config, self.evaluated(), generation, self.language)
+        before = [self.language.whole(one) for one in winners_before(self.folder)]
+        if before:
+            self.judge(before, derive(config.seed, "inherited"), INHERITED)
+            return [ranked(before)[0].clone() for _ in range(config.population)]
+        drawn = first_generation(replace(config, population=config.population * config.drawn), self.language, self.task.begun())
+        if config.drawn > 1:
+            self.judge(drawn, derive(config.seed, "drawn"), DRAWN)
+        kinds = len(self.language.drawn)
+        best = [ranked(drawn[kind::kinds]) for kind in range(kinds)]     # of each kind: which climbs highest shows later
+        return [best[number % kinds][number // kinds].clone() for number in range(config.population)]
 
     def judge(self, population, seed, games):
         """What individuals played, each with its mean as its fitness."""

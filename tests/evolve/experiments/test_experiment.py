@@ -30,8 +30,8 @@ agent = "mirror-old-2018"
 
 [runs.two]
 table = "Table B"
-config = {{ base = "quick", rules = ["toy_rules"], rule_files = ["{RULES}"], otherwise = "default", players = [2], population = 8, \
-elitism = 2, tournament = 3, generations = 3, games = 3, finalists = 3, race_games = 60, final_games = 80 }}
+against = "one"
+config = {{ players = [2] }}
 """
 QUICK = dict(games=14, jobs=1)
 
@@ -57,6 +57,10 @@ def tree(folder):
     return {path.name: path.stat().st_mtime_ns for path in folder.glob("*/*") if path.name != "lock"}
 
 
+def row_of(found, what):
+    return found.rows[found.rows["row"] == what].iloc[-1]
+
+
 def test_every_run_has_a_folder_of_its_own_name_and_seed(done):
     _, runs, found, _ = done
     assert sorted(path.name for path in (runs / "mine").iterdir()) == ["one", "one-2", "two", "two-2"]
@@ -72,7 +76,7 @@ def test_the_rows_are_made_of_the_runs_and_of_games_of_the_published_list(done):
     rows = found.rows
     assert list(rows.columns) == COLUMNS
     assert list(zip(rows["run"], rows["row"])) == [("one", "published"), ("one", "reproduced"), ("one", "to reach"), ("one", "ours"),
-                                                   ("one", "best"), ("two", "ours"), ("two", "best")]
+                                                   ("one", "best"), ("two", "ours"), ("two", "best"), ("two", "gain")]
     published, reproduced, reach, ours, best = rows[rows["run"] == "one"].to_dict("records")
     assert (published["mean"], published["2"], reach["mean"]) == (18.38, 19.35, 5) and np.isnan(published["5"])
     played = tournament(["mirror-old-2018"], games_each=14, seed=SEED, jobs=1).rows
@@ -84,7 +88,22 @@ def test_the_rows_are_made_of_the_runs_and_of_games_of_the_published_list(done):
     better = totals[int(np.argmax(means))]
     assert (best["mean"], best["error"], best["3"]) == (max(means), better[-1]["sem_kept"], better[1]["mean_kept"])
     assert best["zero"] == better[-1]["mean_zero"] and best["games"] == 160
-    assert rows[rows["run"] == "two"]["2"].notna().all() and rows[rows["run"] == "two"]["3"].isna().all()
+    two = rows[rows["run"] == "two"]
+    assert two["2"][two["row"] != "gain"].notna().all() and two["3"].isna().all()
+
+
+def test_a_run_has_the_config_of_the_one_that_it_stands_against_and_is_compared_with_it_seed_by_seed(done):
+    file, runs, found, _ = done
+    one, two = read(str(file)).entries
+    assert two.config == replace(one.config, players=(2,)) and (one.against, two.against) == ("", "one") and two.published == {}
+    gains = [(Run(runs / "mine" / f"two{end}").table["mean_kept"].iloc[-1] - Run(runs / "mine" / f"one{end}").table["mean_kept"].iloc[-1])
+             for end in ("", "-2")]
+    (row,) = found.rows[found.rows["row"] == "gain"].to_dict("records")
+    sem = abs(gains[0] - gains[1]) / 2       # of two numbers
+    assert row["mean"] == pytest.approx(np.mean(gains)) and row["seeds"] == 2
+    assert row["error"] == pytest.approx(12.706205 * sem) and row["sees"] == pytest.approx((12.706205 + 1.376382) * sem)
+    alone = table_of(str(file), 1, runs=runs, **QUICK).rows
+    assert "gain" not in set(alone["row"]), "one pair has no error"
 
 
 def test_it_tells_how_far_the_whole_of_it_is(done):
@@ -173,7 +192,7 @@ def test_the_command_prints_tables_and_data(done, tmp_path):
     assert "Table A; points by players run mean 2 3 4 5" in plain and "Table B; points by players" in plain
     assert " One published 18.38 19.35 reproduced " in plain and " to reach 5.00 ours, 2 seeds " in plain and " best of them " in plain
     assert plain.endswith("of several seeds the standard deviation of their means.") and f"4 of 4 runs done, in {runs}/mine." in plain
-    assert len(pd.read_csv(tmp_path / "rows.csv")) == 7
+    assert len(pd.read_csv(tmp_path / "rows.csv")) == 8 and f" gain {row_of(found, 'gain')['mean']:+.3f} ± " in plain and "(sees " in plain
     code, out, err = typed(*words, "--json")
     assert [row["row"] for row in json.loads(out)] == list(found.rows["row"])
 
@@ -200,7 +219,10 @@ def test_the_list_of_experiments(tmp_path):
     (("agent = ", "agnt = "), "runs.one: no key 'agnt' .did you mean 'agent'"),
     (("mirror-old-2018", "nobody"), "no agent 'nobody'"),
     (("[runs.two]", "[runs.\"../two\"]"), "should be a plain word"),
-    (("[runs.two]\ntable = \"Table B\"\nconfig", "[runs.two]\nconfg"), "runs.two needs a config"),
+    (("table = \"Table A\"\nconfig", "table = \"Table A\"\nconfg"), "runs.one needs a config"),
+    (("against = \"one\"", "against = \"two\""), "runs.two.against: 'two' should be a run that stands above it in the file"),
+    (("against = \"one\"", "against = 1"), "runs.two.against: 1 should be a run"),
+    (("config = { players = [2] }", "config = 3"), "runs.two needs a config"),
 ])
 def test_mistakes_in_a_file_are_told(change, message, file):
     assert change[0] in TEXT
