@@ -52,6 +52,7 @@ class Family:
     what: str = "rule"
     reached: Callable | None = None
     stage: str = ""                          # when a convention speaks: a key of marks.STAGES
+    goes_with: str = ""                      # the rule that makes a convention worth having: evolution adds both at once
     code: tuple = field(default=(), repr=False)
 
     def address(self) -> int:

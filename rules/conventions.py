@@ -37,7 +37,7 @@ def chop(view, reading, touched, critical, age):
     return 1
 
 
-@convention("meaning", colours=(0, 1))
+@convention("meaning", goes_with="save", colours=(0, 1))
 def warning(view, reading, colours):
     """A hint that touches the next player's chop says that it is critical and should be kept. {colours:Only hints
     of a rank warn|Hints of a colour warn too}."""
@@ -53,7 +53,7 @@ def warning(view, reading, colours):
     return 1
 
 
-@convention("meaning")
+@convention("meaning", goes_with="tell_stall")
 def stall(view, reading):
     """With all tokens there, a hint of a rank to the player before me that touches their oldest card says nothing
     more."""
@@ -67,7 +67,7 @@ def identify(view, reading):
     return int(reading.plays & view.marks[view.list].perhaps[reading.target] != 0)
 
 
-@convention("meaning", bluff=(0, 1), later=(0, 1))
+@convention("meaning", goes_with="answer_finesse", bluff=(0, 1), later=(0, 1))
 def finesse(view, reading, bluff, later):
     """A hint that passes over the next player says that the newest card that it touches and that is perhaps
     playable fits now, or one play later: then the next player first plays their newest untouched card that is

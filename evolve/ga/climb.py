@@ -27,7 +27,7 @@ STAGES = (40, 120, 400, 1000, 2500, 6000)    # games, all player counts and part
 SURE = 2.8                                   # standard errors above 0 at which a change is made …
 LIKELY = 1.6                                 # … and after the last stage
 HOPE = 0.3                                   # standard errors that a change may be below 0 and still go on
-PATIENCE = 48                                # changes in vain until trials may go a stage further, on other deals
+PATIENCE = 160                               # changes in vain until trials may go a stage further, on other deals
 
 
 @dataclass

@@ -31,9 +31,6 @@ BOUNDS: dict[str, tuple[int, ...]] = {
 }
 
 
-TOGETHER = {"finesse": "answer_finesse", "stall": "tell_stall", "warning": "save"}
-
-
 @dataclass(frozen=True)
 class Change:
     """One change of an individual's ``part`` (rules, conventions, weights): what is done to an entry, and with what other one.
@@ -147,13 +144,14 @@ class Language:
         return random.choices(self.kinds, self.chances)[0](one, random, fired)
 
     def companion(self, one: Individual, change: Change, random: Draws) -> Change | None:
-        """What ``change``, made in ``one``, is not worth making without: with a convention comes the rule that plays what it asks for."""
+        """What comes with a change of ``one``: with a convention the rule that it goes with, where that is not in the list; else
+        None. Each alone is often worth less than nothing."""
         if change.part != "conventions" or change.what != "add":
             return None
-        name = TOGETHER.get(convention_of(change.entry).family.name)
+        name = convention_of(change.entry).family.goes_with
         if name not in self.settings or any(rule_of(entry).family.name == name for entry in one.rules):
             return None
-        return Change("rules", "add", self._any(FAMILIES[name], random).name, random.choice(one.rules))
+        return Change("rules", "add", self._any(FAMILIES[name], random).name, random.choice([*one.rules, ""]))
 
     # ---- rules
 

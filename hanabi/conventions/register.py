@@ -35,15 +35,16 @@ STAGE_OF: dict[str, int] = {}                # by name: place in marks.STAGES
 _reader: list = []
 
 
-def convention(stage: str, within: dict[str, tuple] | None = None, **grid: tuple) -> Callable:
-    """Register a convention; ``stage`` is a key of ``marks.STAGES``, grid and ``within`` are as for a rule."""
+def convention(stage: str, within: dict[str, tuple] | None = None, goes_with: str = "", **grid: tuple) -> Callable:
+    """Register a convention; ``stage`` is a key of ``marks.STAGES``, grid and ``within`` are as for a rule. ``goes_with``: the
+    family of rules that it is worth little without; evolution adds one with it."""
     if stage not in WHEN:
         raise ValueError(f"no stage {stage!r}: a convention speaks in {', '.join(WHEN)}")
 
     def enter(function: Callable) -> Callable:
         name = function.__name__
         family = make_family("convention", name, function, grid, within or {}, CONVENTION_FAMILIES)
-        family.reached, family.stage = of_each_reading(function), stage
+        family.reached, family.stage, family.goes_with = of_each_reading(function), stage, goes_with
         STAGE_OF[name] = list(WHEN).index(stage)
         return function
     return enter

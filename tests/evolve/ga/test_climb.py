@@ -1,5 +1,6 @@
 """Paired tests of changes: as often wrong as docs/search.md says, their gains are gains of games, and any workers find the same."""
 from dataclasses import replace
+from random import Random
 
 import error_rates
 import numpy as np
@@ -176,6 +177,15 @@ def test_deals_are_played_around_and_those_of_the_parent_once():
 
 def test_a_stage_has_two_deals_however_many_partners_there_are():
     assert deals_of(40, 8) == 5 and deals_of(41, 8) == 6 and deals_of(40, 100) == 2
+
+
+def test_a_convention_is_tried_together_with_the_rule_that_it_goes_with():
+    living = tiny(rules=["conventional"], rule_files=[], free=True, conventions=["finesse"], trials=100, pairs=0)
+    one = Individual(["play_marked", "discard_expected"])
+    trials = climbing._draw(one, Language(Task.of(living), False), [], Random(1), None, [], living)
+    added = [trial for trial in trials if trial.changes[0].part == "conventions"]
+    assert added and all("answer_finesse" in trial.individual.rules and trial.individual.conventions for trial in added)
+    assert any(len(trial.changes) == 1 for trial in trials)
 
 
 def test_crossing_with_another_of_the_generation_is_a_trial():

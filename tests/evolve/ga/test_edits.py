@@ -224,3 +224,25 @@ def test_random_beginnings_are_of_the_language():
     assert len(lists) == 20
     families = [rule_of(rule).family.name for rule in LANGUAGES["all"].anyone(Random(1)).rules]
     assert 1 < len(families) == len(set(families)) <= len(LANGUAGES["all"].settings), "one of each family"
+
+
+def test_with_a_convention_comes_the_rule_that_it_goes_with():
+    said, random = LANGUAGES["all"], Random(1)
+    one = Individual(["play_marked", "discard_expected"], [])
+    add = Change("conventions", "add", "finesse(bluff=1, later=0)")
+    places = set()
+    for _ in range(40):
+        second = said.companion(one, add, random)
+        assert (second.part, second.what, second.entry) == ("rules", "add", "answer_finesse")
+        places.add(second.other)
+    assert places == {"play_marked", "discard_expected", ""}
+    assert said.companion(one.shortened(["answer_finesse", "play_marked"]), add, random) is None, "it is there"
+    assert said.companion(one, Change("conventions", "add", "focus(ranks=0)"), random) is None, "it goes with none"
+    assert said.companion(one, Change("conventions", "remove", "finesse(bluff=1, later=0)"), random) is None
+    assert language(**LIVING | dict(rules=["play_marked", "discard_expected"])).companion(one, add, random) is None, "not in the set"
+
+
+def test_an_order_of_another_run_gets_the_rules_that_it_lacks():
+    rules = language(rules=["toy_rules"]).rules
+    assert language(rules=["toy_rules"]).whole(Individual(rules[2:4])).rules == [*rules[2:4], *rules[:2], *rules[4:]]
+    assert LANGUAGES["all"].whole(Individual(["play_marked"])).rules == ["play_marked"]
