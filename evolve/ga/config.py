@@ -79,7 +79,7 @@ class Config:
                             within=(0, 10**8), default=0)
     lists: tuple[str, ...] = _key("player counts that get a list of their own, such as [\"2\", \"3-5\"], each evolved by itself",
                                   default=())
-    inherit: bool = _key("true: the first of the lists begins as drawn, each later one with the best of the lists before it",
+    inherit: bool = _key("true: of several lists only the first begins as drawn, each later one with the best of those before it",
                          default=False)
     start: tuple[str, ...] = _key("agents to start from; what does not evolve is as the first of them has it",
                                   default=())
@@ -109,8 +109,6 @@ class Config:
                 raise ValueError(f"players: {error}") from None
 
     def _check_lists(self) -> None:
-        if self.inherit and not self.lists:
-            raise ValueError("inherit: there are no lists that could begin with each other: name them in lists, or leave inherit out")
         if self.lists:
             try:
                 named = [count for text in self.lists for count in counts(text)]
@@ -122,7 +120,7 @@ class Config:
 
     def parts(self) -> dict[str, Config]:
         """The config of each list that is evolved by itself, by its player counts; none where there is one list for all."""
-        return {text: replace(self, players=tuple(counts(text)), lists=(), inherit=False) for text in self.lists}
+        return {text: replace(self, players=tuple(counts(text)), lists=()) for text in self.lists}
 
     def text(self) -> str:
         """The TOML file that reads back to this config, each key with its meaning."""
