@@ -79,8 +79,8 @@ class Config:
                             within=(0, 10**8), default=0)
     lists: tuple[str, ...] = _key("player counts that get a list of their own, such as [\"2\", \"3-5\"], each evolved by itself",
                                   default=())
-    inherit: bool = _key("true: of several lists only the first begins as drawn, each later one with the best of those before it",
-                         default=False)
+    inherit: tuple[str, ...] = _key("those of the lists that begin with the best of the lists before them, and not as drawn",
+                                    default=())
     start: tuple[str, ...] = _key("agents to start from; what does not evolve is as the first of them has it",
                                   default=())
 
@@ -118,9 +118,14 @@ class Config:
                 raise ValueError(f"lists: {shown(list(self.lists))} should name each of the player counts "
                                  f"{players_text(self.players)} once, such as {json.dumps([str(count) for count in self.players])}")
 
+            for text in self.inherit:
+                if text not in self.lists[1:]:
+                    raise ValueError(f"inherit: {shown(text)} should be one of the lists behind the first, "
+                                     f"{', '.join(self.lists[1:]) or 'none'}")
+
     def parts(self) -> dict[str, Config]:
         """The config of each list that is evolved by itself, by its player counts; none where there is one list for all."""
-        return {text: replace(self, players=tuple(counts(text)), lists=()) for text in self.lists}
+        return {text: replace(self, players=tuple(counts(text)), lists=(), inherit=()) for text in self.lists}
 
     def text(self) -> str:
         """The TOML file that reads back to this config, each key with its meaning."""

@@ -50,7 +50,7 @@ def evolve(config: Config | str | Path, runs: str | Path = "runs", name: str = "
     first = Evaluator(tasks[next(iter(tasks))], jobs, backend)    # before there is a folder: a rule may not compile
     contents = {}
     for part, one in ({"": config} | parts).items():
-        before = list(parts)[:list(parts).index(part)] if config.inherit and part else []
+        before = list(parts)[:list(parts).index(part)] if part in config.inherit else []
         contents[f"{part}/config.toml".lstrip("/")] = one.text()
         contents[f"{part}/run.json".lstrip("/")] = sealed(
             made_of(one, tasks.get(part, first.task)) | {"extended": []} | ({"inherits": before} if before else {}))

@@ -10,7 +10,7 @@ from evolve.ga.folder import RunError, winners_before
 from evolve.ga.individual import Individual
 from evolve.ga.run import evolve, resume
 
-LISTS = dict(players=[2, 3, 4], lists=["3", "2", "4"], inherit=True, generations=0)
+LISTS = dict(players=[2, 3, 4], lists=["3", "2", "4"], inherit=["2", "4"], generations=0)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,8 @@ def test_each_begins_with_the_best_of_those_before(unbroken):
 
 
 def test_free_lists_begin_with_what_won(tmp_path):
-    run = evolve(tiny(**LISTS | dict(lists=["2", "3-4"], free=True, generations=1, climb=240, population=2, elitism=2)), tmp_path, jobs=1)
+    free = LISTS | dict(lists=["2", "3-4"], inherit=["3-4"], free=True, generations=1, climb=240, population=2, elitism=2)
+    run = evolve(tiny(**free), tmp_path, jobs=1)
     first = first_generation(run.folder / "3-4")
     families = {rule.partition("(")[0] for rule in winner(run.folder, "2").rules}
     for rules, *_ in first:                  # a few games of climbing later
@@ -66,3 +67,10 @@ def test_a_winner_that_is_missing_or_was_edited_is_told(unbroken, tmp_path):
     (run / "3" / "result.json").unlink()
     with pytest.raises(RunError, match=r"begins with the winner for 3 players, which is still to be found: resume .*run$"):
         resume(run / "4", jobs=1)
+
+
+def test_only_lists_behind_the_first_can_inherit():
+    for names in (["3"], ["5"], ["2", "4", "3"]):
+        with pytest.raises(ValueError, match=r"inherit: '[35]' should be one of the lists behind the first, 2, 4$"):
+            tiny(**LISTS | dict(inherit=names))
+    assert tiny(inherit=["2"]).parts() == {} and tiny(**LISTS).parts()["4"].inherit == ()
