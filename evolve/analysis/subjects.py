@@ -10,10 +10,10 @@ import pandas as pd
 
 from evolve.ga import checkpoint
 from evolve.ga.folder import read
+from evolve.ga.individual import Individual
 from evolve.ga.result import Run
 from evolve.ga.task import pool_agents
 from evolve.measure.compare import told_apart
-from hanabi.conventions.register import find_convention
 from hanabi.rule import Rule, find
 from hanabi.table import ListPlayer
 from rules import load_file
@@ -72,13 +72,8 @@ def players_in(run: Run, rows: pd.DataFrame) -> list[ListPlayer]:
         rules = [record["rules"][int(place)] for place in row["order"].split()] if "order" in row else row["rules"].split("; ")
         conventions = [name for name in str(row.get("conventions", "")).split("; ") if name]
         weights = dict(part.split("=") for part in str(row.get("weights", "")).split("; ") if part)
-        found.append(_player(rules, conventions, {name: float(value) for name, value in weights.items()}))
+        found.append(Individual(rules, conventions, {name: float(value) for name, value in weights.items()}).player())
     return found
-
-
-def _player(rules, conventions=(), weights=None):
-    return ListPlayer(tuple(map(find, rules)), conventions=tuple(map(find_convention, conventions)),
-                      weights=tuple((weights or {}).items()))
 
 
 def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
@@ -90,8 +85,8 @@ def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
     length = run.config.length or None
 
     def player(data):
-        rules, conventions, weights = data[:3]           # behind them how far it climbed
-        return _player(rules[:length], conventions, weights)
+        one = Individual(*data)
+        return one.shortened(one.rules[:length]).player()
     last = sorted(zip(state["fitness"], state["individuals"]), key=lambda entry: -entry[0])
     return state["generation"], [player(data) for _, data in last], [player(entry[2]) for entry in state["hall"]]
 
