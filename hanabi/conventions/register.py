@@ -89,7 +89,7 @@ def needs_marks(entry: Rule) -> bool:
     return entry.guard is not None and entry.guard.of_marks or looks_at_marks(entry.family.function)
 
 
-def bring(plan: np.record, conventions: tuple[Rule, ...], weights: dict[str, float]) -> None:
+def bring(plan: np.void, conventions: tuple[Rule, ...], weights: dict[str, float]) -> None:
     """Write conventions (by stages: ``in_stages``) and weights into a PLAN. ValueError, one line, for a weight that there is not."""
     plan["rows"][:len(conventions)] = program(list(conventions))
     stages = [STAGE_OF[entry.family.name] for entry in conventions]
