@@ -1,8 +1,8 @@
 """Many individuals at one seat, one after the other, in one compiled call.
 
-An individual is numbers only: places in a catalogue of rules, conventions and weights. Compared at 200 individuals × 4
-player counts × 20 games, 72 rules: a Table for each costs 0.6 ms for its state and rows, half of what its 80 games cost;
-one compiled call per game, 25 µs for passing the records. Here the kernel fills in the rows of the next individual itself.
+An individual comes in machine form: its rows, its conventions and weights. Compared at 200 individuals × 4 player counts
+× 20 games, 72 rules: a Table for each costs 0.6 ms for its state and rows, half of what its 80 games cost; one compiled
+call per game, 25 µs for passing the records. Here the kernel brings the next individual to the table itself.
 """
 from __future__ import annotations
 
@@ -15,19 +15,11 @@ from hanabi.machine import compiled
 from hanabi.table import RESULT, Table, play_games
 
 
-class Catalogue(NamedTuple):
-    """What the numbers of individuals mean, good in this process only."""
-    rules: np.ndarray                        # ROW of each rule
-    conventions: np.ndarray                  # ROW of each convention
-    stages: np.ndarray                       # the stage of each convention
-
-
 class Genomes(NamedTuple):
-    """Individuals as int64 arrays, weights as float64. The last two are empty where all play by the same ones."""
-    orders: np.ndarray                       # (individuals, longest): places among the catalogue's rules
-    lengths: np.ndarray                      # (individuals,): how many of them count
-    conventions: np.ndarray                  # (individuals, longest): places in the catalogue, by stage, -1 behind the last
-    weights: np.ndarray                      # (individuals, MAX_WEIGHTS): every weight
+    """Individuals in machine form, good in this process only."""
+    rows: np.ndarray                         # ROW (individuals, longest): the rules in their order
+    lengths: np.ndarray                      # int64 (individuals,): how many of them count
+    plans: np.ndarray                        # PLAN (individuals,): their conventions and weights
 
 
 class Outcomes(NamedTuple):
@@ -38,33 +30,29 @@ class Outcomes(NamedTuple):
 
 
 @compiled
-def _bring(plan, catalogue, conventions, weights):
-    """Copy an individual's conventions and weights into a PLAN; conventions: places in the catalogue, -1 behind the last."""
+def _bring(plan, mine):
+    """Make a PLAN say what an individual's says; which list of marks the player keeps stays as it is."""
     for bound in range(STAGES + 1):
-        plan.stages[bound] = 0
-    for j in range(len(conventions)):
-        place = conventions[j]
-        if place >= 0:
-            plan.rows[j] = catalogue.conventions[place]
-            for bound in range(catalogue.stages[place] + 1, STAGES + 1):
-                plan.stages[bound] += 1
+        plan.stages[bound] = mine.stages[bound]
+    for j in range(mine.stages[STAGES]):
+        plan.rows[j] = mine.rows[j]
     for j in range(MAX_WEIGHTS):
-        plan.weights[j] = weights[j]
+        plan.weights[j] = mine.weights[j]
 
 
 @compiled
-def _play_each(state, view, players, fired, catalogue, genomes, deals, out):
+def _play_each(state, view, players, fired, genomes, deals, out):
     """Every individual plays every deal as the first of ``players``; the others stay. players, fired, deals (seeds,
     seats, results): as play_games takes them."""
     rows, lengths, _, plans = players
     seeds, seats, results = deals
-    for i in range(len(genomes.orders)):
-        if len(plans) > 0 and len(genomes.weights) > 0:
-            _bring(plans[0], catalogue, genomes.conventions[i], genomes.weights[i])
+    for i in range(len(genomes.lengths)):
+        if len(plans) > 0:
+            _bring(plans[0], genomes.plans[i])
         n = genomes.lengths[i]
         lengths[0] = n
         for j in range(n):
-            rows[0, j] = catalogue.rules[genomes.orders[i, j]]
+            rows[0, j] = genomes.rows[i, j]
         for j in range(n + 1):
             fired[0, j] = 0
         play_games(state, view, seeds, players, seats, fired, results)
@@ -75,12 +63,12 @@ def _play_each(state, view, players, fired, catalogue, genomes, deals, out):
             out.fired[i, j] = fired[0, j]
 
 
-def play_each(table: Table, catalogue: Catalogue, genomes: Genomes, seeds: np.ndarray, seats: np.ndarray) -> Outcomes:
+def play_each(table: Table, genomes: Genomes, seeds: np.ndarray, seats: np.ndarray) -> Outcomes:
     """Every individual plays a game per seed in place of the table's first player, whose list has room for any of
     them. ``seats`` (games, players): the player at each seat. A game with end FAULTED says that a rule failed."""
-    count, games = len(genomes.orders), len(seeds)
+    count, games = len(genomes.lengths), len(seeds)
     out = Outcomes(np.zeros((count, games), np.int8), np.zeros((count, games), np.int8),
-                   np.zeros((count, genomes.orders.shape[1] + 1), np.int64))
+                   np.zeros((count, genomes.rows.shape[1] + 1), np.int64))
     _play_each(table.state, table.view, (table.rows, table.lengths, table.otherwise, table.plans), table.fired,
-               catalogue, genomes, (seeds, seats, np.zeros(games, RESULT)), out)
+               genomes, (seeds, seats, np.zeros(games, RESULT)), out)
     return out

@@ -1,5 +1,7 @@
 """Moves as numbers and as text. NOTHING is 0, so a rule that is not applicable returns what machine code returns by
 itself; FORFEIT is what the 2018 reference did when a rule crashed or moved illegally (docs/rules-2018.md §1)."""
+from functools import cache
+
 from hanabi.cards import COLOURS
 from hanabi.machine import compiled
 
@@ -91,12 +93,15 @@ def move_text(move: int) -> str:
     return "nothing"
 
 
-MOVES = {move_text(move): move for move in [FORFEIT, NOTHING, *range(PLAY, END)]}
+@cache
+def _moves():
+    """Every move by its text; made when it is first asked for, as Python's first calls of machine code take long."""
+    return {move_text(move): move for move in [FORFEIT, NOTHING, *range(PLAY, END)]}
 
 
 def read_move(text: str) -> int:
     """The number of a move written as ``move_text`` writes it. Raises ValueError with a line that teaches."""
-    if text in MOVES:
-        return MOVES[text]
+    if text in _moves():
+        return _moves()[text]
     raise ValueError(f"no move {text!r}: write play 0, discard 4, tell Bob R or tell Bob 3 "
                      f"(slots from 0; names {', '.join(NAMES)}; colours {COLOURS})")

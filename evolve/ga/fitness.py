@@ -2,14 +2,17 @@
 
 A worker gets a Task (names and numbers, never an address), some individuals and integer seeds, and plays all games of
 these individuals in compiled calls (hanabi/many.py). The deals, the seats and so the points follow from the seeds
-alone, whatever the number and the kind of workers.
+alone, whatever the number and the kind of workers. Threads run Python one at a time, so there is to be next to none of it
+beside the games: tasks are few and even, and the machine form of what stands in a list is remembered.
 """
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -18,29 +21,32 @@ from evolve.ga.task import Task
 from evolve.measure import arena
 from evolve.measure.arena import mean_sem, raise_fault
 from evolve.measure.workers import Workers
-from hanabi.conventions.fields import CONVENTIONS, MAX_WEIGHTS
-from hanabi.conventions.register import STAGE_OF, in_stages
-from hanabi.conventions.weights import read_weights
+from hanabi.conventions.register import PLAN, bring, in_stages
 from hanabi.machine import ROW, unbroken
-from hanabi.many import Catalogue, Genomes, play_each
+from hanabi.many import Genomes, play_each
 from hanabi.rule import program
 from hanabi.table import FAULTED, ListPlayer, Table
 from hanabi.variant import read_variant
 
-BATCHES = 32                                 # the fewest tasks a call is cut into: four for each of eight workers
-PIECE = 250                                  # games; smaller pieces cost more than they level out
+TASKS = 8                                    # into how many tasks the games of a call are cut for each worker …
+BATCHES = 32                                 # … and for all of them at least
+PIECE = 250                                  # games of a task at least; smaller ones cost more than they level out
 MARKED = 10                                  # a game by conventions takes so many times longer: pieces may be so much smaller
+PLANS = 4096                                 # conventions and weights whose machine form is remembered
 
 
-class Batch(NamedTuple):
-    """Individuals as names and numbers: what goes to a worker."""
-    rules: tuple[str, ...]                   # the names that the numbers of an order stand for
-    conventions: tuple[str, ...]
-    genomes: Genomes
+@dataclass(frozen=True)
+class Request:
+    """Games that are wanted: an individual on the deals first … first + games - 1 of a seed."""
+    individual: Individual
+    seed: int
+    first: int
+    games: int
 
-    def cut(self, part: np.ndarray) -> Batch:
-        """Some of the individuals."""
-        return self._replace(genomes=Genomes(*(array[part] if len(array) else array for array in self.genomes)))
+    @property
+    def deals(self) -> tuple[int, int, int]:
+        """(seed, first, games): equal for those that play the same deals."""
+        return self.seed, self.first, self.games
 
 
 class _Tables:
@@ -53,7 +59,8 @@ class _Tables:
         room = rules * -(-task.room // len(rules))
         self.anyone = ListPlayer(room[:task.room], task.otherwise, tuple(map(convention_of, task.conventions)))
         self.local = threading.local()
-        self._machine: dict[str, bytes] = {}
+        self._rows: dict[str, bytes] = {}
+        self._plan = lru_cache(PLANS)(_plan)
 
     def at(self, players: int) -> Table:
         """This thread's table for a player count. Its first player holds every rule: any individual has room there."""
@@ -65,16 +72,25 @@ class _Tables:
             tables[players] = table
         return tables[players]
 
-    def catalogue(self, batch: Batch) -> Catalogue:
-        """What the numbers in a batch mean here."""
-        return Catalogue(self._rows(batch.rules, rule_of), self._rows(batch.conventions, convention_of),
-                         np.array([STAGE_OF[convention_of(name).family.name] for name in batch.conventions], np.int64))
+    def genomes(self, individuals: list[Individual]) -> Genomes:
+        """Individuals in machine form."""
+        count, lengths = len(individuals), np.array([len(one.rules) for one in individuals], np.int64)
+        rows = np.zeros((count, max(1, lengths.max(initial=1))), ROW)
+        for row, one in zip(rows, individuals):
+            row[:len(one.rules)] = np.frombuffer(b"".join(map(self._row, one.rules)), ROW)
+        plans = b"".join(self._plan(tuple(one.conventions), tuple(one.weights.items())) for one in individuals)
+        return Genomes(rows, lengths, np.frombuffer(bytearray(plans), PLAN))
 
-    def _rows(self, names, find):
-        for name in names:
-            if name not in self._machine:
-                self._machine[name] = program([find(name)]).tobytes()
-        return np.frombuffer(b"".join(self._machine[name] for name in names), ROW).copy()
+    def _row(self, name):
+        if name not in self._rows:
+            self._rows[name] = program([rule_of(name)]).tobytes()
+        return self._rows[name]
+
+
+def _plan(conventions, weights):
+    plan = np.zeros(1, PLAN)
+    bring(plan[0], in_stages(map(convention_of, conventions)), dict(weights))
+    return plan.tobytes()
 
 
 _lock = threading.Lock()
@@ -100,17 +116,6 @@ def deals(task: Task, players: int, seed: int, first: int, games: int) -> tuple[
     return np.concatenate([seeds for seeds, _ in parts]), np.concatenate([seats for _, seats in parts])
 
 
-def _work(task, batch, seed, first, games):
-    """One task of a worker: (kept, ends, fired) of some individuals at all player counts; shapes as in Played."""
-    tables = _tables(task)
-    catalogue = tables.catalogue(batch)
-    outcomes = [play_each(tables.at(players), catalogue, batch.genomes, *deals(task, players, seed, first, games))
-                for players in task.players]
-    shape = len(batch.genomes.orders), len(task.players), task.partners, games
-    return (np.stack([one.kept for one in outcomes], axis=1).reshape(shape),
-            np.stack([one.ends for one in outcomes], axis=1).reshape(shape), np.stack([one.fired for one in outcomes], axis=1))
-
-
 @dataclass(frozen=True)
 class Played:
     """What some individuals did. ``kept`` and ``ends`` (individuals, player counts, partners, games), ``fired``
@@ -129,31 +134,21 @@ class Played:
         return mean_sem(self.points(scoring))
 
 
-def packed(task: Task, individuals: list[Individual]) -> Batch:
-    """Individuals as names and numbers."""
-    rules: dict[str, int] = {}
-    conventions: dict[str, int] = {}
-    lengths = np.array([len(one.rules) for one in individuals], np.int64)
-    orders = np.zeros((len(individuals), max(1, lengths.max(initial=1))), np.int64)
-    for row, one in zip(orders, individuals):
-        row[:len(one.rules)] = [rules.setdefault(name, len(rules)) for name in one.rules]
-    count = len(individuals) if task.conventions or task.weights or any(one.weights for one in individuals) else 0
-    lists, weights = np.full((count, CONVENTIONS if count else 0), -1, np.int64), np.zeros((count, MAX_WEIGHTS))
-    for given, row, one in zip(lists, weights, individuals):
-        given[:len(one.conventions)] = [conventions.setdefault(entry.name, len(conventions)) for entry in in_stages(
-            map(convention_of, one.conventions))]
-        mine = read_weights(one.weights)
-        row[:len(mine)] = mine
-    return Batch(tuple(rules), tuple(conventions), Genomes(orders, lengths, lists, weights))
+def _work(task, requests):
+    """One task of a worker: what each request asks for. Those next to each other on the same deals share a compiled call."""
+    return [played for of, some in groupby(requests, lambda request: request.deals)
+            for played in _play(task, [request.individual for request in some], *of)]
 
 
-@dataclass(frozen=True)
-class Request:
-    """Games that are wanted: an individual on the deals first … first + games - 1 of a seed."""
-    individual: Individual
-    seed: int
-    first: int
-    games: int
+def _play(task, individuals, seed, first, games):
+    """What each of some individuals did on the same deals, all of them at all player counts."""
+    tables = _tables(task)
+    genomes = tables.genomes(individuals)
+    outcomes = [play_each(tables.at(players), genomes, *deals(task, players, seed, first, games)) for players in task.players]
+    shape = len(individuals), len(task.players), task.partners, games
+    kept, ends, fired = (np.stack([getattr(one, what) for one in outcomes], axis=1) for what in ("kept", "ends", "fired"))
+    kept, ends = kept.reshape(shape), ends.reshape(shape)
+    return [Played(kept[i:i + 1], ends[i:i + 1], fired[i:i + 1, :, :max(1, n) + 1]) for i, n in enumerate(genomes.lengths)]
 
 
 class Evaluator:
@@ -163,7 +158,7 @@ class Evaluator:
         self.task, self._workers = task, Workers(jobs, backend)
         self.jobs = self._workers.jobs
         with unbroken():
-            _work(task, packed(task, []), 0, 0, 1)           # compile here, before anybody else needs it
+            _work(task, [Request(Individual(()), 0, 0, 0)])      # compile here, before anybody else needs it
 
     def __enter__(self) -> Evaluator:
         self._workers.__enter__()
@@ -175,44 +170,58 @@ class Evaluator:
     def evaluate(self, individuals: list[Individual], seed: int, games: int, first: int = 0) -> Played:
         """Every individual plays the deals first … first + games - 1 of a seed, at each player count and with each
         partner. Raises RuleFault where a rule raised or moved illegally."""
-        batch = packed(self.task, individuals)
-        marked = bool(self.task.conventions)
-        wanted = max(BATCHES, 4 * self.jobs) * (2 if marked else 1)
-        cuts = np.array_split(np.arange(len(individuals)), min(len(individuals), wanted))
-        # few individuals: cut their games as well
-        pieces = min(-(-wanted // len(cuts)), -(-games * (MARKED if marked else 1) // PIECE))
-        edges = [first + games * i // pieces for i in range(pieces + 1)]
-        parts = iter(list(self._workers.do(_work, (
-            (self.task, batch.cut(cut), seed, start, end - start) for cut in cuts for start, end in zip(edges, edges[1:])))))
-        rows = []
-        for _ in cuts:
-            kept, ends, fired = zip(*[next(parts) for _ in range(pieces)])
-            rows.append((np.concatenate(kept, axis=3), np.concatenate(ends, axis=3), sum(fired)))
-        played = Played(*(np.concatenate(column) for column in zip(*rows)))
-        self._check(individuals, seed, first, games, played)
-        return played
+        answers = self.answer([Request(one, seed, first, games) for one in individuals])
+        fired = np.zeros((len(answers), len(self.task.players), max(one.fired.shape[2] for one in answers)), np.int64)
+        for row, one in zip(fired, answers):
+            row[:, :one.fired.shape[2]] = one.fired[0]
+        return Played(np.concatenate([one.kept for one in answers]), np.concatenate([one.ends for one in answers]), fired)
 
     def answer(self, requests: list[Request]) -> list[Played]:
         """What each request asks for; as ``evaluate`` in all else."""
-        pieces = [range(0, request.games, PIECE // MARKED if self.task.conventions else PIECE) for request in requests]
-        parts = self._workers.do(_work, (
-            (self.task, packed(self.task, [request.individual]), request.seed, request.first + start,
-             min(starts.step, request.games - start)) for request, starts in zip(requests, pieces) for start in starts))
+        tasks, pieces = self._cut(requests)
+        found = iter([played for some in self._workers.do(_work, ((self.task, task) for task in tasks)) for played in some])
         answers = []
-        for request, starts in zip(requests, pieces):
-            kept, ends, fired = zip(*(next(parts) for _ in starts))
-            played = Played(np.concatenate(kept, axis=3), np.concatenate(ends, axis=3), sum(fired))
-            self._check([request.individual], request.seed, request.first, request.games, played)
-            answers.append(played)
+        for request, count in zip(requests, pieces):
+            parts = [next(found) for _ in range(count)]
+            answers.append(parts[0] if count == 1 else Played(
+                np.concatenate([one.kept for one in parts], axis=3), np.concatenate([one.ends for one in parts], axis=3),
+                sum(one.fired for one in parts)))
+            self._check(request, answers[-1])
         return answers
 
-    def _check(self, individuals, seed, first, games, played):
+    def _cut(self, requests: list[Request]) -> tuple[list[list[Request]], list[int]]:
+        """Tasks of about the same number of games, and into how many pieces each request was cut for them: one after the other
+        the pieces fill the tasks."""
+        groups = len(self.task.players) * self.task.partners
+        games, least = sum(request.games for request in requests), PIECE // (MARKED if self.task.conventions else 1)
+        size = max(games / max(BATCHES, TASKS * self.jobs), least / groups)
+        tasks: list[list[Request]] = []
+        pieces, room = [], 0.0
+        for request in requests:
+            pieces.append(max(1, min(request.games, round(request.games / size))))
+            for piece in _pieces(request, pieces[-1]):
+                if room < piece.games / 2:   # less than half of it would fit
+                    tasks.append([])
+                    room += size
+                tasks[-1].append(piece)
+                room -= piece.games
+        return tasks, pieces
+
+    def _check(self, request, played):
         """Play the first faulty game, if there is one, again at a table of its own, which raises the RuleFault that says all."""
         if not (played.ends == FAULTED).any():
             return
-        place, count, partner, game = (int(axis[0]) for axis in np.nonzero(played.ends == FAULTED))
+        _, count, partner, game = (int(axis[0]) for axis in np.nonzero(played.ends == FAULTED))
         task, players = self.task, self.task.players[count]
-        seeds, seats = deals(task, players, seed, first, games)
-        game += partner * games
-        raise_fault(Table(read_variant(task.variant).at(players), [individuals[place].player(task.otherwise), *(
+        seeds, seats = deals(task, players, *request.deals)
+        game += partner * request.games
+        raise_fault(Table(read_variant(task.variant).at(players), [request.individual.player(task.otherwise), *(
             agent.at(players) for agent in task.find_pool())]), seeds[game], seats[game])
+
+
+def _pieces(request: Request, count: int) -> Iterator[Request]:
+    """A request cut by its games into so many of about the same size."""
+    if count == 1:
+        return iter([request])
+    edges = [request.first + request.games * i // count for i in range(count + 1)]
+    return (replace(request, first=start, games=end - start) for start, end in zip(edges, edges[1:]))

@@ -90,6 +90,14 @@ def needs_marks(entry: Rule) -> bool:
     return entry.guard is not None and entry.guard.of_marks or looks_at_marks(entry.family.function)
 
 
+def bring(plan: np.void, conventions: tuple[Rule, ...], weights: dict[str, float]) -> None:
+    """Write conventions (by stages: ``in_stages``) and weights into a PLAN. ValueError, one line, for a weight that there is not."""
+    plan["rows"][:len(conventions)] = program(list(conventions))
+    stages = [STAGE_OF[entry.family.name] for entry in conventions]
+    plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGES + 1)]
+    plan["weights"][:len(WEIGHTS)] = read_weights(weights)
+
+
 def plans_of(players: list, view: np.record, always: bool = False) -> np.ndarray:
     """A PLAN for every player, good in this process only; none if nobody needs marks (unless ``always``). Makes the
     view ready to keep them: compiles the code that does at first need."""
@@ -100,10 +108,7 @@ def plans_of(players: list, view: np.record, always: bool = False) -> np.ndarray
         if kept and conventions not in lists:
             lists.append(conventions)
         plan["marks_list"] = lists.index(conventions) if kept else -1
-        plan["rows"][:len(conventions)] = program(list(conventions))
-        stages = [STAGE_OF[entry.family.name] for entry in conventions]
-        plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGES + 1)]
-        plan["weights"][:len(WEIGHTS)] = read_weights(dict(player.weights))
+        bring(plan, conventions, dict(player.weights))
     if not lists:
         return plans[:0]
     if not _reader:

@@ -28,6 +28,7 @@ from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.pythonapi import PythonAPI
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 from numba.extending import intrinsic
 
@@ -133,7 +134,7 @@ class _Kept(NullCache):
 
     def load_overload(self, sig, target_context):
         """The form of a signature, if it is kept."""
-        target_context.refresh()             # so that it knows all of numba's functions
+        rtsys.initialize(target_context)     # all that machine code asks for; what compiles it knows numba's functions itself
         data = self._store and self._store.load(self._key(sig, target_context.codegen()))
         return CompileResult._rebuild(target_context, *pickle.loads(data)) if data else None
 

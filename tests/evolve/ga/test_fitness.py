@@ -95,7 +95,7 @@ def test_a_task_is_small_enough_for_eight_workers(monkeypatch):
     monkeypatch.setattr(fitness, "_work", lambda *task: tasks.append(task) or work(*task))
     task = Task.of(tiny())
     with Evaluator(task, 1) as evaluator:
-        for individuals, games in [(orders(task, 200), 1), (orders(task, 1), 20_000)]:
+        for individuals, games in [(orders(task, 200), 20), (orders(task, 1), 20_000)]:
             tasks.clear()
             evaluator.evaluate(individuals, 1, games)
             assert len(tasks) >= BATCHES == 32
