@@ -116,7 +116,8 @@ def test_ctrl_c_waits_until_workers_are_started(monkeypatch):
 def test_workers_end_with_this_process_and_leave_the_terminal(number, code):
     """However it ends: what they hold of the terminal is let go within seconds, and nothing is said but by us."""
     process = subprocess.Popen([sys.executable, "-c", WORK], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}, start_new_session=True)
+                               env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), "HANABI_PLAIN": "1"},
+                               start_new_session=True)
     pids = set(map(int, process.stdout.readline().split()))
     assert process.stdout.readline() == "at work\n"
     os.kill(process.pid, number) if number == signal.SIGKILL else os.killpg(process.pid, number)
