@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
@@ -27,7 +28,7 @@ from hanabi.refusals import FACT_NAMES, guarded_facts, written
 from hanabi.rule import Rule
 from hanabi.state import VIEW
 
-PATIENCE = 2.0                               # seconds that one decision may take
+PATIENCE = 2.0                               # seconds that one decision may take, of its thread's own: a busy machine changes nothing
 MEMO_NUMBERS = [name for name in VIEW.names or () if name not in FACT_NAMES and VIEW[name].kind in "if"]
 LIBRARY = tuple(str(Path(__file__).parents[1] / name) for name in ("hanabi", "rules"))
 
@@ -84,11 +85,14 @@ class Plain:
 
 
 class _Clock:
-    """Raises Slow in the thread that made it, where a decision takes longer than so many seconds."""
+    """Raises Slow in the thread that made it, where a decision takes longer than so many seconds of that thread's own time (of
+    the process's, where the system does not tell: macOS)."""
 
     def __init__(self, patience: float) -> None:
         self.patience = patience
         self._thread, self._since, self._lock, self._over = threading.get_ident(), 0.0, threading.Lock(), threading.Event()
+        clock = time.pthread_getcpuclockid(self._thread) if hasattr(time, "pthread_getcpuclockid") else None
+        self._now = time.process_time if clock is None else partial(time.clock_gettime, clock)
 
     def start(self) -> None:
         """Begin to watch."""
@@ -101,7 +105,7 @@ class _Clock:
     def _watch(self):
         while not self._over.wait(self.patience / 10):
             with self._lock:
-                if self._since and time.monotonic() - self._since > self.patience:
+                if self._since and self._now() - self._since > self.patience:
                     self._since = 0.0
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(Slow))
 
@@ -111,7 +115,7 @@ class _Clock:
         if self._since:
             yield
             return
-        self._since = time.monotonic()
+        self._since = self._now()
         try:
             yield
         finally:

@@ -1,6 +1,7 @@
 """What holds for every test."""
 import json
 import os
+import secrets
 import signal
 import threading
 
@@ -24,9 +25,10 @@ settings.load_profile("ours")
 
 @pytest.fixture
 def untried(monkeypatch):
-    """Rules in a file of the test's own play without a trial, as if they had passed: their faults show later, also in
-    other processes, as the cache has it that they passed. So not for rules that other tests define: ``trial=False``."""
+    """write(file, text) of rules that play without a trial, as if they had passed: their faults show later. The cache has it
+    that they passed, for other processes; so each file is like no other, and no other test's rules are believed."""
     monkeypatch.setattr("hanabi.trial.GAMES", 0)
+    return lambda file, text: file.write_text(f"{text}\n# {secrets.token_hex(8)}\n")
 
 
 @pytest.fixture(autouse=True)

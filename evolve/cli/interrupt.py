@@ -3,10 +3,11 @@
 A rule of a user's own that does not come to an end, in a place that its trial did not come to, holds its thread for ever:
 Python's own handler of signals does not run then. So a thread listens, beside all others. It ends the process by force
 where it has not ended by itself, with what it started, and names the rule where it can be told which it is: where the game is
-played in this process, not in one of ``--backend processes``.
+played in this process. Of one that plays in ``--backend processes`` it says how to find out.
 
-While functions are compiled Ctrl-C waits for the end of the one (hanabi.machine.unbroken): LLVM lets no other thread run
-meanwhile. That is a fraction of a second, and more than LIMIT only on a machine so busy that one function takes that long.
+While a function is compiled Ctrl-C waits for its end (hanabi.machine.unbroken), but no longer than LIMIT: LLVM runs without
+the GIL, so the thread does too (of a function that takes ten seconds to compile it had to wait for a fraction of one).
+Machine code is renamed when it is whole, so nothing half-written is ever read.
 """
 from __future__ import annotations
 
@@ -25,6 +26,7 @@ from evolve.cli import errors
 LIMIT = 2.8                                  # seconds from Ctrl-C to the end
 ASK_AGAIN = 1.0                              # seconds after which a run with rules of one's own is not waited for
 NAMING = 1.0                                 # seconds, the last ones, to find out which rule it is
+ELSEWHERE = b"hanabi: should it be a rule of yours that does not end: without --backend processes Ctrl-C names it\n"
 
 _heard = threading.Event()                   # a Ctrl-C that is obeyed
 
@@ -73,6 +75,8 @@ def _listen(reader):
     if not errors.told:
         errors.silent = True                 # the main thread may come to itself right now
         os.write(2, b"hanabi: stopped\n")
+        if _own_rules() and not _at_work() and any(_children()):
+            os.write(2, ELSEWHERE)
     _end()
 
 

@@ -20,6 +20,7 @@ from typing import Any, Self
 import joblib
 from joblib.externals.loky import get_reusable_executor
 
+from hanabi.machine import unbroken
 from hanabi.machine.warmup import usable_cores
 
 BACKENDS = {"threads": "threading", "processes": "loky"}     # joblib's name for each
@@ -99,13 +100,15 @@ def _but_joblibs(failure):
 @contextmanager
 def _starting():
     """Processes are started inside. Workers are born deaf to signals: Ctrl-C would end one that is about to say that it does
-    not hear them (``_serve``), with a traceback. The process in which joblib notes what to clean up says nothing of it."""
+    not hear them (``_serve``), with a traceback. Here it waits until they are started: another thread may hear it, and then it
+    comes all the same. The process in which joblib notes what to clean up says nothing of it."""
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker"]))
     resource_tracker.ensure_running()        # as it starts, it lets signals through
     deaf = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
-        yield
+        with unbroken():
+            yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, deaf)
         os.environ.pop("PYTHONWARNINGS")

@@ -1,6 +1,7 @@
 """The sample that the conformance of the library is tested on: played by small rules, its marks by a list of all kinds of
 conventions."""
 import functools
+from dataclasses import replace
 
 import small_rules
 
@@ -22,3 +23,10 @@ GUARDED = tuple(map(find_convention, (
 def sample(leak=None):
     """Always the same states; ``leak`` as for conformance.sample."""
     return conformance.sample(small_rules.STRATEGIES, CONVENTIONS, leak)
+
+
+def every(parts, part):
+    """One of so many parts of the sample, each as mixed as the whole."""
+    whole = sample()
+    return replace(whole, places=whole.places[part::parts], **{name: getattr(whole, name)[part::parts].copy() for name in (
+        "views", "others", "publics", "changed", "late")})

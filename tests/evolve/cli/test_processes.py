@@ -80,7 +80,8 @@ def test_the_first_signal_is_heard_at_once_before_the_first_generation(tmp_path)
     process = subprocess.Popen([*HANABI, "evolve", "c.toml"], cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE,
                                text=True, env=ENVIRONMENT | {"HANABI_CACHE": str(tmp_path / "cache")})
     assert "Compiling the game" in process.stderr.readline()
-    time.sleep(0.3)
+    while process.poll() is None and not list(tmp_path.glob("cache/*/*.nbc")):       # until it is in the middle of it
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, err

@@ -121,7 +121,7 @@ def cheating(view):
 @pytest.mark.parametrize("backend", ["threads", "processes"])
 def test_a_fault_names_the_rule_and_the_position(backend, tmp_path, untried):
     file = tmp_path / f"faulty_{backend}.py"
-    file.write_text(FAULTY.format(name=backend))
+    untried(file, FAULTY.format(name=backend))
     task = Task.of(tiny(rules=["toy.safe", "toy.old"], rule_files=[tiny().rule_files[0], str(file)]))
     with Evaluator(task, 2, backend) as evaluator:
         with pytest.raises(RuleFault, match="illegal move 6") as caught:

@@ -117,7 +117,6 @@ def test_a_signal_finishes_the_generation(unbroken, tmp_path, number):
     longer = tmp_path / "longer.toml"
     longer.write_text(tiny(generations=3000).text())
     process = start("evolve", longer, tmp_path, "jobs=2")
-    time.sleep(0.2)
     process.send_signal(number)
     said, _ = process.communicate(timeout=PATIENCE)
     stopped = only_run(tmp_path)
@@ -142,7 +141,7 @@ def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
     longer = tmp_path / "longer.toml"
     longer.write_text(tiny(generations=3000).text())
     process = start("evolve", longer, tmp_path, "jobs=2", "backend=processes", start_new_session=True)
-    while len(at_work(process.pid)) < 2:     # joblib has a traceback for one that starts while all ends
+    while process.poll() is None and len(at_work(process.pid)) < 2:      # joblib has a traceback for one that starts while all ends
         time.sleep(0.1)
     os.killpg(process.pid, signal.SIGINT)
     said, _ = process.communicate(timeout=PATIENCE)
@@ -259,7 +258,7 @@ def test_length_reads_only_the_first_genes(tmp_path):
 def test_a_fault_stops_the_run_and_says_where(tmp_path, untried):
     from hanabi.table import RuleFault
     file = tmp_path / "bad_rule.py"
-    file.write_text("from hanabi.rule import rule\n\n\n@rule(prefix='bad.')\ndef late(view):\n    \"\"\"Raise.\"\"\"\n"
+    untried(file, "from hanabi.rule import rule\n\n\n@rule(prefix='bad.')\ndef late(view):\n    \"\"\"Raise.\"\"\"\n"
                     "    if view.turn > 3:\n        raise ValueError('too late')\n    return 0\n")
     with pytest.raises(RuleFault, match="rule bad.late raised ValueError: too late .turn \\d+ of") as caught:
         evolve(tiny(rules=["toy.old", "bad_rule"], rule_files=[*tiny().rule_files, str(file)]), tmp_path / "runs",

@@ -71,7 +71,7 @@ def grudge(view):
 
 def test_a_rule_that_disturbs_without_moving_is_caught(tmp_path, untried):
     file = tmp_path / "stateful_rules.py"
-    file.write_text(STATEFUL)
+    untried(file, STATEFUL)
     config = tiny(rule_files=[*tiny().rule_files, str(file)])
     task = Task.of(config)
     order = Individual(["stateful.grudge", "toy.likely(chance=0, lives=0)"])

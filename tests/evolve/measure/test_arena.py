@@ -99,7 +99,7 @@ def raising(view):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_fault_comes_from_any_worker(backend, tmp_path, untried):
     file = tmp_path / f"arena_{backend}.py"
-    file.write_text(FAULTY.format(name=file.stem))
+    untried(file, FAULTY.format(name=file.stem))
     load_file(file)
     load_file(RULES)
     bad = Agent("bad", {"2": (find(f"{file.stem}.raising"), find("toy.old"))})
@@ -161,7 +161,7 @@ def test_an_arena_knows_what_can_be_played():
 def test_a_file_that_nobody_plays_by_does_not_matter(toy, tmp_path, untried):
     """Workers read the files of the agents that play, and say what is wrong with one in its own words."""
     file = tmp_path / "gone_since.py"
-    file.write_text(FAULTY.format(name="gone_since"))
+    untried(file, FAULTY.format(name="gone_since"))
     load_file(file)
     file.unlink()
     first = tournament([toy], players=[2], games_each=300, jobs=2, backend="processes").rows

@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -88,11 +89,35 @@ def test_no_room_for_a_process_is_told_in_one_line(monkeypatch):
         monkeypatch.undo()
 
 
+def test_ctrl_c_waits_until_workers_are_started(monkeypatch):
+    """Though the main thread does not hear it then, another thread does, and Python tells the main thread."""
+    started, finish = [], threading.Event()
+    other = threading.Thread(target=finish.wait)
+    other.start()
+
+    def start(tasks):
+        signal.pthread_kill(other.ident, signal.SIGINT)
+        while not sys.modules["hanabi.machine.unbroken"]._heard:
+            time.sleep(0.01)
+        started.append(True)
+        return (task for task in ())
+    try:
+        with Workers(2, "processes") as some, monkeypatch.context() as patch:
+            patch.setattr(some, "_pool", start)
+            with pytest.raises(KeyboardInterrupt):
+                list(some.do(abs, [(1,)]))
+    finally:
+        finish.set()
+        other.join()
+    assert started
+
+
 @pytest.mark.parametrize("number, code", [(signal.SIGKILL, -9), (signal.SIGTERM, -15), (signal.SIGINT, 130)])
 def test_workers_end_with_this_process_and_leave_the_terminal(number, code):
     """However it ends: what they hold of the terminal is let go within seconds, and nothing is said but by us."""
     process = subprocess.Popen([sys.executable, "-c", WORK], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}, start_new_session=True)
+                               env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), "HANABI_PLAIN": "1"},
+                               start_new_session=True)
     pids = set(map(int, process.stdout.readline().split()))
     assert process.stdout.readline() == "at work\n"
     os.kill(process.pid, number) if number == signal.SIGKILL else os.killpg(process.pid, number)
