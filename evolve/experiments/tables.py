@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from evolve.experiments.plan import Entry, Plan
+from evolve.experiments.plan import Plan
 from evolve.ga.folder import result
 from evolve.ga.result import Run
 from evolve.reproduce.cig2018 import GAMES, PLAYERS, measure
@@ -24,7 +24,7 @@ def rows_of(plan: Plan, runs: Mapping[str, Sequence[Run]], games: int | None = N
 
     ``error``: of one agent the standard error of its mean, of ours over several seeds their standard deviation, of a gain half its
     95 % interval; ``sees``: the gain that so many seeds would find with 80 % power; ``games``: that one agent played; ``zero``: the
-    mean with zero scoring. Points are of the run's scoring. Columns: ``table``, ``run``, ``name``, ``row``, ``seeds``, ``games``,
+    mean with zero scoring, all else is kept points. Columns: ``table``, ``run``, ``name``, ``row``, ``seeds``, ``games``,
     ``mean``, ``error``, ``sees``, ``2``, ``3``, ``4``, ``5``, ``zero``.
     """
     rows: list[dict] = []
@@ -42,21 +42,20 @@ def rows_of(plan: Plan, runs: Mapping[str, Sequence[Run]], games: int | None = N
                         | dict(zip(BY_COUNT, score.means)))
         if entry.reach:
             rows.append(base | dict(row="to reach") | entry.reach)
-        rows += [base | row for row in _ours(entry, runs.get(entry.key, ()))]
+        rows += [base | row for row in _ours(runs.get(entry.key, ()))]
         if entry.against:
             rows += [base | row for row in _gain(runs.get(entry.key, ()), runs.get(entry.against, ()))]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _ours(entry: Entry, runs: Sequence[Run]) -> list[dict]:
+def _ours(runs: Sequence[Run]) -> list[dict]:
     """The rows of our runs of an entry: their mean, and the best one where there are several."""
     found = []
     for run in runs:
         *each, total = result(run.folder)["results"]
-        scoring = entry.config.scoring
-        found.append(dict(row="best", seeds=1, games=total["games"], mean=total[f"mean_{scoring}"], error=total[f"sem_{scoring}"],
+        found.append(dict(row="best", seeds=1, games=total["games"], mean=total["mean_kept"], error=total["sem_kept"],
                           zero=total["mean_zero"])
-                     | {row["players"]: row[f"mean_{scoring}"] for row in each or [total]})
+                     | {row["players"]: row["mean_kept"] for row in each or [total]})
     if len(found) < 2:
         return [one | dict(row="ours") for one in found]
     numbers = pd.DataFrame(found)
@@ -78,7 +77,7 @@ def _gain(ours: Sequence[Run], theirs: Sequence[Run]) -> list[dict]:
 
 
 def _mean(run):
-    return result(run.folder)["results"][-1][f"mean_{run.config.scoring}"]
+    return result(run.folder)["results"][-1]["mean_kept"]
 
 
 def lines_of(rows: pd.DataFrame) -> dict[str, list[list[str]]]:

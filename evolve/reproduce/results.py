@@ -19,6 +19,7 @@ import pandas as pd
 import typer
 
 from evolve.analysis.shown import shown
+from evolve.experiments.plan import read
 from evolve.measure.lab import by_worth
 from evolve.measure.tournament import means
 from evolve.reproduce.reports import markdown, refreshed
@@ -55,6 +56,7 @@ COMMANDS = {                                 # file in docs/data: the commands t
     "lab.csv": "hanabi lab convention --games 5000 -o docs/data/lab.csv",
     "losses.csv": "hanabi analyse convention --losses --games 4000 -o docs/data/losses.csv",
     "reference.json": "hanabi experiment reference --table --json > docs/data/reference.json",
+    "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "against.json": "git worktree add --detach /tmp/ab4f31e ab4f31e\n"
                     "hanabi bench convention-mirror piers-mirror epistemic-mirror \\\n"
@@ -119,6 +121,18 @@ def reached(rows: list[dict], short: bool = False) -> str:
     return grid(["run", "published", "to reach", "reached", *more], lines)
 
 
+def searched(rows: list[dict]) -> str:
+    """The same of the experiment ``search``: what a search reaches, and by how much that is more than what it stands against."""
+    runs: dict[str, dict] = {row["run"]: {} for row in rows}
+    for row in rows:
+        runs[row["run"]][row["row"]] = row
+    against = {entry.key: entry.against for entry in read("search").entries}
+    return grid(["search", "seeds", "mean ± s.d.", "against", "gain ± 95 %", "sees"], [
+        [one["ours"]["name"], f"{one['ours']['seeds']:.0f}", f"{one['ours']['mean']:.3f} ± {one['ours']['error']:.3f}"] + (
+            [runs[against[key]]["ours"]["name"], f"{gain['mean']:+.3f} ± {gain['error']:.3f}", f"{gain['sees']:.3f}"]
+            if (gain := one.get("gain")) else [""] * 3) for key, one in runs.items() if "ours" in one])
+
+
 def number(value: float) -> str:
     """A measured value with three digits that matter, or all before the point."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
@@ -174,6 +188,7 @@ def page(folder: Path) -> str:
             [entry["name"], entry["kept"], entry["source"]] for entry in others["agents"]], 3),
         level=scores(level), level_games=level["games"].iloc[0], level_command=commands("level.csv"),
         losses="\n".join(one.markdown() for one in shown({"losses": losses})).rstrip(), losses_command=commands("losses.csv"),
+        search=searched(json.loads((folder / "search.json").read_text(encoding="utf-8"))), search_command=commands("search.json"),
         reference=reached(reference), reference_command=commands("reference.json"),
         lab=worths(lab), lab_games=lab["games"].iloc[0], lab_command=commands("lab.csv"),
         cig2018="\n".join(map(markdown, cig2018["tables"])).rstrip(), cig2018_command=commands("cig2018.json"),
@@ -228,6 +243,15 @@ What evolution reaches, in the runs that `hanabi experiment reference` makes and
 {reference_command}
 
 {reference}
+
+## What each part of the search is worth
+
+One thing changed at a time, at equal games, seed by seed ([search.md](search.md)). *Gain*: over the search that it stands against, with
+its 95 % interval; *sees*: the gain that so many seeds would have found with 80 % power.
+
+{search_command}
+
+{search}
 
 ## What `convention` loses its points by
 
