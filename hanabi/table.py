@@ -169,7 +169,8 @@ class Table:
         for rows, entry in zip(self.rows, lists):
             rows[:len(entry.rules)] = program(list(entry.rules))
         # plain Python may ask anything that was imported: what its code names does not say what it calls
-        set_answers(self.view, _answers(rules.values()) if self.compiled else every_answer())
+        lean = all(isinstance(player, ListPlayer) or getattr(player, "by_lists", False) for player in self.players)
+        set_answers(self.view, _answers(rules.values()) if lean else every_answer())
         self.plans = plans_of(known, self.view)
         self.known = known
         if trial:
@@ -186,7 +187,8 @@ class Table:
         """Deal a game at once and play it a step at a time, each turn as its move is about to be made. ``seats`` names
         the player at each seat by its place. RuleFault or PlayerFault where one raised or moved illegally."""
         self.deal(seed, seats)
-        sitting = [self._begun(int(place), seat) for seat, place in enumerate(seats)]
+        company = tuple(self.players[int(place)] for place in seats)
+        sitting = [self._begun(company, seat) for seat in range(len(seats))]
         return steps(self.state, self.view, partial(self._choose, int(seed), [int(place) for place in seats], sitting))
 
     def replay(self, seed: int, seats: Sequence[int], moves: Sequence[int]) -> Iterator[Step]:
@@ -195,9 +197,11 @@ class Table:
         self.deal(seed, seats)
         return steps(self.state, self.view, written(moves))
 
-    def _begun(self, place, seat):
+    def _begun(self, company, seat):
         """Who plays this game at a seat."""
-        player = self.players[place]
+        player = company[seat]
+        if hasattr(player, "join"):
+            return player.join(self.variant, seat, company)
         return player.begin(self.variant, seat) if hasattr(player, "begin") else player
 
     def _choose(self, seed, seats, sitting, view):
