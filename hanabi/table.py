@@ -169,8 +169,7 @@ class Table:
         for rows, entry in zip(self.rows, lists):
             rows[:len(entry.rules)] = program(list(entry.rules))
         # plain Python may ask anything that was imported: what its code names does not say what it calls
-        lean = all(isinstance(player, ListPlayer) or getattr(player, "by_lists", False) for player in self.players)
-        set_answers(self.view, _answers(rules.values()) if lean else every_answer())
+        set_answers(self.view, _answers(rules.values()) if all(map(_asks_lists, self.players)) else every_answer())
         self.plans = plans_of(known, self.view)
         self.known = known
         if trial:
@@ -262,6 +261,11 @@ AGAIN = ("a rule failed in a game, and not when this game was played again: it k
          "(hanabi check FILE finds such a rule in a file of yours)")
 
 
+def _asks_lists(player):
+    """Is it a list, or does it ask a view nothing but what its list asks?"""
+    return isinstance(player, ListPlayer) or getattr(player, "by_lists", False)
+
+
 def _check(player):
     """ValueError where it is no player."""
     if isinstance(player, type):
@@ -270,7 +274,7 @@ def _check(player):
         if not hasattr(player, what):
             raise ValueError(f"{type(player).__name__} cannot sit at a table: a player has a name and move(view), and it "
                              f"has no {what}")
-    if not isinstance(player, ListPlayer) and len(str(player.name)) > NAME:
+    if not _asks_lists(player) and len(str(player.name)) > NAME:
         raise ValueError(f"{type(player).__name__} cannot sit at a table: its name has more than {NAME} letters")
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hanabi.moves import NAMES, move_text
+from hanabi.player import plays_by
 from hanabi.position import Position
 from hanabi.record import Game, play_one
 from hanabi.rule import FAMILIES, WHEN, find
@@ -31,6 +32,8 @@ def play_game(specs: Sequence[str], players: int | None = None, seed: int = 0, v
     names = list(dict.fromkeys(specs))
     agents = [load(name) for name in names]
     seats = [names.index(spec) for spec in (specs if len(specs) > 1 else list(specs) * count)]
+    if len(specs) == 1 and agents[0].beside:
+        agents, seats = [agents[0], agents[0].beside], [int(seat != seed % count) for seat in range(count)]
     return play_one(seated, [agent.at(count) for agent in agents], seats, seed, agents=[agent.name for agent in agents])
 
 
@@ -40,7 +43,7 @@ def meanings_of(game: Game, specs: Sequence[str], numbering: Numbering = OWN) ->
     players = game.variant.players or len(specs)
     names = list(specs) if len(specs) > 1 else list(specs) * players
     different = list(dict.fromkeys(names))
-    seated = [load(name).at(players) for name in different]
+    seated = [plays_by(load(name).at(players)) for name in different]
     if not any(player.conventions for player in seated):
         raise ValueError(f"{', '.join(different)} play by no conventions: leave --marks out, or show convention")
     return commentary(game, seated, [different.index(name) for name in names], numbering)
@@ -75,7 +78,7 @@ class Asked:
 def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) -> Asked:
     """Ask an agent, or a single rule, for its move in a position. ``played``: as for table.answers."""
     agent = agent_or_rule(spec)
-    player = agent.at(position.variant.players or 2)
+    player = agent.list_at(position.variant.players or 2)
     found = answers(player, position, played)
     rule, move, problem = decision(player, position, found)
     shown = [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
