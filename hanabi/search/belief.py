@@ -9,7 +9,7 @@ import math
 from hanabi.cards import copies_in, without_copy
 from hanabi.game import below
 from hanabi.machine import compiled, copy_record, lowest, popcount
-from hanabi.moves import SLOTS, is_play
+from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, is_play
 from hanabi.player import decide
 from hanabi.search.mind import ASSUMED, FILTER, HANDS, LISTED, LITERAL, SAMPLED, drawn_of, next_word, nth_of, share
 
@@ -110,9 +110,16 @@ def list_hands(mind, level):
 
 
 @compiled
+def kind_of(move):
+    """0 for a play, 1 for a discard, 2 for a hint."""
+    return 0 if move < DISCARD else 1 if move < TELL_COLOUR else 2
+
+
+@compiled
 def cost(mind, past, probe, lists, k, row):
-    """What a partner's earlier move costs a hand: 0 where the partner's list would have made it had I held the hand."""
-    rows, lengths, otherwise, _, seats = lists
+    """What a partner's earlier move costs a hand: 0 where the partner's list would have made it had I held the hand, or by a
+    rule that chooses by chance one of its kind."""
+    rows, lengths, otherwise, _, seats, dice = lists
     copy_record(past[k], probe)
     me, held = mind.me, probe.held[mind.me]
     one, two, three = probe.unseen[0], probe.unseen[1], probe.unseen[2]
@@ -127,8 +134,8 @@ def cost(mind, past, probe, lists, k, row):
     probe.asked = 0
     mind.tests += 1
     player = seats[0, probe.me]
-    _, move = decide(rows, player, lengths[player], otherwise[player], probe)
-    if move == mind.made[k]:
+    place, move = decide(rows, player, lengths[player], otherwise[player], probe)
+    if move == mind.made[k] or dice[player, place] and kind_of(move) == kind_of(mind.made[k]):
         return 0
     return mind.hard[k] if is_play(move) != is_play(mind.made[k]) else mind.soft[k]
 
@@ -169,22 +176,20 @@ def _is_assumed(mind, row):
 
 @compiled
 def _weigh(mind, past, probe, lists, first, last):
-    """Weigh hands by their misfits. Returns the sum of the weights."""
-    best, total = 1 << 20, 0.0
+    """Weigh hands by their misfits."""
+    best = 1 << 20
     mind.fresh = 0
     for row in range(first, last):
         best = min(best, add_up(mind, past, probe, lists, row, best + BEYOND))
     for row in range(first, last):
         extra = mind.misfits[row] - best
         mind.weights[row] = mind.weights[row] * math.exp(-mind.unit * extra) if extra <= BEYOND else 0.0
-        total += mind.weights[row]
-    return total
 
 
 @compiled
-def _start(mind, past, probe, lists):
-    """Particles: of four times as many hands, half of what hints allow and half of what is assumed, by their weights. A hand
-    that is assumed was drawn more often than hints alone would have: it weighs less."""
+def _propose(mind):
+    """Four hands for each particle to choose from, half of what hints allow and half of what is assumed. A hand that is assumed
+    is drawn more often than hints alone would have it: it weighs less."""
     count = mind.particles
     rarer = 1.0                              # how much fewer hands are assumed than hints allow, about
     one, two, three = mind.pool
@@ -194,14 +199,22 @@ def _start(mind, past, probe, lists):
     for row in range(count, 5 * count):
         draw_hand(mind, ASSUMED if row % 2 else LITERAL, row)
         mind.weights[row] = 1.0 / (1.0 + rarer) if _is_assumed(mind, row) else 1.0
-    total = _weigh(mind, past, probe, lists, count, 5 * count)
+
+
+@compiled
+def _resample(mind):
+    """Choose the particles by the weights of what was proposed: evenly, from one random place on."""
+    count = mind.particles
     taken, row = share(next_word(mind)), count
     reach = mind.weights[row]
-    for particle in range(count):            # systematic resampling
-        while reach * count < (particle + taken) * total and row < 5 * count - 1:
+    for particle in range(count):
+        while reach * count < (particle + taken) * mind.total and row < 5 * count - 1:
             row += 1
             reach += mind.weights[row]
         _copy_hand(mind, row, particle)
+    for particle in range(count):
+        mind.weights[particle] = 1.0
+    mind.total = float(count)
 
 
 @compiled
@@ -279,29 +292,29 @@ def move_particles(mind, past, probe, lists, steps):
 @compiled
 def believe(mind, past, probe, lists):
     """Fill the mind with hands and weights. Their number, 0 where none was found; ``mind.exact``: all possible ones are listed."""
-    level = min(mind.level, ASSUMED) if mind.level != FILTER else LITERAL
+    filtered = mind.level == FILTER
+    level = LITERAL if filtered else mind.level
     count = list_hands(mind, level)
     if count == 0:                           # no hand fits what is assumed
         level, count = LITERAL, list_hands(mind, LITERAL)
     mind.exact = 1 if count > 0 else 0
-    if count < 0 and mind.level == FILTER:
+    first, last = 0, count
+    if count < 0 and filtered:
         count = mind.particles
-        _start(mind, past, probe, lists)
-        move_particles(mind, past, probe, lists, mind.steps)
-        for row in range(count):
-            mind.weights[row] = 1.0
-        mind.total = float(count)
+        first, last = count, 5 * count
+        _propose(mind)
     elif count < 0:
-        count = SAMPLED
+        count = last = SAMPLED
         for row in range(count):
             draw_hand(mind, level, row)
             mind.weights[row] = 1.0
-        mind.total = float(count)
-    elif mind.level == FILTER:
-        mind.total = _weigh(mind, past, probe, lists, 0, count)
-    else:
-        mind.total = 0.0
-        for row in range(count):
-            mind.total += mind.weights[row]
+    if filtered:
+        _weigh(mind, past, probe, lists, first, last)
+    mind.total = 0.0
+    for row in range(first, last):
+        mind.total += mind.weights[row]
+    if first > 0:
+        _resample(mind)
+        move_particles(mind, past, probe, lists, mind.steps)
     mind.count = count
     return count

@@ -13,11 +13,12 @@ from hanabi.conventions.register import plans_of, sit_down
 from hanabi.game import is_legal, new_state
 from hanabi.lazy import set_answers
 from hanabi.moves import FORFEIT, is_play
-from hanabi.needs import answers_of
+from hanabi.needs import answers_of, rolls_dice
 from hanabi.player import ListPlayer, Player, decide, plays_by
 from hanabi.rule import ROW, program
+from hanabi.search.belief import believe
 from hanabi.search.mind import ASSUMED, FACTS_KIND, FILTER, LITERAL, MIND, MOVES, PAST
-from hanabi.search.racing import think
+from hanabi.search.racing import prepare, race
 from hanabi.search.settings import Search
 from hanabi.variant import Variant
 
@@ -36,13 +37,15 @@ class Room:
         table, now = new_state(variant)
         table.forced = 1
         rows = np.zeros((len(company), max(1, *(len(player.rules) for player in company))), ROW)
-        for row, player in zip(rows, company):
+        dice = np.zeros((len(company), rows.shape[1] + 1), np.int64)      # by place: 1 for a rule that chooses by chance
+        for row, by_chance, player in zip(rows, dice, company):
             row[:len(player.rules)] = program(list(player.rules))
+            by_chance[:len(player.rules)] = [rolls_dice(entry.family.function) for entry in player.rules]
         families = {entry.family.name: entry.family for player in company for entry in player.rules}
         set_answers(now, set().union(*(answers_of(family.function) for family in families.values())))
         self.lists = (rows, np.array([len(player.rules) for player in company], np.int64),
                       np.array([player.otherwise == "default" for player in company], np.int64), plans_of(list(company), now),
-                      np.arange(len(company)).reshape(1, -1))
+                      np.arange(len(company)).reshape(1, -1), dice)
         sit_down(now, self.lists[3], self.lists[4], 0)
         self.records = table, now, now.copy()
         self.past, self.mind, self.scores = np.zeros(PAST, FACTS_KIND), np.zeros(1, MIND)[0], np.zeros((MOVES, 1), np.int8)
@@ -64,7 +67,11 @@ class Room:
         mind.unit = -math.log(search.doubt / 20 / (1 - search.doubt + search.doubt / 20))
         if self.scores.shape[1] < search.rollouts // 2 + 1:
             self.scores = np.zeros((MOVES, search.rollouts // 2 + 1), np.int8)
-        return int(think(view, listed, mind, self.records, self.past, self.scores, self.lists))
+        if not prepare(view, listed, mind, self.records, self.past, self.lists):
+            return listed
+        if believe(mind, self.past, self.records[2], self.lists) == 0:
+            return listed
+        return int(race(view, mind, self.scores, self.records, self.lists))
 
 
 @dataclass(frozen=True)

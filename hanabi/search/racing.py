@@ -13,13 +13,14 @@ import numpy as np
 from hanabi.game import is_legal, mix
 from hanabi.machine import compiled
 from hanabi.moves import DISCARD, END, PLAY, TELL_COLOUR, slot_of
-from hanabi.search.belief import believe, draw_hand
-from hanabi.search.mind import LITERAL, OF_HANDS, OF_WORLDS
+from hanabi.search.belief import draw_hand
+from hanabi.search.mind import GOLDEN, LITERAL, OF_HANDS, OF_WORLDS, share
 from hanabi.search.past import begin, recall, trace
-from hanabi.search.worlds import imagine, play_out, world
+from hanabi.search.worlds import imagine, pick_hand, play_out
 from hanabi.view import critical
 
 EARLY, CERTAIN, SURE = 32, 2.6, 2.0          # standard errors to be dropped: CERTAIN before so many worlds, then SURE
+TIED = 1e-9                                  # points by which exact worths differ by rounding
 EXACT = 200                                  # hands up to which each is tried once the deck is empty
 
 
@@ -86,86 +87,70 @@ def look(mind, scores):
 
 
 @compiled
-def race(view, mind, scores, table, now, played, lists):
-    """Play candidates out in common worlds. ``mind.counter`` starts the stream of worlds."""
-    start = mind.counter
-    for c in range(mind.candidates):
-        mind.alive[c], mind.seen[c], mind.sums[c] = 1, 0, 0.0
-    alive, next_look = mind.candidates, mind.first_look
-    mind.worlds = mind.used = 0
-    while alive > 1 and mind.used + alive <= mind.rollouts:
-        world(view, mind, table, start, mind.worlds)
-        for c in range(mind.candidates):
-            if mind.alive[c]:
-                score = play_out(lists, table, now, mind, played, mind.moves[c])
-                scores[c, mind.worlds] = score
-                mind.sums[c] += score
-                mind.seen[c] += 1
-        mind.used += alive
-        mind.worlds += 1
-        if mind.worlds == next_look:
-            alive = look(mind, scores)
-            next_look += next_look // 2
-
-
-@compiled
-def choose(mind, scores):
-    """The candidate that is chosen, by place: the leader where it brings enough more than the list's move, else that. Leaves
-    what each brings in ``mind.gains`` and ``mind.errors``."""
-    for c in range(mind.candidates):
-        mind.gains[c] = mind.errors[c] = 0.0
-        if c > 0 and mind.seen[c] > 0:
+def _outcome(mind, scores):
+    """The candidate that is chosen after the race, by place: the leader where it brings enough more than the list's move, else
+    that. Leaves what each brings in ``mind.gains`` and ``mind.errors``."""
+    for c in range(1, mind.candidates):
+        if mind.seen[c] > 0:
             mind.gains[c], mind.errors[c] = compare(mind, scores, c, 0)
     best = leader(mind)
-    if mind.worlds < 2 or best <= 0:
+    if mind.worlds < 2 or best == 0:
         return 0
     return best if mind.gains[best] >= mind.gain and mind.gains[best] >= mind.z * mind.errors[best] else 0
 
 
 @compiled
-def try_all(view, mind, table, now, played, lists):
-    """With an empty deck: the exact worth of every candidate, each possible hand tried once. The place of the best, or of the
-    list's move where it does not bring enough more."""
-    best = mind.used = 0
-    for c in range(mind.candidates):
-        mind.alive[c], mind.seen[c], mind.sums[c], mind.errors[c] = 1, mind.count, 0.0, 0.0
-    for row in range(mind.count):
-        if mind.weights[row] > 0.0:
-            imagine(view, mind, table, row, OF_WORLDS)
-            for c in range(mind.candidates):
-                mind.sums[c] += mind.weights[row] / mind.total * play_out(lists, table, now, mind, played, mind.moves[c])
-                mind.used += 1
+def _best_of_all(mind):
+    """The same where every hand was tried: what each brings is exact."""
+    best = 0
     for c in range(mind.candidates):
         mind.gains[c] = mind.sums[c] - mind.sums[0]
-        best = c if mind.gains[c] > mind.gains[best] + 1e-9 else best
-    mind.worlds = mind.count
+        best = c if mind.gains[c] > mind.gains[best] + TIED else best
     return best if mind.gains[best] >= mind.gain else 0
 
 
 @compiled
-def imagine_past(view, mind, past, table, now, lists):
-    """Make up the mind for a view: what I know, what partners saw, and which words are used. False: no hand fits."""
-    begin(view, mind)
-    mind.counter = mix(np.uint64(view.word) ^ OF_HANDS)
-    trace(view, mind, table)
-    if not draw_hand(mind, LITERAL, 0):
-        return False
-    recall(view, lists, mind, past, table, now)
-    return True
+def race(view, mind, scores, records, lists):
+    """Play candidates out in common worlds, or with an empty deck in every world there is, and return the move that is chosen.
+    records: (TABLE, VIEW, VIEW), the second the position of today, the third to be played on."""
+    table, now, played = records
+    start = mix(np.uint64(view.word) ^ OF_WORLDS)
+    every = view.deck == 0 and mind.exact != 0 and mind.count <= EXACT
+    for c in range(mind.candidates):
+        mind.alive[c], mind.seen[c], mind.sums[c], mind.gains[c], mind.errors[c] = 1, 0, 0.0, 0.0, 0.0
+    alive, next_look, weight = mind.candidates, mind.first_look, 1.0
+    mind.worlds = mind.used = 0
+    while mind.worlds < mind.count if every else alive > 1 and mind.used + alive <= mind.rollouts:
+        word = start + np.uint64(mind.worlds) * GOLDEN       # points of hands walk evenly from world to world
+        row = mind.worlds if every else pick_hand(mind, share(word))
+        weight = mind.weights[row] / mind.total if every else 1.0
+        imagine(view, mind, table, row, mix(word))
+        for c in range(mind.candidates):
+            if mind.alive[c] and weight > 0.0:
+                score = play_out(lists, table, now, mind, played, mind.moves[c])
+                mind.sums[c] += weight * score
+                mind.seen[c] += 1
+                mind.used += 1
+                if not every:
+                    scores[c, mind.worlds] = score
+        mind.worlds += 1
+        if mind.worlds == next_look and not every:
+            alive = look(mind, scores)
+            next_look += next_look // 2
+    return mind.moves[_best_of_all(mind) if every else _outcome(mind, scores)]
 
 
 @compiled
-def think(view, listed, mind, records, past, scores, lists):
-    """The move that the seat to move makes, whose list wants ``listed``. records: (TABLE, VIEW, VIEW), prepared."""
-    table, now, played = records
-    mind.candidates = mind.used = mind.worlds = mind.count = 0
-    if not imagine_past(view, mind, past, table, now, lists):
-        return listed
+def prepare(view, listed, mind, records, past, lists):
+    """Make up the mind for a view in which the list wants ``listed``: what I know, what partners saw, what may be tried. False
+    where there is nothing to choose."""
+    table, now, _ = records
+    mind.worlds = mind.used = mind.count = mind.tests = 0
+    begin(view, mind)
     find_candidates(view, mind, listed)
-    if mind.candidates < 2 or believe(mind, past, played, lists) == 0:
-        return listed
-    if view.deck == 0 and mind.exact and mind.count <= EXACT:
-        return mind.moves[try_all(view, mind, table, now, played, lists)]
-    mind.counter = mix(np.uint64(view.word) ^ OF_WORLDS)
-    race(view, mind, scores, table, now, played, lists)
-    return mind.moves[choose(mind, scores)]
+    mind.counter = mix(np.uint64(view.word) ^ OF_HANDS)
+    if mind.filled == 0 or not draw_hand(mind, LITERAL, 0):
+        return False
+    trace(view, mind, table)
+    recall(view, lists, mind, past, table, now)
+    return mind.candidates > 1

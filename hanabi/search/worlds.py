@@ -1,12 +1,10 @@
 """Worlds that may be: a hand of mine and an order of the deck, in which everybody follows a list to the end of the game."""
-import numpy as np
-
 from hanabi.cards import with_copy
 from hanabi.game import apply, below, is_legal, is_over, mix
 from hanabi.machine import compiled, copy_record, lowest
 from hanabi.moves import SEATS, SLOTS
 from hanabi.player import decide
-from hanabi.search.mind import GOLDEN, share
+from hanabi.search.mind import GOLDEN
 
 
 @compiled
@@ -59,7 +57,7 @@ def imagine(view, mind, table, row, word):
 @compiled
 def play_out(lists, table, now, mind, view, move):
     """The score of a world after a move and what all lists then do; 0 where the last life is lost. ``view`` is played on."""
-    rows, lengths, otherwise, _, seats = lists
+    rows, lengths, otherwise, _, seats, _ = lists
     copy_record(now, view)
     view.asked = 0
     for seat in range(SEATS):
@@ -74,10 +72,3 @@ def play_out(lists, table, now, mind, view, move):
         player = seats[0, view.me]
         _, move = decide(rows, player, lengths[player], otherwise[player], view)
     return view.score if view.lives > 0 else 0
-
-
-@compiled
-def world(view, mind, table, start, number):
-    """Set up the world of a number. The hand's point walks evenly from world to world, so that few worlds stand for all."""
-    word = start + np.uint64(number) * GOLDEN
-    imagine(view, mind, table, pick_hand(mind, share(word)), mix(word))
