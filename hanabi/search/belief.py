@@ -11,7 +11,7 @@ from hanabi.game import below
 from hanabi.machine import compiled, copy_record, lowest, popcount
 from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, is_play
 from hanabi.player import decide
-from hanabi.search.mind import ASSUMED, FILTER, HANDS, LISTED, LITERAL, SAMPLED, drawn_of, next_word, nth_of, share
+from hanabi.search.mind import ASSUMED, FILTER, HANDS, LITERAL, SAMPLED, drawn_of, next_word, nth_of, share
 
 TRIES, IN_TURN = 200, 50                     # draws of a hand at once, and then slot by slot, before it is given up
 BEYOND = 2                                   # misfits more than the best hand has with which a hand is given up
@@ -70,7 +70,7 @@ def _draw_in_turn(mind, level, row):
 @compiled
 def list_hands(mind, level):
     """List every hand of the types of a level with the number of ways to make it as its weight: how many, or -1 for more
-    than LISTED."""
+    than ``mind.most``."""
     slots, count = 0, 0
     for slot in range(SLOTS):
         if mind.filled >> slot & 1:
@@ -100,7 +100,7 @@ def list_hands(mind, level):
             depth += 1
             mind.rest[depth] = mind.masks[level, mind.slots[depth]] & one
             continue
-        if count == LISTED:
+        if count == mind.most:
             return -1
         for slot in range(SLOTS):
             mind.hands[count, slot] = mind.hands[HANDS - 1, slot] if mind.filled >> slot & 1 else -1

@@ -11,7 +11,7 @@ from hanabi.moves import SEATS, SLOTS
 from hanabi.state import FACTS
 
 PAST = 128                                   # moves of partners that are remembered, the latest ones
-LISTED = 512                                 # hands that are listed one by one; more are sampled
+LISTED = 512                                 # hands that are listed one by one
 SAMPLED = 256                                # hands that are drawn where marks alone say what I may hold
 HANDS = 5 * 256 + 1                          # rows of hands: particles, four times as many to choose them from, one to try
 MOVES = 66                                   # candidates at most
@@ -22,7 +22,9 @@ OF_HANDS, OF_WORLDS = np.uint64(0x5EA2C4ED0B5E55ED), np.uint64(0x3C6EF372FE94F82
 FACTS_KIND = np.dtype((np.record, FACTS))    # a view as far as rules may not change it: what is kept of the past
 MIND = np.dtype((np.record, [
     # settings (settings.py)
-    ("rollouts", "i8"), ("first_look", "i8"), ("gain", "f8"), ("z", "f8"), ("level", "i8"), ("particles", "i8"), ("steps", "i8"),
+    ("rollouts", "i8"), ("first_look", "i8"), ("gain", "f8"), ("z", "f8"), ("level", "i8"),
+    ("particles", "i8"), ("steps", "i8"),
+    ("most", "i8"),                          # hands that are listed one by one; where there are more, some are drawn
     ("unit", "f8"),                          # what a misfit costs: its weight is exp(-unit)
     ("free", "i8"),                          # 1: plays are searched too
     ("searches", "i8", SEATS),               # at most so many cards in the deck where a seat searches; -1: never

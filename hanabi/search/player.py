@@ -17,7 +17,7 @@ from hanabi.needs import answers_of, rolls_dice
 from hanabi.player import ListPlayer, Player, decide, plays_by
 from hanabi.rule import ROW, program
 from hanabi.search.belief import believe
-from hanabi.search.mind import ASSUMED, FACTS_KIND, FILTER, LITERAL, MIND, MOVES, PAST
+from hanabi.search.mind import ASSUMED, FACTS_KIND, FILTER, LISTED, LITERAL, MIND, MOVES, PAST
 from hanabi.search.racing import prepare, race
 from hanabi.search.settings import Search
 from hanabi.variant import Variant
@@ -49,7 +49,7 @@ class Room:
         sit_down(now, self.lists[3], self.lists[4], 0)
         self.records = table, now, now.copy()
         self.past, self.mind, self.scores = np.zeros(PAST, FACTS_KIND), np.zeros(1, MIND)[0], np.zeros((MOVES, 1), np.int8)
-        self.mind.searches[:] = -1
+        self.mind.searches[:], self.mind.most = -1, LISTED
         self.mind.searches[:len(company)], self.mind.frees[:len(company)] = searches, frees
 
     def listed(self, view: np.record) -> tuple[int, int]:

@@ -7,6 +7,7 @@ import numpy as np
 from hanabi.game import mix
 from hanabi.moves import FORFEIT
 from hanabi.search.mind import GOLDEN, OF_WORLDS
+from hanabi.steps import Choice, steps
 from hanabi.table import Table
 
 
@@ -57,31 +58,41 @@ def deck_of(view, hand, word):
     return left
 
 
-def score_after(company, variant, state, view, hand, deck, move):
-    """The score of a world after a move: the whole game played again at an ordinary table whose deck is forced."""
+def table_with(company, variant, state, view, hand, deck):
+    """An ordinary table where the game so far had been the same, but my hand and what is to be drawn are others."""
     drawn = [int(card) for card in state.deck[:state.cards - view.deck]]
     for slot, card in enumerate(hand):
         if card >= 0:
             drawn[int(view.born[view.me, slot])] = card
-    table = Table(variant, company, drawn + deck)
-    made = [int(event) & 255 for event in view.history[:view.turn]]
-    for _ in table.replay(0, range(len(company)), made):
+    return Table(variant, company, drawn + deck)
+
+
+def moves_of(view):
+    """The moves made so far."""
+    return [int(event) & 255 for event in view.history[:view.turn]]
+
+
+def misfits(company, variant, state, view, hand):
+    """How many moves of my partners their lists would not have made had I held a hand."""
+    table, seats = table_with(company, variant, state, view, hand, deck_of(view, hand, 0)), list(range(len(company)))
+    return sum(step.seat != view.me and table._choose(0, seats, [], step.view.copy()).move != step.move
+               for step in table.replay(0, seats, moves_of(view)))
+
+
+def score_after(company, variant, state, view, hand, deck, move):
+    """The score of a world after a move, when all follow their lists from there on."""
+    table, seats = table_with(company, variant, state, view, hand, deck), list(range(len(company)))
+    for _ in table.replay(0, seats, moves_of(view)):
         pass
-    if move != FORFEIT:
-        table.deal(0, range(len(company)))
-        left = iter([*made, move])
-        walk = table.steps(0, range(len(company)))
-        choose = table._choose
-        table._choose = lambda seed, seats, sitting, view: _next(left, choose, seed, seats, sitting, view)
-        for _ in walk:
-            pass
+    first = iter([] if move == FORFEIT else [move])
+
+    def choose(now):
+        candidate = next(first, None)
+        return table._choose(0, seats, [], now) if candidate is None else Choice(candidate)
+
+    for _ in steps(table.state, table.view, choose) if move != FORFEIT else ():
+        pass
     return int(table.view.score) if table.view.lives else 0
-
-
-def _next(left, choose, seed, seats, sitting, view):
-    from hanabi.steps import Choice
-    move = next(left, None)
-    return choose(seed, seats, sitting, view) if move is None else Choice(move)
 
 
 def race(scores_in, candidates, search, gain):
