@@ -318,3 +318,13 @@ def believe(mind, past, probe, lists):
         move_particles(mind, past, probe, lists, mind.steps)
     mind.count = count
     return count
+
+
+@compiled
+def ask_about(mind, past, probe, lists, hands):
+    """Draw so many hands that hints allow, and ask about each all that partners did: into ``mind.hands`` and ``mind.costs``."""
+    mind.fresh = 0
+    for row in range(hands):
+        draw_hand(mind, LITERAL, row)
+        add_up(mind, past, probe, lists, row, 1 << 20)
+    return hands

@@ -58,8 +58,8 @@ class Room:
         place, move = decide(rows, int(view.me), lengths[view.me], otherwise[view.me], view)
         return int(place), int(move)
 
-    def think(self, search: Search, view: np.record, listed: int) -> int:
-        """The move that is best after all, where the list wants ``listed``; ``mind`` holds why."""
+    def settle(self, search: Search, view: np.record) -> None:
+        """Make the mind ready for a way to search."""
         mind = self.mind
         mind.rollouts, mind.first_look, mind.level = search.rollouts, search.first_look, LEVELS[search.belief]
         mind.gain, mind.z = (search.gain if view.deck else min(search.gain, AT_THE_END)), search.certainty
@@ -67,6 +67,11 @@ class Room:
         mind.unit = -math.log(search.doubt / 20 / (1 - search.doubt + search.doubt / 20))
         if self.scores.shape[1] < search.rollouts // 2 + 1:
             self.scores = np.zeros((MOVES, search.rollouts // 2 + 1), np.int8)
+
+    def think(self, search: Search, view: np.record, listed: int) -> int:
+        """The move that is best after all, where the list wants ``listed``; ``mind`` holds why."""
+        self.settle(search, view)
+        mind = self.mind
         if not prepare(view, listed, mind, self.records, self.past, self.lists):
             return listed
         if believe(mind, self.past, self.records[2], self.lists) == 0:

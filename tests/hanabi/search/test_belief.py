@@ -23,7 +23,7 @@ COMPANY = [load("convention").at(3)] * 3
 def prepared(view, agent="convention", variant="mini", **settings):
     """A room whose mind knows the past of a view."""
     sitting = seat(view, agent, variant, **settings)
-    sitting.room.think(sitting.player.search, view, 1)          # settings; a move that is nothing to anybody
+    sitting.room.settle(sitting.player.search, view)
     prepare(view, 1, sitting.room.mind, sitting.room.records, sitting.room.past, sitting.room.lists)
     return sitting.room
 
