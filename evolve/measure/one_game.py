@@ -60,7 +60,7 @@ def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.reco
     names = list(specs) if len(specs) > 1 else list(specs) * count
     agents = {name: load(name) for name in names}
     if len(specs) == 1 and agents[names[0]].beside:
-        names = game.agents
+        names = list(game.agents)
         agents = {name: load(name) for name in names}
     if not any(agent.search for agent in agents.values()):
         raise ValueError(f"{', '.join(agents)} think nothing ahead: leave --search out, or show search:{next(iter(agents))}")
