@@ -105,11 +105,15 @@ class Agent:
         return player
 
     @property
+    def listed(self) -> Agent:
+        """The same without thinking ahead: its lists."""
+        return self if self.search is None else replace(
+            self, search=None, name=self.name.removeprefix("search:").removesuffix(f",{self.search}"))
+
+    @property
     def beside(self) -> Agent | None:
-        """Who the others at its table are in mirror play, where they are no copies of itself: its list, where one seat searches."""
-        if not self.search or self.search.seats != "one":
-            return None
-        return replace(self, search=None, name=self.name.removeprefix("search:").removesuffix(f",{self.search}"))
+        """Who the others at its table are in mirror play, where they are no copies of itself: its lists, where one seat searches."""
+        return self.listed if self.search and self.search.seats == "one" else None
 
     def move(self, position: Position) -> tuple[str, str]:
         """(its move in a position as text, the rule that makes it or "otherwise"). ValueError where the game is over or

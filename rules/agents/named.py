@@ -60,7 +60,7 @@ def _searching(text):
     count = len(items)
     while count > 1 and "=" in items[count - 1]:
         count -= 1
-    search, agent = read_search(",".join(items[count:])), load(",".join(items[:count]))
+    search, agent = read_search(",".join(items[count:])), load(",".join(items[:count])).listed
     return replace(agent, search=search, name=f"search:{agent.name}" + (f",{search}" if str(search) else ""))
 
 
