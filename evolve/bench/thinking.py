@@ -1,6 +1,6 @@
 """What thinking ahead costs and brings: the benchmarks search-…, each asked for by name. Gains are paired, on the same deals.
 
-Games are played on all cores. HANABI_BENCH_GAMES sets how many per player count (without: those that SEARCH.md's bars ask for)."""
+Games are played on all cores. HANABI_BENCH_GAMES sets how many per player count (without: 500, and 2,000 for search-late)."""
 from __future__ import annotations
 
 import os
@@ -12,7 +12,7 @@ import numpy as np
 
 from evolve.measure.arena import Arena, mean_sem, points
 from hanabi.search.belief import believe
-from hanabi.search.player import Searcher
+from hanabi.search.player import Searcher, Seat
 from hanabi.search.racing import prepare, race
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
@@ -30,7 +30,7 @@ def _games(most):
     return min(most, int(os.environ.get("HANABI_BENCH_GAMES") or most))
 
 
-def searched_views(players: int, games: int = 4, spec: str = "search:convention") -> Iterator[tuple[Searcher, np.record, int]]:
+def searched_views(players: int, games: int = 4, spec: str = "search:convention") -> Iterator[tuple[Seat, np.record, int]]:
     """(a searching seat, what it sees, its list's move) at each move of some games of lists that it would search."""
     variant, player = read_variant("standard").at(players), load(spec).at(players)
     assert isinstance(player, Searcher)
