@@ -1,4 +1,4 @@
-"""What a rule needs of the view it is asked with: which lazy answers, and whether marks are to be kept.
+"""What a rule needs of the view it is asked with: which lazy answers, whether marks are to be kept, whether it chooses by chance.
 
 Found in the code of the rule and of all that it calls, also by way of a module (``questions.i_know``) or a closure.
 """
@@ -27,6 +27,12 @@ def looks_at_marks(function: Callable) -> bool:
     """Does a rule need marks to be kept? It does where it, or something it calls, reads the field ``marks`` of what may be
     a view: not of a module, nor of a constant."""
     return any(_reads_marks(found) for found in _reached(function)[0])
+
+
+@lru_cache(None)
+def rolls_dice(function: Callable) -> bool:
+    """Does a rule choose by chance? It does where it, or something it calls, reads the field ``word``."""
+    return any("word" in code.co_names for found in _reached(function)[0] for code in _codes(found.__code__))
 
 
 @lru_cache(None)

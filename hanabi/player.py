@@ -34,12 +34,14 @@ OTHERWISE = "otherwise"                      # the reason of a move where no rul
 
 
 class Player(Protocol):
-    """What sits at a seat. Two more things are optional.
+    """What sits at a seat. More things are optional.
 
     ``begin(variant, seat)`` returns who plays this game at this seat and is called at each deal: a new object where
     something is to be remembered between moves (so that two seats, or two games, never share a memory), or ``self``.
+    ``join(variant, seat, company)``: the same for one that is told who sits where (players, by seat).
     ``plays_by``: a ListPlayer whose conventions the player shares; the table keeps marks for it as it would for the
-    list. Random choices should come from ``view.word`` (``view.random_below``): then a seed gives one game.
+    list; ``by_lists``: True where it asks a view nothing but what that list asks. Random choices should come from
+    ``view.word`` (``view.random_below``): then a seed gives one game.
     """
     @property
     def name(self) -> str:

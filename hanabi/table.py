@@ -169,7 +169,7 @@ class Table:
         for rows, entry in zip(self.rows, lists):
             rows[:len(entry.rules)] = program(list(entry.rules))
         # plain Python may ask anything that was imported: what its code names does not say what it calls
-        set_answers(self.view, _answers(rules.values()) if self.compiled else every_answer())
+        set_answers(self.view, _answers(rules.values()) if all(map(_asks_lists, self.players)) else every_answer())
         self.plans = plans_of(known, self.view)
         self.known = known
         if trial:
@@ -186,7 +186,8 @@ class Table:
         """Deal a game at once and play it a step at a time, each turn as its move is about to be made. ``seats`` names
         the player at each seat by its place. RuleFault or PlayerFault where one raised or moved illegally."""
         self.deal(seed, seats)
-        sitting = [self._begun(int(place), seat) for seat, place in enumerate(seats)]
+        company = tuple(self.players[int(place)] for place in seats)
+        sitting = [self._begun(company, seat) for seat in range(len(seats))]
         return steps(self.state, self.view, partial(self._choose, int(seed), [int(place) for place in seats], sitting))
 
     def replay(self, seed: int, seats: Sequence[int], moves: Sequence[int]) -> Iterator[Step]:
@@ -195,9 +196,11 @@ class Table:
         self.deal(seed, seats)
         return steps(self.state, self.view, written(moves))
 
-    def _begun(self, place, seat):
+    def _begun(self, company, seat):
         """Who plays this game at a seat."""
-        player = self.players[place]
+        player = company[seat]
+        if hasattr(player, "join"):
+            return player.join(self.variant, seat, company)
         return player.begin(self.variant, seat) if hasattr(player, "begin") else player
 
     def _choose(self, seed, seats, sitting, view):
@@ -258,6 +261,11 @@ AGAIN = ("a rule failed in a game, and not when this game was played again: it k
          "(hanabi check FILE finds such a rule in a file of yours)")
 
 
+def _asks_lists(player):
+    """Is it a list, or does it ask a view nothing but what its list asks?"""
+    return isinstance(player, ListPlayer) or getattr(player, "by_lists", False)
+
+
 def _check(player):
     """ValueError where it is no player."""
     if isinstance(player, type):
@@ -266,7 +274,7 @@ def _check(player):
         if not hasattr(player, what):
             raise ValueError(f"{type(player).__name__} cannot sit at a table: a player has a name and move(view), and it "
                              f"has no {what}")
-    if not isinstance(player, ListPlayer) and len(str(player.name)) > NAME:
+    if not _asks_lists(player) and len(str(player.name)) > NAME:
         raise ValueError(f"{type(player).__name__} cannot sit at a table: its name has more than {NAME} letters")
 
 

@@ -76,7 +76,7 @@ def alike_table(subjects: Sequence[Subject], players: Sequence[int]) -> pd.DataF
     rows: list[list[Any]] = []
     for first, second in combinations(subjects, 2):
         for count in (count for count in players if count in first.players and count in second.players):
-            one, other = first.agent.at(count), second.agent.at(count)
+            one, other = first.agent.list_at(count), second.agent.list_at(count)
             rows.append([first.name, second.name, count, tau(_families(one.rules), _families(other.rules)),
                          jaccard(_families(one.rules), _families(other.rules)), jaccard(_said(one), _said(other))])
     return pd.DataFrame(rows, columns=ALIKE)

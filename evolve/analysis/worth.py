@@ -40,7 +40,7 @@ def _matches(arena, subject, player, count, games):
 
 def games_needed(subjects: Sequence[Subject], counts: Sequence[int], games: int, without: bool) -> int:
     """How many games ``watch_all`` plays, and with ``without`` how many in all where each part is taken out, too."""
-    return sum(games * max(1, len(one.pool)) * (1 + (len(list(parts(one.agent.at(count)))) if without else 0))
+    return sum(games * max(1, len(one.pool)) * (1 + (len(list(parts(one.agent.list_at(count)))) if without else 0))
                for one in subjects for count in counts if count in one.players)
 
 
@@ -74,7 +74,7 @@ def watch_all(subjects: Sequence[Subject], arena: Arena, games: int, tally: Tall
     with arena.workers as workers:
         for one in subjects:
             for count in (count for count in arena.players if count in one.players):
-                matches = _matches(arena, one, one.agent.at(count), count, games)
+                matches = _matches(arena, one, one.agent.list_at(count), count, games)
                 found.append(Watched(one, count, np.stack(list(workers.play(matches, tally.more(), watched)))))
     return found
 
@@ -90,7 +90,7 @@ def worth_table(base: Sequence[Watched], arena: Arena, games: int, tally: Tally)
     rows = []
     with arena.workers as workers:
         for one in base:
-            player = one.subject.agent.at(one.players)
+            player = one.subject.agent.list_at(one.players)
             for kind, place, entry, rest in parts(player):
                 counts = one.games["fired" if kind == "rule" else "meant"].mean(axis=(0, 1))
                 fires, total = counts[place], counts.sum()

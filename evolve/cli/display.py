@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from evolve.ga.run import Progress
 
 AFTER = 0.5                                  # seconds of silence before a terminal says what is being done
+ENOUGH, LONG = 0.01, 10.0                    # the share that has to be done, and the seconds that have to be left, to say how long
 EVERY = 5.0                                  # seconds between plain lines
 FIRST_TIME = "Compiling the game for this machine, once (10 seconds; to 4 minutes if busy) …"
 SAID: set[str] = set()                       # what is said once in a process
@@ -61,6 +62,7 @@ class Work:
     def __init__(self, what: str, stream: TextIO) -> None:
         self.what, self.stream = what, stream
         self.bars: Bars | None = None        # from when it is shown
+        self.since = time.monotonic()
         self.shown: dict[str, Any] = dict(description=f"{what} …", completed=0, total=None, note="")
 
     def __call__(self, done: float | None = None, of: float | None = None, what: str = "") -> None:
@@ -68,7 +70,12 @@ class Work:
         self.what = what or self.what
         self._show(description=f"{self.what} …")
         if done is not None and of:
-            self._show(completed=done, total=of, note=f"{done / of:.0%}")
+            self._show(completed=done, total=of, note=f"{done / of:.0%}{self._left(done / of)}")
+
+    def _left(self, share: float) -> str:
+        """The time left, where it is long; not before a little was done, from which it follows."""
+        left = (time.monotonic() - self.since) * (1 / share - 1) if share >= ENOUGH else 0
+        return f", {seconds_text(left)} left" if left >= LONG else ""
 
     def compiling(self, name: str) -> None:
         """Tell that a function is compiled: called where machine code is missing."""

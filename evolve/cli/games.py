@@ -13,6 +13,8 @@ from hanabi.shell import command
 
 if TYPE_CHECKING:
     from hanabi.record import Position
+    from hanabi.search.thought import Thought
+    from hanabi.words.slots import Numbering
 
 app = typer.Typer()
 
@@ -44,14 +46,16 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
          output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the game as a text that reads back.")] = None,
          knowledge: Annotated[bool, typer.Option("--knowledge", help="And what each player knows, and knows of others.")] = False,
          marks: Annotated[bool, typer.Option("--marks", help="And what each move came to mean, by the agents' conventions.")] = False,
+         search: Annotated[bool, typer.Option("--search", help="And what an agent that thinks ahead tried, and believes.")] = False,
          turns: Annotated[str | None, typer.Option("--turns", metavar="FROM-TO", help="Only these: 10-20, 10-, -20 or 15.")] = None,
          slots: Slots = "own", no_pager: NoPager = False, files: RuleFiles = None) -> None:
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
     with working("playing the game"):
-        from evolve.measure.one_game import meanings_of, play_game
+        from evolve.measure.one_game import meanings_of, play_game, thoughts_of
         from hanabi.files import write_whole
         from hanabi.record import Position, kind_of, load
         from hanabi.words.slots import OWN, numbering
+        from hanabi.words.thoughts import notes
         from hanabi.words.transcript import game_data, game_text, position_text
         load_rules(files)
         numbered, columns = numbering(slots), min(width(), READABLE)
@@ -64,13 +68,17 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
                 raise ValueError(f"--turns is for a game, and {specs[0]} is a position; leave it out")
             text = position_text(written, columns, numbered)
         else:
-            if marks and written and not written.agents:
-                raise ValueError(f"{specs[0]} names no agents: --marks needs to know whose conventions are played")
+            if (marks or search) and written and not written.agents:
+                raise ValueError(f"{specs[0]} names no agents: --{'marks' if marks else 'search'} needs to know who plays")
             game = written or play_game(specs, players, seed, variant)
             shown = turns_in(turns, len(game.moves))
             if output:
                 write_whole(output, str(game))
-            meanings = meanings_of(game, game.agents if written else specs, OWN if json else numbered) if marks else None
+            played_by = game.agents if written else specs
+            meanings = meanings_of(game, played_by, OWN if json else numbered) if marks else None
+            if search:
+                thoughts = notes(thoughts_of(game, game.agents or played_by), OWN if json else numbered)
+                meanings = [[*one, *other] for one, other in zip(meanings or [[]] * len(thoughts), thoughts)]
             text = "" if json else game_text(game, columns, knowledge, meanings, numbered, shown)
     if json:
         print_json(game_data(game, knowledge, meanings, shown))
@@ -107,7 +115,27 @@ def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent,
         print()
     did = f"the rule {asked.problem}" if asked.problem else numbered.move(asked.move, born)
     by = f"{asked.rule.name}: {asked.rule.says}" if asked.rule else "no rule applies"
-    say(f"{asked.agent.name}, {asked.seat} to move: {did}\n  {by}")
+    say(f"{asked.agent.name}, {asked.seat} to move: {did}" + ("" if asked.thought else f"\n  {by}"))
+    if asked.thought:
+        print_thought(*asked.thought, numbered)
+
+
+def print_thought(thought: Thought, view: Any, numbered: Numbering) -> None:
+    """What a seat thought: every move that it tried, why it makes the one that it makes, how sure it is of its cards."""
+    from hanabi.moves import move_text
+    from hanabi.words.thoughts import cards_text, gain_text, told_why
+    born = view.born[view.me].tolist()
+    print()
+    for line in told_why(thought, view, numbered):
+        say(line)
+    if len(thought.candidates) > 1:
+        print()
+        listing("What each move brings more than the list's", "", ">points", ">worlds",
+                rows=[(numbered.move(move_text(one.move), born), gain_text(one) if one.move != thought.listed else "the list's",
+                       str(one.worlds)) for one in thought.candidates])
+    print()
+    for line in cards_text(thought, view, numbered):
+        say(line)
 
 
 def _answered(answer, numbered, born):

@@ -66,7 +66,7 @@ class _Tables:
         """This thread's table for a player count. Its first player holds every rule: any individual has room there."""
         tables: dict = self.local.__dict__
         if players not in tables:
-            table = Table(read_variant(self.task.variant).at(players), [self.anyone, *(agent.at(players) for agent in self.pool)])
+            table = Table(read_variant(self.task.variant).at(players), [self.anyone, *(agent.list_at(players) for agent in self.pool)])
             if len(table.plans) and table.plans[0]["marks_list"] >= 0:
                 table.plans[0]["marks_list"] = len(table.plans)    # a number that no partner has: marks of its own
             tables[players] = table
@@ -216,7 +216,7 @@ class Evaluator:
         seeds, seats = deals(task, players, *request.deals)
         game += partner * request.games
         raise_fault(Table(read_variant(task.variant).at(players), [request.individual.player(task.otherwise), *(
-            agent.at(players) for agent in task.find_pool())]), seeds[game], seats[game])
+            agent.list_at(players) for agent in task.find_pool())]), seeds[game], seats[game])
 
 
 def _pieces(request: Request, count: int) -> Iterator[Request]:

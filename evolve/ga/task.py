@@ -67,7 +67,7 @@ class Task:
     def of(cls, config: Config) -> Task:
         """The task that a config sets. ValueError, one line, for a rule or an agent that there is not."""
         rules = rule_list(config.rules, config.rule_files)
-        start = [_from("start", agents.load, spec).at(config.players[0]) for spec in config.start]
+        start = [_from("start", agents.load, spec).list_at(config.players[0]) for spec in config.start]
         rules = list({rule.name: rule for some in (rules, *(player.rules for player in start))
                       for rule in some}.values())
         if len(rules) < 2:
@@ -81,7 +81,7 @@ class Task:
         pool = pool_agents(config.pool) if config.mode == "mixed" else []
         for agent in pool:
             for players in config.players:
-                agent.at(players)
+                agent.list_at(players)
         return cls(config.variant, config.players, tuple(rule.name for rule in rules), config.rule_files,
                    tuple(agents.dumps(agent) for agent in pool), config.otherwise, config.free, families,
                    tuple(dict.fromkeys(_any_of(family).name for family in [*map(CONVENTION_FAMILIES.get, families), *held])),

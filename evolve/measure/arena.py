@@ -15,7 +15,8 @@ from typing import NoReturn, TypedDict
 import numpy as np
 
 from evolve.measure.workers import Workers
-from hanabi.table import AGAIN, ENDS, ListPlayer, RuleError, RuleFault, Table, game_seeds
+from hanabi.player import Player
+from hanabi.table import AGAIN, ENDS, RuleError, RuleFault, Table, game_seeds
 from hanabi.variant import Variant, read_variant
 from rules import LOADED, agents, load_file
 from rules.agents import Agent, counts
@@ -23,6 +24,7 @@ from rules.agents import Agent, counts
 SCORINGS = ("kept", "zero")
 LIVES_LOST, FORFEITED = ENDS.index("lives"), ENDS.index("forfeit")
 PIECE = 2_000                                # games per task: long enough to hide its cost, short enough to share out
+SEARCHED = 4                                 # the same where somebody thinks ahead: about a second a game
 _32 = np.uint64(32)
 
 
@@ -164,9 +166,14 @@ class Match:
     place: int = 0
 
     @property
-    def seated(self) -> list[ListPlayer]:
+    def seated(self) -> list[Player]:
         """Who plays: the one who is measured, then the partner."""
         return [someone.at(self.players) for someone in (self.agent, self.partner) if someone]
+
+    @property
+    def searched(self) -> bool:
+        """Does anybody think ahead?"""
+        return any(someone.search for someone in (self.agent, self.partner) if someone)
 
     def deals(self) -> tuple[np.ndarray, np.ndarray]:
         """(seeds, seats) of its games."""
@@ -207,9 +214,9 @@ class GameWorkers(Workers):
         guests = _ready(matches)
         total, done = sum(match.games for match in matches), 0
         size = max(250, min(PIECE, -(-total // (4 * self.jobs))))
-        pieces = [range(0, match.games, size) for match in matches]
+        pieces = [range(0, match.games, SEARCHED if match.searched else size) for match in matches]
         played = self.do(_play, ((guests[id(match.agent)], match.partner and guests[id(match.partner)], how, dict(
-            players=match.players, variant=match.variant, seed=match.seed, games=min(size, match.games - start),
+            players=match.players, variant=match.variant, seed=match.seed, games=min(starts.step, match.games - start),
             first=match.first + start, place=match.place)) for match, starts in zip(matches, pieces) for start in starts))
         for match, starts in zip(matches, pieces):
             parts = []
@@ -256,4 +263,4 @@ class Arena:
 
     def match(self, players: int, agent: Agent, partner: Agent | None, games: int, first: int = 0, place: int = 0) -> Match:
         """Games here; see Match."""
-        return Match(players, self.variants[players], agent, partner, self.seed, games, first, place)
+        return Match(players, self.variants[players], agent, partner or agent.beside, self.seed, games, first, place)

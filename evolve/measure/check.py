@@ -48,8 +48,8 @@ def check(files: Iterable[str | Path], progress: Callable[..., None] | None = No
              if str(whole_path(family.function.__code__.co_filename)) in paths]
     tell = progress or (lambda **what: None)
     tell(what="playing games for positions to ask in")
-    seated = [load(name).at(3) for name in PLAYED_BY]
-    states = sample(seated, load(MARKED_BY).at(3).conventions)
+    seated = [load(name).list_at(3) for name in PLAYED_BY]
+    states = sample(seated, load(MARKED_BY).list_at(3).conventions)
     witnesses = list({rule.name: rule for player in seated for rule in player.rules}.values())
     asked = {what: [rule for checked in found if checked.what == what for rule in settings_of(checked.family)]
              for what in ("rule", "convention")}

@@ -191,7 +191,7 @@ def lab(spec: str | Agent, players: list[int] | None = None, games_each: int = 5
     arena = Arena(players, **options)
     arena.check(agent, partner)
     tasks = {count: [Switch("agent", agent.name, "", base), *switches(base, off)]
-             for count, base in ((count, agent.at(count)) for count in arena.players)}
+             for count, base in ((count, agent.list_at(count)) for count in arena.players)}
     total = sum(map(len, tasks.values()))
     rows, done = [], 0
     with arena.workers as workers:

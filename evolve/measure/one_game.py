@@ -5,11 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hanabi.moves import NAMES, move_text
+import numpy as np
+
+from hanabi.moves import FORFEIT, NAMES, move_text
+from hanabi.player import plays_by
 from hanabi.position import Position
 from hanabi.record import Game, play_one
 from hanabi.rule import FAMILIES, WHEN, find
-from hanabi.table import answers, decision
+from hanabi.search.player import Searcher
+from hanabi.search.thought import Thought, thought
+from hanabi.table import Table, answers, decision
 from hanabi.variant import read_variant
 from hanabi.words.commentary import commentary
 from hanabi.words.slots import OWN, Numbering
@@ -31,6 +36,8 @@ def play_game(specs: Sequence[str], players: int | None = None, seed: int = 0, v
     names = list(dict.fromkeys(specs))
     agents = [load(name) for name in names]
     seats = [names.index(spec) for spec in (specs if len(specs) > 1 else list(specs) * count)]
+    if len(specs) == 1 and agents[0].beside:
+        agents, seats = [agents[0], agents[0].beside], [int(seat != seed % count) for seat in range(count)]
     return play_one(seated, [agent.at(count) for agent in agents], seats, seed, agents=[agent.name for agent in agents])
 
 
@@ -40,10 +47,42 @@ def meanings_of(game: Game, specs: Sequence[str], numbering: Numbering = OWN) ->
     players = game.variant.players or len(specs)
     names = list(specs) if len(specs) > 1 else list(specs) * players
     different = list(dict.fromkeys(names))
-    seated = [load(name).at(players) for name in different]
+    seated = [plays_by(load(name).at(players)) for name in different]
     if not any(player.conventions for player in seated):
         raise ValueError(f"{', '.join(different)} play by no conventions: leave --marks out, or show convention")
     return commentary(game, seated, [different.index(name) for name in names], numbering)
+
+
+def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.record] | None]:
+    """For each move of a game what the seat that made it thought, and what it saw; None for a seat that does not think ahead. One
+    agent for all seats, or one per seat. ValueError where nobody does."""
+    variant, count = game.variant, game.variant.seats
+    names = list(specs) if len(specs) > 1 else list(specs) * count
+    agents = {name: load(name) for name in names}
+    if len(specs) == 1 and agents[names[0]].beside:
+        names = list(game.agents)
+        agents = {name: load(name) for name in names}
+    if not any(agent.search for agent in agents.values()):
+        raise ValueError(f"{', '.join(agents)} think nothing ahead: leave --search out, or show search:{next(iter(agents))}")
+    players = {name: agent.at(count) for name, agent in agents.items()}
+    company = tuple(players[name] for name in names)
+    found: list[tuple[Thought, np.record] | None] = []
+    for step in Table(variant, company, game.deck).replay(game.seed, range(count), [move for move in game.moves if move != FORFEIT]):
+        player, view = company[step.seat], step.view.copy()
+        found.append((thought(player.join(variant, step.seat, company), view), view) if isinstance(player, Searcher) else None)
+    return found
+
+
+def _thought_at(player, variant, played):
+    """What a searching player thinks where a game stands, among copies of itself, and what it sees."""
+    seed, deck, moves = played
+    company = [player if player.search.seats == "all" else player.follows] * variant.seats
+    table = Table(variant, [player], deck)
+    for _ in table.replay(seed, [0] * variant.seats, moves):
+        pass
+    view = table.view.copy()
+    company[int(view.me)] = player
+    return thought(player.join(variant, int(view.me), tuple(company)), view), view
 
 
 def agent_or_rule(spec: str) -> Agent:
@@ -57,27 +96,35 @@ def agent_or_rule(spec: str) -> Agent:
 class Asked:
     """What an agent does in a position: its ``move``, by a ``rule`` (None where none applied), or what the rule did wrong
     (``problem``); ``answers``: a dict per rule of the agent with rule, says, move, problem, and unasked where its guard does not
-    hold."""
+    hold. ``thought``: what it thought, if it thinks ahead, and what it saw."""
     agent: Agent
     seat: str
     move: str
     rule: Any
     problem: str
     answers: list[dict[str, Any]]
+    thought: tuple[Thought, np.record] | None = None
 
     def data(self, every: bool = False) -> dict[str, Any]:
         """As data that JSON can hold; ``every``: with the answers of all rules."""
         return dict(agent=self.agent.name, seat=self.seat, move=None if self.problem else self.move,
                     rule=self.rule.name if self.rule else "otherwise", problem=self.problem,
-                    **({"answers": self.answers} if every else {}))
+                    **({"answers": self.answers} if every else {}), **({"thought": self.thought[0].data()} if self.thought else {}))
 
 
 def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) -> Asked:
     """Ask an agent, or a single rule, for its move in a position. ``played``: as for table.answers."""
     agent = agent_or_rule(spec)
     player = agent.at(position.variant.players or 2)
-    found = answers(player, position, played)
-    rule, move, problem = decision(player, position, found)
+    if isinstance(player, Searcher) and not played:
+        raise ValueError("what happened before does not stand in a position: ask an agent that thinks ahead in a written game "
+                         "(hanabi show … -o game.toml, then ask at a turn)")
+    listed = plays_by(player)
+    found = answers(listed, position, played)
+    rule, move, problem = decision(listed, position, found)
+    thinking = _thought_at(player, position.variant, played) if isinstance(player, Searcher) and not problem else None
+    if thinking:
+        move = thinking[0].move
     shown = [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
                   problem=answer.problem, **({"unasked": answer.unasked} if answer.unasked else {})) for answer in found]
-    return Asked(agent, NAMES[position.me], "" if problem else move_text(move), rule, problem, shown)
+    return Asked(agent, NAMES[position.me], "" if problem else move_text(move), rule, problem, shown, thinking)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import tomlkit
@@ -15,10 +15,13 @@ from hanabi.files import parse_toml
 from hanabi.moves import move_text
 from hanabi.position import Position
 from hanabi.rule import Rule, find
+from hanabi.search.player import Searcher
+from hanabi.search.settings import Search
+from hanabi.search.settings import from_data as search_from_data
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
 
-KEYS: dict[str, type] = dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, weights=dict, provenance=dict)
+KEYS: dict[str, type] = dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict, provenance=dict)
 OTHERWISE = {                                # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
@@ -33,8 +36,9 @@ class Agent:
     ``otherwise`` says what to do where no rule applies: "default" (discard the oldest card; with all tokens give a hint)
     or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words; ``provenance`` what made
     it, as data. ``conventions``, also by player count, are the agreed meanings of hints that it plays by (none: hints mean
-    what they say); ``weights`` those of its hints and plays that differ from hanabi/conventions/weights.py. Raises
-    ValueError, in one line, for an agent that could not play.
+    what they say); ``weights`` those of its hints and plays that differ from hanabi/conventions/weights.py. With ``search``
+    it thinks ahead and departs from its list where that brings more. Raises ValueError, in one line, for an agent that
+    could not play.
     """
     name: str
     lists: dict[str, tuple[Rule, ...]]
@@ -43,6 +47,7 @@ class Agent:
     provenance: dict = field(default_factory=dict)
     conventions: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
     weights: dict[str, dict[str, float]] = field(default_factory=dict)
+    search: Search | None = None
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
@@ -75,6 +80,8 @@ class Agent:
             lines += [f"  - {convention.says}" for convention in conventions]
         for key, weights in self.weights.items():
             lines += [f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}."] * bool(weights)
+        if self.search:
+            lines.append(f"It thinks ahead ({str(self.search) or 'as usual'}), and leaves its list where another move brings more.")
         return "\n".join(lines)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
@@ -84,17 +91,36 @@ class Agent:
                 return rules
         raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
 
-    def at(self, players: int) -> ListPlayer:
+    def at(self, players: int) -> ListPlayer | Searcher:
         """What it does at a table of so many players."""
-        return ListPlayer(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
-                          tuple(_for(self.weights, players, {}).items()), self.name)
+        listed = ListPlayer(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
+                            tuple(_for(self.weights, players, {}).items()), self.name)
+        return Searcher(listed, self.search, self.name) if self.search else listed
+
+    def list_at(self, players: int) -> ListPlayer:
+        """The same of an agent that is nothing but lists. ValueError, one line, for one that thinks ahead."""
+        player = self.at(players)
+        if isinstance(player, Searcher):
+            raise ValueError(f"{self.name} thinks ahead, and this takes lists apart: name its list, without search")
+        return player
+
+    @property
+    def listed(self) -> Agent:
+        """The same without thinking ahead: its lists."""
+        return self if self.search is None else replace(
+            self, search=None, name=self.name.removeprefix("search:").removesuffix(f",{self.search}"))
+
+    @property
+    def beside(self) -> Agent | None:
+        """Who the others at its table are in mirror play, where they are no copies of itself: its lists, where one seat searches."""
+        return self.listed if self.search and self.search.seats == "one" else None
 
     def move(self, position: Position) -> tuple[str, str]:
         """(its move in a position as text, the rule that makes it or "otherwise"). ValueError where the game is over or
         the agent has conventions, RuleError where a rule fails."""
         players = position.variant.players
         assert players is not None           # nobody can be to move otherwise
-        player = self.at(players)
+        player = self.list_at(players)
         rule, move, problem = decision(player, position, answers(player, position))
         if rule and problem:
             raise RuleError(f"rule {rule.name} {problem}")
@@ -111,6 +137,8 @@ class Agent:
         if self.conventions or self.weights:
             data += [(key, [rule.name for rule in rules]) for key, rules in sorted(self.conventions.items())]
             data += [(key, sorted(weights.items())) for key, weights in sorted(self.weights.items())]
+        if self.search:
+            data.append(("search", str(self.search)))
         return hashlib.sha256(repr(data).encode()).hexdigest()[:12]
 
 
@@ -145,6 +173,8 @@ def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
                 table.add(name, tomlkit.item(value).comment(WEIGHTS[name][3]))
             tables.add(key, table)
         document.add("weights", tables)
+    if agent.search:
+        document.add("search", tomlkit.item(agent.search.data()))
     if agent.provenance:
         document.add("provenance", tomlkit.item(agent.provenance))
     return tomlkit.dumps(document)
@@ -188,7 +218,8 @@ def from_data(data: dict, where: str) -> Agent:
             raise ValueError(f"{where}: weights.{key} should be a table of weights, not {shown(weights)}")
     try:
         return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
-                     data.get("provenance", {}), conventions, tables)
+                     data.get("provenance", {}), conventions, tables,
+                     search_from_data(data["search"]) if "search" in data else None)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 

@@ -1,14 +1,16 @@
 """Which agent a spec means: the named agents, which are the files of this folder, their pools and their scores.
 
 A *spec*, wherever an agent is asked for, is the path of an agent file, the name of a named agent, or numbers of a set of
-rules, such as ``cig2018:46,8,2``.
+rules, such as ``cig2018:46,8,2``. ``search:SPEC[,key=value …]`` is the agent of a spec that thinks ahead (hanabi/search).
 """
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from hanabi.files import read_toml
 from hanabi.rule import BOOK, Rule, find
+from hanabi.search.settings import read_search
 from hanabi.variant import nearest, shown
 from rules import SETS
 from rules.agents.agent import MOST, Agent, from_data
@@ -41,6 +43,8 @@ def load(spec: str | Agent) -> Agent:
     if spec.endswith(".toml") or _is_file(spec):
         return from_data(read_toml(spec), spec)
     name, colon, numbers = spec.partition(":")
+    if name == "search" and colon:
+        return _searching(numbers)
     if colon:
         return Agent(spec, {"2-5": _numbered(spec, name, numbers)}, "forfeit" if name.startswith("cig2018") else "default",
                      f"numbers of {name}")
@@ -48,6 +52,16 @@ def load(spec: str | Agent) -> Agent:
         raise ValueError(f"{spec!r} is a pool of agents, not one: {', '.join(POOLS[spec])}")
     raise ValueError(f"no agent {shown(spec)}{nearest(spec, NAMED)}: write an agent file, a name that `hanabi agents` lists, "
                      "or numbers of a set such as cig2018:46,8,2")
+
+
+def _searching(text):
+    """The agent of a spec and, behind it, of how it searches: items without = belong to the spec."""
+    items = text.split(",")
+    count = len(items)
+    while count > 1 and "=" in items[count - 1]:
+        count -= 1
+    search, agent = read_search(",".join(items[count:])), load(",".join(items[:count])).listed
+    return replace(agent, search=search, name=f"search:{agent.name}" + (f",{search}" if str(search) else ""))
 
 
 def _is_file(spec):

@@ -1,0 +1,148 @@
+"""The seat that thinks ahead: a Player that follows a list of rules, unless trying every move in worlds that may be shows a
+better one. It sees what any player sees; of the others it knows, as everybody does, which list each follows.
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hanabi.conventions.register import plans_of, sit_down
+from hanabi.game import is_legal, new_state
+from hanabi.lazy import set_answers
+from hanabi.moves import FORFEIT, is_play
+from hanabi.needs import answers_of, rolls_dice
+from hanabi.player import ListPlayer, Player, decide, plays_by
+from hanabi.rule import ROW, program
+from hanabi.search.belief import believe
+from hanabi.search.mind import ASSUMED, FACTS_KIND, FILTER, LISTED, LITERAL, MIND, MOVES, PAST
+from hanabi.search.racing import prepare, race
+from hanabi.search.settings import Search
+from hanabi.variant import Variant
+
+LEVELS = {"literal": LITERAL, "assumed": ASSUMED, "filter": FILTER}
+AT_THE_END = 0.05                            # the gain asked for with an empty deck: nobody reads that move any more
+ALWAYS = 90                                  # cards in the deck, or more
+AHEAD = "ahead"                              # how the reason of a move begins that departs from the list
+
+
+class Room:
+    """What the seats of one table think with: the lists as all of them know them, and the records of the kernels (mind.py). Good
+    in this process, for one thread. ``searches``: for each seat at most how many cards are in the deck where it searches (-1:
+    never); ``frees``: 1 where it searches plays too."""
+
+    def __init__(self, variant: Variant, company: Sequence[ListPlayer], searches: Sequence[int], frees: Sequence[int]) -> None:
+        table, now = new_state(variant)
+        table.forced = 1
+        rows = np.zeros((len(company), max(1, *(len(player.rules) for player in company))), ROW)
+        dice = np.zeros((len(company), rows.shape[1] + 1), np.int64)      # by place: 1 for a rule that chooses by chance
+        for row, by_chance, player in zip(rows, dice, company):
+            row[:len(player.rules)] = program(list(player.rules))
+            by_chance[:len(player.rules)] = [rolls_dice(entry.family.function) for entry in player.rules]
+        families = {entry.family.name: entry.family for player in company for entry in player.rules}
+        set_answers(now, set().union(*(answers_of(family.function) for family in families.values())))
+        self.lists = (rows, np.array([len(player.rules) for player in company], np.int64),
+                      np.array([player.otherwise == "default" for player in company], np.int64), plans_of(list(company), now),
+                      np.arange(len(company)).reshape(1, -1), dice)
+        sit_down(now, self.lists[3], self.lists[4], 0)
+        self.records = table, now, now.copy()
+        self.past, self.mind, self.scores = np.zeros(PAST, FACTS_KIND), np.zeros(1, MIND)[0], np.zeros((MOVES, 1), np.int8)
+        self.mind.searches[:], self.mind.most = -1, LISTED
+        self.mind.searches[:len(company)], self.mind.frees[:len(company)] = searches, frees
+
+    def listed(self, view: np.record) -> tuple[int, int]:
+        """(place, move) of the list of the seat to move."""
+        rows, lengths, otherwise = self.lists[:3]
+        place, move = decide(rows, int(view.me), lengths[view.me], otherwise[view.me], view)
+        return int(place), int(move)
+
+    def settle(self, search: Search, view: np.record) -> None:
+        """Make the mind ready for a way to search."""
+        mind = self.mind
+        mind.rollouts, mind.first_look, mind.level = search.rollouts, search.first_look, LEVELS[search.belief]
+        mind.gain, mind.z = (search.gain if view.deck else min(search.gain, AT_THE_END)), search.certainty
+        mind.particles, mind.steps, mind.free = search.particles, search.steps, search.plays
+        mind.unit = -math.log(search.doubt / 20 / (1 - search.doubt + search.doubt / 20))
+        if self.scores.shape[1] < search.rollouts // 2 + 1:
+            self.scores = np.zeros((MOVES, search.rollouts // 2 + 1), np.int8)
+
+    def think(self, search: Search, view: np.record, listed: int) -> int:
+        """The move that is best after all, where the list wants ``listed``; ``mind`` holds why."""
+        self.settle(search, view)
+        mind = self.mind
+        if not prepare(view, listed, mind, self.records, self.past, self.lists):
+            return listed
+        if believe(mind, self.past, self.records[2], self.lists) == 0:
+            return listed
+        return int(race(view, mind, self.scores, self.records, self.lists))
+
+
+@dataclass(frozen=True)
+class Searcher:
+    """A player that follows a list and thinks ahead; ``name`` is what it is called. At a table it is told who sits where
+    (``join``). Asked by itself, it knows of nobody and follows its list."""
+    follows: ListPlayer
+    search: Search = field(default_factory=Search)
+    name: str = field(default="", compare=False)
+    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
+    by_lists = True                          # asks nothing of a view but what its list asks
+
+    @property
+    def plays_by(self) -> ListPlayer:
+        """The list that it follows, with the conventions that it shares."""
+        return self.follows
+
+    def move(self, view: np.record) -> tuple[int, str]:
+        """The move of its list, and the rule that makes it."""
+        return self.follows.move(view)
+
+    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Seat:
+        """Who plays a game for it at a seat, among players that it knows by the lists that they follow. One of whom no list is
+        known is taken to follow its own."""
+        key = variant, *map(id, company)
+        if key not in self.rooms:
+            ways = [player.search if isinstance(player, Searcher) else Search(rollouts=0) for player in company]
+            self.rooms[key] = company, Room(          # with those who have these numbers: they may be nobody else's
+                variant, [plays_by(player) if _has_list(player) else self.follows for player in company],
+                [-1 if way.rollouts == 0 else ALWAYS if way.late is None else way.late for way in ways], [way.plays for way in ways])
+        return Seat(self, self.rooms[key][1])
+
+    def searches(self, view: np.record, listed: int) -> bool:
+        """Does it think where its list wants a move? Not where that is a play, while the deck lasts: partners count on those."""
+        if self.search.rollouts == 0 or self.search.late is not None and view.deck > self.search.late:
+            return False
+        if listed != FORFEIT and not is_legal(view, listed):
+            return False                     # the table says what is wrong with the list
+        return not is_play(listed) or view.deck == 0 or self.search.plays == 1
+
+
+def _has_list(player):
+    return isinstance(player, ListPlayer) or hasattr(player, "plays_by")
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A searcher at a table."""
+    player: Searcher
+    room: Room
+
+    @property
+    def name(self) -> str:
+        """That of the player."""
+        return self.player.name
+
+    def move(self, view: np.record) -> tuple[int, str]:
+        """Its move, and why: the rule of its list, or what another move brings more than that rule's."""
+        place, listed = self.room.listed(view)
+        reason = self.player.follows.reason(place)
+        if not self.player.searches(view, listed):
+            return listed, reason
+        move = self.room.think(self.player.search, view, listed)
+        if move == listed:
+            return listed, reason
+        mind = self.room.mind
+        chosen = mind.moves[:mind.candidates].tolist().index(move)
+        error = f" ± {mind.errors[chosen]:.2f}" if mind.errors[chosen] else ""
+        return move, f"{AHEAD}: {mind.gains[chosen]:+.2f}{error} points over {reason}"

@@ -1,0 +1,92 @@
+"""How a seat thinks ahead: numbers with a text form, ``rollouts=100,late=5``."""
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from hanabi.variant import nearest, shown
+
+BELIEFS = ("literal", "assumed", "filter")
+SEATS = ("all", "one")
+RANGES = {"rollouts": (0, 100_000), "late": (0, 90), "gain": (0, 30), "z": (0, 10), "particles": (4, 256), "steps": (0, 100),
+          "doubt": (1e-6, 0.9), "plays": (0, 1)}
+FEW = 200                                    # rollouts below which the first look is earlier and asks for more certainty
+
+
+@dataclass(frozen=True)
+class Search:
+    """``rollouts``: games played to their end per searched move, at most (0: the list alone decides). ``seats``: who searches
+    in mirror play, all or one. ``late``: search only with at most so many cards in the deck. ``gain``, ``z``: what a move has to
+    bring more than the list's, in points and in standard errors (without: 2; below 200 rollouts 3). ``belief``: what I may hold
+    follows from hints alone (literal), from what they came to mean (assumed), or from all my partners' moves (filter).
+    ``particles``, ``steps``: hands that the filter keeps, and how often it moves each. ``doubt``: how often a partner who
+    searches departs from its list. ``plays``: 1: plays are searched too. Raises ValueError, one line, for other values."""
+    rollouts: int = 300
+    seats: str = "all"
+    late: int | None = None
+    gain: float = 0.3
+    z: float | None = None
+    belief: str = "filter"
+    particles: int = 48
+    steps: int = 3
+    doubt: float = 0.1
+    plays: int = 0
+
+    def __post_init__(self) -> None:
+        for key, known in (("seats", SEATS), ("belief", BELIEFS)):
+            if getattr(self, key) not in known:
+                raise ValueError(f"search: {key}={shown(getattr(self, key))} should be one of {', '.join(known)}")
+        for key, (low, high) in RANGES.items():
+            value, whole = getattr(self, key), key not in ("gain", "z", "doubt")
+            if value is None and key in ("late", "z"):
+                continue
+            if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:
+                raise ValueError(f"search: {key}={shown(value)} should be a {'whole ' * whole}number from {low:g} to {high:,}")
+
+    def __str__(self) -> str:
+        """What differs from the defaults; reads back with ``read_search``."""
+        return ",".join(f"{key}={value}" for key, value in self.data().items())
+
+    def data(self) -> dict[str, Any]:
+        """What differs from the defaults, as data."""
+        return {field.name: value for field in fields(self) if (value := getattr(self, field.name)) != field.default}
+
+    @property
+    def certainty(self) -> float:
+        """How many standard errors a gain has to be."""
+        return self.z if self.z is not None else 2.0 if self.rollouts >= FEW else 3.0
+
+    @property
+    def first_look(self) -> int:
+        """Worlds before the first candidate may be dropped."""
+        return 8 if self.rollouts >= FEW else 6
+
+
+def from_data(data: dict[str, Any]) -> Search:
+    """The settings in a table of an agent file. ValueError, one line, for others."""
+    known = [field.name for field in fields(Search)]
+    for key in data:
+        if key not in known:
+            raise ValueError(f"search: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}")
+    return Search(**data)
+
+
+def read_search(text: str) -> Search:
+    """The settings written ``rollouts=100,late=5``. ValueError, one line, for other text."""
+    data: dict[str, Any] = {}
+    for item in filter(None, text.split(",")):
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or key in data:
+            raise ValueError(f"search: {shown(item)} {'stands there twice' if key in data else 'should be key=value'}, such as late=5")
+        data[key] = _value(value)
+    return from_data(data)
+
+
+def _value(text):
+    """A number where it is one."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

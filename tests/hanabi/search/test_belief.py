@@ -1,0 +1,132 @@
+"""What a seat believes of its hand, against all ways to lay cards and against games played again."""
+import math
+
+import numpy as np
+import pytest
+import slow_search as slow
+from scipy.stats import chisquare
+from thinking import made_up, positions, seat
+
+from hanabi.cards import with_copy
+from hanabi.search.belief import BEYOND, add_up, believe, draw_hand
+from hanabi.search.mind import FILTER, LITERAL
+from hanabi.search.player import Searcher
+from hanabi.search.racing import prepare
+from hanabi.search.settings import Search
+from hanabi.variant import read_variant
+from rules.agents import load
+
+MINI = read_variant("mini").at(3)
+COMPANY = [load("convention").at(3)] * 3
+
+
+def prepared(view, agent="convention", variant="mini", **settings):
+    """A room whose mind knows the past of a view."""
+    sitting = seat(view, agent, variant, **settings)
+    sitting.room.settle(sitting.player.search, view)
+    prepare(view, 1, sitting.room.mind, sitting.room.records, sitting.room.past, sitting.room.lists)
+    return sitting.room
+
+
+def misfits(room, state, view):
+    """Those of the true hand."""
+    room.mind.hands[0], room.mind.fresh = state.hands[view.me], 0
+    return int(add_up(room.mind, room.past, room.records[2], room.lists, 0, 1000))
+
+
+@pytest.mark.parametrize("agent, variant", [("convention", "mini"), ("convention", "standard"), ("convention-simple", "standard"),
+                                            ("mixed-situational-2018", "standard"), ("van-den-bergh", "standard")])
+def test_the_true_hand_contradicts_no_move(agent, variant):
+    """Partners who follow their lists did what these say of my true hand; were what they saw patched wrongly, they would not."""
+    asked = found = 0
+    for state, view in positions(agent, variant, games=1)[3::3]:
+        room = prepared(view, agent, variant, rollouts=0)
+        assert misfits(room, state, view) == 0
+        asked += int(room.mind.past)
+        for k in range(room.mind.past):      # the fault: my cards stay among what the partner does not see
+            planes = room.past[k].unseen
+            for slot in range(5):
+                if room.mind.filled >> slot & 1 and room.mind.since[slot] <= room.mind.turns[k]:
+                    planes[0], planes[1], planes[2] = with_copy(1 << int(state.hands[view.me, slot]), *map(int, planes))
+        found += misfits(room, state, view)
+    assert asked > 20
+    assert found or agent != "convention"    # the test sees the fault
+
+
+def test_drawn_hands_are_equally_likely_ways():
+    """Each way to lay physical cards that hints allow is as likely as any other."""
+    _, view = positions(games=1)[9]
+    room = prepared(view, rollouts=0)
+    slots, ways = slow.hands_of(view, view.mask[view.me])
+    drawn, many = dict.fromkeys(ways, 0), 3000
+    for _ in range(many):
+        assert draw_hand(room.mind, LITERAL, 1)
+        drawn[tuple(int(room.mind.hands[1, slot]) for slot in slots)] += 1
+    share = many / sum(ways.values())
+    assert fits([drawn[hand] for hand in ways], [share * ways[hand] for hand in ways])
+    uneven = {hand: 1 for hand in ways}      # the fault: kinds of hands for ways
+    assert not fits([drawn[hand] for hand in ways], [many / len(uneven)] * len(ways))
+
+
+def fits(found, expected):
+    """χ² over cells of at least five."""
+    cells = sorted(zip(expected, found))
+    merged = [[0.0, 0]]
+    for want, have in cells:
+        merged[-1][0] += want
+        merged[-1][1] += have
+        if merged[-1][0] >= 5:
+            merged.append([0.0, 0])
+    if merged[-1][0] < 5 and len(merged) > 1:
+        want, have = merged.pop()
+        merged[-1][0] += want
+        merged[-1][1] += have
+    want, have = np.array(merged).T
+    return chisquare(have, want * have.sum() / want.sum()).pvalue > 1e-4
+
+
+def weighed(view, state, room):
+    """By hand: the number of ways, and twice the misfits, by games played again."""
+    slots, ways = slow.hands_of(view, view.mask[view.me])
+    wholes = {hand: [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)] for hand in ways}
+    return {tuple(wholes[hand]): (count, 2 * slow.misfits(COMPANY, MINI, state, view, wholes[hand])) for hand, count in ways.items()}
+
+
+def shares(weights):
+    total = sum(weights.values())
+    return {hand: weight / total for hand, weight in weights.items()}
+
+
+@pytest.mark.parametrize("place", [7, 10])
+def test_listed_hands_and_particles_have_their_weights(place):
+    """All hands one by one, and particles after many steps, have the weights that slow games give them."""
+    state, view = positions(games=1)[place]
+    room = prepared(view, rollouts=0, doubt=0.9, steps=100, particles=256)
+    known, mind = weighed(view, state, room), room.mind
+    best = min(costs for _, costs in known.values())
+    want = shares({hand: ways * math.exp(-mind.unit * costs) for hand, (ways, costs) in known.items()})
+    near = shares({hand: want[hand] * (known[hand][1] <= best + BEYOND) for hand in want})
+    mind.level = FILTER
+    assert believe(mind, room.past, room.records[2], room.lists) == len(want) > 10 and mind.exact
+    for row in range(mind.count):
+        assert mind.weights[row] / mind.total == pytest.approx(near[tuple(mind.hands[row].tolist())])
+    mind.most = 0
+    assert believe(mind, room.past, room.records[2], room.lists) == 256 and not mind.exact
+    found = dict.fromkeys(want, 0)
+    for row in range(256):
+        found[tuple(mind.hands[row].tolist())] += 1
+    assert fits([found[hand] for hand in want], [256 * want[hand] for hand in want])
+    alone = shares({hand: ways for hand, (ways, _) in known.items()})        # the fault: hints alone
+    assert not fits([found[hand] for hand in want], [256 * alone[hand] for hand in want])
+
+
+def test_a_searching_partner_is_doubted_less_for_its_hints_than_for_its_plays():
+    """Its list's plays it makes, so a play that does not fit counts double."""
+    _, view = positions(games=1)[12]
+    room, _, _ = made_up(view, rollouts=0)
+    assert set(room.mind.soft[:room.mind.past]) == set(room.mind.hard[:room.mind.past]) == {2}
+    player = Searcher(COMPANY[0], Search(rollouts=10))
+    sitting = player.join(MINI, int(view.me), (player,) * 3)
+    prepare(view, 1, sitting.room.mind, sitting.room.records, sitting.room.past, sitting.room.lists)
+    mind = sitting.room.mind
+    assert set(mind.soft[:mind.past]) == {1} and set(mind.hard[:mind.past]) == {2}

@@ -1,0 +1,244 @@
+"""Thinking ahead: the race, its worlds and its rules against a slow twin; what a seat may not see; what it never does."""
+import math
+
+import numpy as np
+import pytest
+import slow_search as slow
+from thinking import made_up, positions, seat
+
+from evolve.measure.tournament import play
+from hanabi.cards import with_copy
+from hanabi.game import blank, legal_moves
+from hanabi.moves import TELL_COLOUR, is_play, slot_of
+from hanabi.record import play_one
+from hanabi.search.mind import FACTS_KIND
+from hanabi.search.player import AHEAD, Searcher
+from hanabi.search.settings import Search, read_search
+from hanabi.state import FACTS_BYTES
+from hanabi.table import Table, game_seeds
+from hanabi.variant import read_variant
+from hanabi.view import critical
+from rules.agents import load
+
+MINI = read_variant("mini").at(3)
+LIST = load("convention").at(3)
+
+
+def of_the_list(name="convention", variant="standard", players=3, **settings):
+    """A searcher over a named list, and that list."""
+    listed = load(name).at(players)
+    return Searcher(listed, Search(**settings), "thinker"), listed
+
+
+# --- following the list ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["convention", "piers"])
+def test_without_rollouts_it_plays_its_list(name):
+    searcher, listed = of_the_list(name, rollouts=0)
+    variant = read_variant("standard").at(3)
+    for seed in range(2):
+        game, other = (play_one(variant, [player], [0, 0, 0], seed) for player in (searcher, listed))
+        assert game.moves == other.moves and game.rules == other.rules
+
+
+def test_late_and_plays_are_left_to_the_list():
+    """Before its time a searcher follows its list; a play of the list is made while the deck lasts."""
+    late = Table(MINI, [Searcher(LIST, Search(late=0, rollouts=40, belief="literal"))])
+    ever = Table(MINI, [Searcher(LIST, Search(rollouts=60, gain=0.0, z=0.0, belief="literal"))])
+    departed = 0
+    for seed in game_seeds(3, 4):
+        for table in (late, ever):
+            for step in table.steps(int(seed), [0, 0, 0]):
+                searched = step.reason.startswith(AHEAD)
+                departed += searched
+                if searched:
+                    listed = LIST.move(step.view.copy())[0]
+                    assert step.view.deck == 0 or not is_play(listed) and not is_play(step.move)
+                    assert table is ever or step.view.deck == 0
+    assert departed > 1
+
+
+# --- worlds and the race ---------------------------------------------------------------------------------------------
+def searched_positions(games=1, most=5):
+    """Some positions of mini with several candidates and cards in the deck."""
+    found = [(state, view) for state, view in positions(games=games) if view.deck > 0]
+    return found[2::max(1, len(found) // most)][:most]
+
+
+@pytest.mark.parametrize("belief", ["filter", "assumed"])
+def test_the_race_is_its_slow_twin(belief):
+    """The same worlds give the same scores, the same candidates fall at the same look, the same move is chosen."""
+    search, deviated, fell = Search(rollouts=120, belief=belief, gain=0.05, z=0.5), 0, 0
+    for state, view in searched_positions():
+        room, listed, move = made_up(view, rollouts=120, belief=belief, gain=0.05, z=0.5)
+        mind = room.mind
+        candidates, start = mind.moves[:mind.candidates].tolist(), slow.first_word(view)
+        assert candidates[0] == listed and sorted(candidates) == sorted(slow_candidates(view, listed))
+
+        def score(world, c, state=state, view=view, mind=mind, start=start, candidates=candidates):
+            point, word = slow.word_of(start, world)
+            hand = slow.hand_at(mind, point)
+            return slow.score_after([LIST] * 3, MINI, state, view, hand, slow.deck_of(view, hand, word), candidates[c])
+
+        chosen, dropped, worlds = slow.race(score, len(candidates), search, 0.05)
+        assert worlds == mind.worlds and candidates[chosen] == move
+        for c in range(len(candidates)):
+            assert mind.seen[c] == dropped.get(c, worlds) and bool(mind.alive[c]) == (c not in dropped)
+        deviated, fell = deviated + (chosen > 0), fell + len(dropped)
+    assert fell > 5
+
+
+def slow_candidates(view, listed):
+    """Every legal hint, and discards of what is neither surely critical nor surely playable, beside the list's move."""
+    keep, found = int(critical(view)), {listed}
+    for move in legal_moves(view):
+        types = int(view.mask[view.me, slot_of(move)] & view.unseen[0]) if move < TELL_COLOUR else -1
+        kinds = [1 << card for card in range(30) if types >> card & 1]
+        if move >= TELL_COLOUR or not is_play(move) and not all(kind & keep for kind in kinds) and not all(
+                kind & int(view.playable) for kind in kinds):
+            found.add(move)
+    return found
+
+
+def test_an_empty_deck_is_tried_hand_by_hand():
+    """With an empty deck the worth of each move is exact: brute force over all hands and moves finds the same."""
+    tried = departed = 0
+    for state, view in positions(games=4):
+        if view.deck > 0 or tried == 6:
+            continue
+        room, listed, move = made_up(view, belief="literal")
+        mind, values = room.mind, {}
+        slots, hands = slow.hands_of(view, view.mask[view.me])
+        if not mind.exact or mind.candidates < 2:
+            continue
+        tried += 1
+        for candidate in mind.moves[:mind.candidates].tolist():
+            values[candidate] = 0.0
+            for hand, ways in hands.items():
+                whole = [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)]
+                values[candidate] += ways * slow.score_after([LIST] * 3, MINI, state, view, whole, slow.deck_of(view, whole, 0), candidate)
+        values = {candidate: value / sum(hands.values()) for candidate, value in values.items()}
+        for c in range(mind.candidates):
+            assert mind.gains[c] == pytest.approx(values[int(mind.moves[c])] - values[listed])
+        best = max(values.values())
+        assert values[move] == pytest.approx(best if best >= values[listed] + 0.05 else values[listed])
+        departed += move != listed
+    assert tried == 6
+
+
+def test_every_departure_brings_what_is_asked():
+    """gain ≥ 0.3 and two standard errors, from the scores themselves; and the list's move is among what was tried."""
+    departures = 0
+    for players, seed in ((4, 1), (5, 2)):
+        variant = read_variant("standard").at(players)
+        searcher, _ = of_the_list(players=players, rollouts=200)
+        table = Table(variant, [searcher])
+        for step in table.steps(seed, [0] * players):
+            if step.reason.startswith(AHEAD) and step.view.deck > 0:
+                room = next(iter(searcher.rooms.values()))[1]
+                mind, scores = room.mind, room.scores.astype(float)
+                chosen = mind.moves[:mind.candidates].tolist().index(step.move)
+                worlds = min(mind.seen[0], mind.seen[chosen])
+                gaps = scores[chosen, :worlds] - scores[0, :worlds]
+                error = math.sqrt((gaps.var(ddof=1) + 1 / worlds) / worlds)
+                assert gaps.mean() >= 0.3 and gaps.mean() >= 2 * error
+                assert mind.gains[chosen] == pytest.approx(gaps.mean()) and mind.errors[chosen] == pytest.approx(error)
+                departures += 1
+    assert departures > 1
+
+
+# --- what is hidden stays hidden -------------------------------------------------------------------------------------
+class Peeking(Searcher):
+    """A searcher whose belief is the true hand, and whose deck is the true one."""
+
+    def join(self, variant, seat, company):
+        sitting, state = super().join(variant, seat, company), self.state
+
+        class Thief(type(sitting)):
+            def move(self, view):
+                hand = [int(card) for card in state.hands[view.me]]
+                slots = [slot for slot in range(5) if hand[slot] >= 0 and int(view.playable) >> hand[slot] & 1]
+                return (1 + slots[0], "I know") if slots else super().move(view)
+        return Thief(sitting.player, sitting.room)
+
+
+def moves_when_swapped(player, most=8):
+    """The moves of a player in positions of a game, and in the same with its hand and the deck exchanged among all that fit."""
+    table, rng, found = Table(MINI, [player]), np.random.default_rng(5), []
+    object.__setattr__(player, "state", table.state)
+    sitting = None
+    for number, (state, view) in enumerate(positions(games=2)[::3][:most]):
+        table.deal(int(state.seed), [0, 0, 0])
+        company = (player,) * 3
+        moves = []
+        for swapped in (False, True):
+            for name in state.dtype.names:
+                table.state[name] = state[name]
+            me = int(view.me)
+            if swapped:
+                slots, hands = slow.hands_of(view, view.mask[me])
+                hand = list(hands)[rng.integers(len(hands))]
+                rest = slow.physical(view.unseen)
+                for slot, card in zip(slots, hand):
+                    table.state.hands[me, slot] = card
+                    rest.remove(card)
+                table.state.deck[table.state.cards - view.deck:table.state.cards] = rng.permutation(rest)
+            again = view.copy()
+            blank(table.state, again)
+            again.unseen[:] = view.unseen
+            sitting = player.join(MINI, me, company)
+            moves.append(sitting.move(again)[0])
+        found.append((number, *moves))
+    return found
+
+
+def test_neither_my_hand_nor_the_deck_changes_a_move():
+    honest = moves_when_swapped(Searcher(LIST, Search(rollouts=60)))
+    assert all(one == other for _, one, other in honest)
+    peeking = moves_when_swapped(Peeking(LIST, Search(rollouts=60)))
+    assert any(one != other for _, one, other in peeking)        # the test sees a thief
+
+
+def test_a_search_leaves_the_view_as_it_was():
+    for _, view in searched_positions():
+        sitting, before = seat(view, rollouts=60), view.copy()
+        sitting.room.think(sitting.player.search, view, sitting.room.listed(before.copy())[1])
+        assert view.tobytes() == before.tobytes()
+
+
+def test_what_it_recalls_is_what_it_sees():
+    """The position of today, found by walking through the game with a hand made up, is the one that is seen."""
+    for agent, variant in (("convention", "mini"), ("convention", "standard"), ("piers", "standard")):
+        for _, view in positions(agent, variant, games=1)[1::4]:
+            room, _, _ = made_up(view, agent, variant, rollouts=0)
+            mine, now = (record.tobytes()[:FACTS_BYTES] for record in (view, room.records[1]))
+            assert np.frombuffer(mine, FACTS_KIND) == np.frombuffer(now, FACTS_KIND)
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+def test_workers_change_nothing():
+    one, four = (play("search:convention,rollouts=30", 3, 6, variant="mini", jobs=jobs) for jobs in (1, 4))
+    assert one.equals(four)
+
+
+def test_one_seat_searches_on_the_same_deals():
+    alone = play("search:convention,rollouts=30,seats=one", 3, 4, variant="mini", jobs=1)
+    listed = play("convention", 3, 4, variant="mini", jobs=1)
+    assert alone["seed"].equals(listed["seed"])
+
+
+@pytest.mark.parametrize("text, says", [
+    ("rollouts=-1", "from 0 to 100,000"), ("belief=true", "literal, assumed, filter"), ("rolouts=3", "did you mean 'rollouts'"),
+    ("late=5,late=6", "twice"), ("late", "key=value"), ("z=much", "should be a number")])
+def test_settings_teach(text, says):
+    with pytest.raises(ValueError, match=says):
+        read_search(text)
+
+
+def test_settings_read_back():
+    for text in ("", "rollouts=100,late=5", "gain=0.5,belief=assumed"):
+        assert str(read_search(text)) == text
+    assert read_search("rollouts=100").certainty == 3 and read_search("").certainty == 2
+
+
+def test_a_pool_is_one_copy_per_plane():
+    assert slow.physical(with_copy(2, 1 | 2, 2, 0)) == [0, 1, 1, 1]

@@ -1,0 +1,31 @@
+"""Seats that think ahead in positions of games that lists played."""
+import functools
+
+from hanabi.search.player import Searcher
+from hanabi.search.settings import Search
+from hanabi.table import Table, game_seeds
+from hanabi.variant import read_variant
+from rules.agents import load
+
+
+@functools.lru_cache(1)
+def positions(agent="convention", variant="mini", players=3, games=2, seed=1):
+    """(state, view) before each move of some games of copies of an agent."""
+    seated = read_variant(variant).at(players)
+    table = Table(seated, [load(agent).at(players)])
+    return [(step.state.copy(), step.view.copy()) for game in game_seeds(seed, games)
+            for step in table.steps(int(game), [0] * players)]
+
+
+def seat(view, agent="convention", variant="mini", **settings):
+    """Who thinks ahead in a view, among lists."""
+    players = int(view.players)
+    listed = load(agent).at(players)
+    return Searcher(listed, Search(**settings)).join(read_variant(variant).at(players), int(view.me), (listed,) * players)
+
+
+def made_up(view, agent="convention", variant="mini", **settings):
+    """The room of a seat after it thought about a view whose list's move is searched whatever it is, and the move."""
+    sitting = seat(view, agent, variant, **settings)
+    _, listed = sitting.room.listed(view)
+    return sitting.room, listed, sitting.room.think(sitting.player.search, view, listed)
