@@ -12,7 +12,7 @@ from evolve.ga.folder import result
 from evolve.ga.result import Run
 from evolve.reproduce.cig2018 import GAMES, PLAYERS, measure
 
-COLUMNS = ["table", "run", "name", "row", "seeds", "games", "mean", "error", "sees", *map(str, PLAYERS), "zero"]
+COLUMNS = ["table", "run", "name", "row", "seeds", "games", "mean", "error", "sees", *map(str, PLAYERS), "zero", "against"]
 SURE, POWER = 0.95, 0.8                      # of an interval; of a test that is to see a difference
 BY_COUNT = [str(players) for players in PLAYERS]
 
@@ -25,7 +25,7 @@ def rows_of(plan: Plan, runs: Mapping[str, Sequence[Run]], games: int | None = N
     ``error``: of one agent the standard error of its mean, of ours over several seeds their standard deviation, of a gain half its
     95 % interval; ``sees``: the gain that so many seeds would find with 80 % power; ``games``: that one agent played; ``zero``: the
     mean with zero scoring, all else is kept points. Columns: ``table``, ``run``, ``name``, ``row``, ``seeds``, ``games``,
-    ``mean``, ``error``, ``sees``, ``2``, ``3``, ``4``, ``5``, ``zero``.
+    ``mean``, ``error``, ``sees``, ``2``, ``3``, ``4``, ``5``, ``zero``, ``against`` (the other run of a gain).
     """
     rows: list[dict] = []
     with_agent = [entry for entry in plan.entries if entry.agent]
@@ -44,7 +44,7 @@ def rows_of(plan: Plan, runs: Mapping[str, Sequence[Run]], games: int | None = N
             rows.append(base | dict(row="to reach") | entry.reach)
         rows += [base | row for row in _ours(runs.get(entry.key, ()))]
         if entry.against:
-            rows += [base | row for row in _gain(runs.get(entry.key, ()), runs.get(entry.against, ()))]
+            rows += [base | row | dict(against=entry.against) for row in _gain(runs.get(entry.key, ()), runs.get(entry.against, ()))]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -19,7 +19,6 @@ import pandas as pd
 import typer
 
 from evolve.analysis.shown import shown
-from evolve.experiments.plan import read
 from evolve.measure.lab import by_worth
 from evolve.measure.tournament import means
 from evolve.reproduce.reports import markdown, refreshed
@@ -126,11 +125,10 @@ def searched(rows: list[dict]) -> str:
     runs: dict[str, dict] = {row["run"]: {} for row in rows}
     for row in rows:
         runs[row["run"]][row["row"]] = row
-    against = {entry.key: entry.against for entry in read("search").entries}
     return grid(["search", "seeds", "mean ± s.d.", "against", "gain ± 95 %", "sees"], [
         [one["ours"]["name"], f"{one['ours']['seeds']:.0f}", f"{one['ours']['mean']:.3f} ± {one['ours']['error']:.3f}"] + (
-            [runs[against[key]]["ours"]["name"], f"{gain['mean']:+.3f} ± {gain['error']:.3f}", f"{gain['sees']:.3f}"]
-            if (gain := one.get("gain")) else [""] * 3) for key, one in runs.items() if "ours" in one])
+            [runs[gain["against"]]["ours"]["name"], f"{gain['mean']:+.3f} ± {gain['error']:.3f}", f"{gain['sees']:.3f}"]
+            if (gain := one.get("gain")) else [""] * 3) for one in runs.values() if "ours" in one])
 
 
 def number(value: float) -> str:

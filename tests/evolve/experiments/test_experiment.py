@@ -100,7 +100,7 @@ def test_a_run_has_the_config_of_the_one_that_it_stands_against_and_is_compared_
              for end in ("", "-2")]
     (row,) = found.rows[found.rows["row"] == "gain"].to_dict("records")
     sem = abs(gains[0] - gains[1]) / 2       # of two numbers
-    assert row["mean"] == pytest.approx(np.mean(gains)) and row["seeds"] == 2
+    assert row["mean"] == pytest.approx(np.mean(gains)) and row["seeds"] == 2 and row["against"] == "one"
     assert row["error"] == pytest.approx(12.706205 * sem) and row["sees"] == pytest.approx((12.706205 + 1.376382) * sem)
     alone = table_of(str(file), 1, runs=runs, **QUICK).rows
     assert "gain" not in set(alone["row"]), "one pair has no error"
