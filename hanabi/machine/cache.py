@@ -10,7 +10,7 @@ import hashlib
 import pickle
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, update_wrapper
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -133,10 +133,12 @@ class _Kept(NullCache):
         return *self._form, sig, codegen.magic_tuple()
 
     def load_overload(self, sig, target_context):
-        """The form of a signature, if it is kept."""
+        """The form of a signature, if it is kept and its module can be imported: that of a script run by another one cannot."""
         rtsys.initialize(target_context)     # all that machine code asks for; what compiles it knows numba's functions itself
         data = self._store and self._store.load(self._key(sig, target_context.codegen()))
-        return CompileResult._rebuild(target_context, *pickle.loads(data)) if data else None
+        with suppress(ImportError):
+            return CompileResult._rebuild(target_context, *pickle.loads(data)) if data else None
+        return None
 
     def save_overload(self, sig, cres):
         """Keep a form, unless it holds addresses of this process."""
