@@ -10,7 +10,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 
 evolve: $(VENV)/installed
-	@echo "Evolving a list for each number of players, from nothing: some minutes (3.4 million games), compiling included …"
+	@echo "Evolving a list for each number of players, from nothing: some minutes, compiling included …"
 	@$(BIN)/hanabi evolve --preset best --tournament
 
 paper: $(VENV)/installed

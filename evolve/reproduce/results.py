@@ -244,8 +244,8 @@ What evolution reaches, in the runs that `hanabi experiment reference` makes and
 
 ## What each part of the search is worth
 
-One thing changed at a time, at equal games, seed by seed ([search.md](search.md)). *Gain*: over the search that it stands against, with
-its 95 % interval; *sees*: the gain that so many seeds would have found with 80 % power.
+One thing changed at a time, at about equal games, seed by seed ([search.md](search.md)). *Gain*: over the search that it stands against,
+with its 95 % interval; *sees*: the gain that so many seeds would have found with 80 % power.
 
 {search_command}
 
