@@ -6,7 +6,7 @@ the same slots whichever of these hands I hold, and marks follow from public thi
 """
 import numpy as np
 
-from hanabi.cards import with_copy
+from hanabi.cards import with_copy, without_copy
 from hanabi.conventions.register import sit_down
 from hanabi.game import apply, deal, event_card, event_move
 from hanabi.machine import compiled, copy_record, lowest
@@ -74,8 +74,7 @@ def with_hand_gone(mind, pool):
     """A pool, three planes, without the first hand of the mind."""
     one, two, three = pool
     for slot in range(SLOTS):
-        bit = (1 << mind.hands[0, slot]) if mind.filled >> slot & 1 else 0
-        one, two, three = one & (~bit | two), two & (~bit | three), three & ~bit
+        one, two, three = without_copy((1 << mind.hands[0, slot]) if mind.filled >> slot & 1 else 0, one, two, three)
     return one, two, three
 
 

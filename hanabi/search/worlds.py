@@ -1,5 +1,5 @@
 """Worlds that may be: a hand of mine and an order of the deck, in which everybody follows a list to the end of the game."""
-from hanabi.cards import with_copy
+from hanabi.cards import with_copy, without_copy
 from hanabi.game import apply, below, is_legal, is_over, mix
 from hanabi.machine import compiled, copy_record, lowest
 from hanabi.moves import SEATS, SLOTS
@@ -29,8 +29,7 @@ def imagine(view, mind, table, row, word):
     for slot in range(SLOTS):
         card = mind.hands[row, slot] if mind.filled >> slot & 1 else -1
         mind.held[mind.me, slot] = card
-        bit = (1 << card) if card >= 0 else 0
-        one, two, three = one & (~bit | two), two & (~bit | three), three & ~bit
+        one, two, three = without_copy((1 << card) if card >= 0 else 0, one, two, three)
     for seat in range(SEATS):
         a, b, c = one, two, three
         for slot in range(SLOTS):
