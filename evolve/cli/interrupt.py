@@ -3,7 +3,7 @@
 A rule of a user's own that does not come to an end, in a place that its trial did not come to, holds its thread for ever:
 Python's own handler of signals does not run then. So a thread listens, beside all others. It ends the process by force
 where it has not ended by itself, with what it started, and names the rule where it can be told which it is: where the game is
-played in this process. Of one that plays in ``--backend processes`` it says how to find out.
+played in this process. A worker process of ``--backend processes`` names it by itself (evolve.measure.stuck).
 
 While a function is compiled Ctrl-C waits for its end (hanabi.machine.unbroken), but no longer than LIMIT: LLVM runs without
 the GIL, so the thread does too (of a function that takes ten seconds to compile it had to wait for a fraction of one).
@@ -22,13 +22,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from evolve.cli import errors
+from evolve.measure.stuck import games_at_work, stuck_rule, tell
 
 LIMIT = 2.8                                  # seconds from Ctrl-C to the end
+NAMING = 1.0                                 # seconds, the last ones, kept to find out which rule it is
 ASK_AGAIN = 1.0                              # seconds after which a run with rules of one's own is not waited for
-NAMING = 1.0                                 # seconds, the last ones, to find out which rule it is
-ELSEWHERE = b"hanabi: should it be a rule of yours that does not end: without --backend processes Ctrl-C names it\n"
 
-_heard = threading.Event()                   # a Ctrl-C that is obeyed
+_heard: list[float] = []                     # when there was a Ctrl-C that is obeyed
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def sure_to_stop() -> Iterator[None]:
     try:
         yield
     except SystemExit:
-        if _heard.is_set():
+        if _heard:
             _run_exitfuncs()
             _end()                           # taking numba and all apart takes seconds beside a thread that never ends
         raise
@@ -66,7 +66,7 @@ def _listen(reader):
     if not data:
         os.close(reader)
         return
-    _heard.set()
+    _heard.append(time.monotonic())
     threading.excepthook = lambda *_: None   # what a pool's threads make of it is nobody's business
     time.sleep(ASK_AGAIN)
     if patient:
@@ -75,8 +75,6 @@ def _listen(reader):
     if not errors.told:
         errors.silent = True                 # the main thread may come to itself right now
         os.write(2, b"hanabi: stopped\n")
-        if _own_rules() and not _at_work() and any(_children()):
-            os.write(2, ELSEWHERE)
     _end()
 
 
@@ -85,30 +83,13 @@ def _own_rules():
     return bool(getattr(sys.modules.get("rules"), "LOADED", None))
 
 
-def _at_work():
-    """Where the tables of own rules stand in a game, by table."""
-    tables = getattr(sys.modules.get("hanabi.trial"), "TABLES", ())
-    return {table: (int(table.state.seed), int(table.view.turn), int(table.fired.sum())) for table in list(tables)
-            if table.view.lives > 0 and table.view.left != 0 and table.view.players}
-
-
 def _end():
     """Say which rule it is that a game does not get past, where that can be told in time, and end it all."""
-    if _at_work():
-        namer = threading.Thread(target=_name, daemon=True)
+    if games_at_work():
+        namer = threading.Thread(target=lambda: tell(stuck_rule()), daemon=True)
         namer.start()
-        namer.join(NAMING)                   # it is to end in any case
+        namer.join(max(NAMING, _heard[0] + LIMIT - time.monotonic()))     # it is to end in any case
     _leave()
-
-
-def _name():
-    before = _at_work()
-    time.sleep(0.3)
-    for table, place in _at_work().items():
-        fault = table.stuck() if before.get(table) == place else None
-        if fault:
-            os.write(2, f"hanabi: {fault}\n".encode())      # not by print: who holds its lock may be what never ends
-            return
 
 
 def _leave():

@@ -20,6 +20,7 @@ from typing import Any, Self
 import joblib
 from joblib.externals.loky import get_reusable_executor
 
+from evolve.measure.stuck import Lookout
 from hanabi.machine import unbroken
 from hanabi.machine.warmup import usable_cores
 
@@ -117,12 +118,14 @@ def _starting():
 
 
 def _serve(parent: int) -> None:
-    """In a worker process, as it starts: leave signals to the parent, and end soon after it."""
+    """In a worker process, as it starts: leave signals to the parent, end soon after it, tell of a game that does not get on."""
     for one in STOPPING:
         signal.signal(one, signal.SIG_IGN)
 
     def watch():
+        lookout = Lookout(parent)
         while os.getppid() == parent:
             time.sleep(WATCH)
+            lookout.look()
         os._exit(1)
     threading.Thread(target=watch, daemon=True).start()

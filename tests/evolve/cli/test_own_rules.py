@@ -2,6 +2,7 @@
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ from folders import ENVIRONMENT, lay_out, rule_text
 from paths import PATIENCE
 from typed import typed
 
-from evolve.cli.interrupt import ELSEWHERE
+from evolve.measure import stuck
 from hanabi.guarded import Asker
 from hanabi.position import Position
 from hanabi.rule import Family, Rule
@@ -241,7 +242,7 @@ def test_ctrl_c_ends_what_never_comes_back_and_what_it_started():
         _, err = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
-    assert process.returncode == 130 and err == "hanabi: stopped\n" + ELSEWHERE.decode(), "it started a process, as for its games"
+    assert process.returncode == 130 and err == "hanabi: stopped\n"
     assert time.monotonic() - start < 60, "3 seconds, on a machine that does nothing else"
     with pytest.raises(ProcessLookupError):
         for _ in range(600):                 # until it is reaped
@@ -249,15 +250,44 @@ def test_ctrl_c_ends_what_never_comes_back_and_what_it_started():
             time.sleep(0.1)
 
 
-def test_the_rule_that_does_not_end_is_named():
-    """As Ctrl-C asks the tables, where one stands in a decision that takes too long."""
-    def endless(view):
+@pytest.fixture
+def endless():
+    """A table at which an own rule does not come to an end."""
+    def never_ends(view):
         """Never end."""
         while view.turn >= 0:
             pass
         return 0
-    rule = Rule(Family("own.endless", endless, {}, {}), ())
+    rule = Rule(Family("own.endless", never_ends, {}, {}), ())
     table = Table(NAMED["standard"].at(2), [ListPlayer((rule,))], trial=False)
     table.deal(1, [0, 0])
-    fault = table.stuck()
-    assert fault is not None and fault.rule is rule and fault.turn == 0 and fault.seed == 1
+    return table
+
+
+def test_the_rule_that_does_not_end_is_named(endless):
+    """As Ctrl-C asks the tables, where one stands in a decision that takes too long."""
+    fault = endless.stuck()
+    assert fault is not None and fault.rule.family.name == "own.endless" and fault.turn == 0 and fault.seed == 1
+
+
+def test_one_of_the_worker_processes_names_it_unasked(endless, monkeypatch, capfd):
+    monkeypatch.setattr("hanabi.trial.TABLES", {endless})
+    monkeypatch.setattr(stuck, "LONG", -1)
+    told = []
+    for _ in range(2):
+        with socket.socket(socket.AF_UNIX) as voice, socket.socket(socket.AF_UNIX) as another:
+            for one in (voice, another):
+                monkeypatch.setattr(stuck, "_voice", one)
+                lookout = stuck.Lookout(-os.getpid())
+                for _ in range(3):
+                    lookout.look()
+                    told.append(capfd.readouterr().err)
+    first = told[1]
+    assert first.startswith("hanabi: rule own.endless needed more than 0.2 s") and first.endswith("; Ctrl-C stops\n")
+    assert told == ["", first, *[""] * 5, first, *[""] * 4], "at the second look, once, and by one of two"
+    monkeypatch.setattr(stuck, "_voice", None)
+    monkeypatch.setattr("hanabi.table.Table.stuck", lambda table: None)
+    lookout = stuck.Lookout(0)
+    for _ in range(3):
+        lookout.look()
+    assert capfd.readouterr().err == "", "it is slow, and gets on"
