@@ -28,7 +28,7 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
                searched_games: Annotated[int | None, typer.Option(min=1, help="So many instead where somebody thinks ahead.")] = None,
                seed: Seed = 0, variant: VariantText = "standard",
                output: Rows = None,
-               picture: Annotated[str | None, typer.Option(metavar="FILE", help="For cross: the matrix as a picture, .svg or .png.")] = None,
+               picture: Annotated[str | None, typer.Option(metavar="FILE", help="For cross: the matrix drawn, .svg or .png.")] = None,
                json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads",
                files: RuleFiles = None) -> None:
     """Seat agents and print their scores with standard errors, on common deals."""

@@ -206,7 +206,7 @@ def _play(agent, partner, how, rest):
 class GameWorkers(Workers):
     """Workers who play matches."""
 
-    def play(self, matches: list[Match], progress: Callable[[int, int], None] = lambda done, of: None,
+    def play(self, matches: list[Match], progress: Callable[..., None] = lambda done, of: None,
              how: Callable[[Table, np.ndarray, np.ndarray], np.ndarray] = Table.play,
              costs: Sequence[float] | None = None) -> Iterator[np.ndarray]:
         """RESULT records of every match, in order (or the records of another way ``how`` to play seeds and seats at a table);

@@ -16,10 +16,9 @@ def matrix(rows: pd.DataFrame, players: int | None = None, scoring: str = "kept"
     """(mean points, their standard errors) of a cross tournament at a player count (without: over all, which weigh the
     same), each with a row per agent and a column per partner, in the order of the rows."""
     some = rows if players is None else rows[rows["players"] == players]
-    cells = some.set_index(["agent", "partner", "players"])[[f"mean_{scoring}", f"sem_{scoring}"]].unstack("players")
     names = list(dict.fromkeys(some["agent"]))
-    mean, sem = cells[f"mean_{scoring}"].mean(axis=1), (cells[f"sem_{scoring}"] ** 2).sum(axis=1, skipna=False) ** 0.5
-    sem /= cells[f"sem_{scoring}"].shape[1]
+    points, errors = (some.pivot(index=["agent", "partner"], columns="players", values=f"{what}_{scoring}") for what in ("mean", "sem"))
+    mean, sem = points.mean(axis=1), (errors ** 2).sum(axis=1, skipna=False) ** 0.5 / errors.shape[1]
     means, sems = (column.unstack("partner").reindex(index=names, columns=names) for column in (mean, sem))
     return means, sems
 
@@ -76,14 +75,12 @@ def strangers(rows: pd.DataFrame) -> pd.DataFrame:
 def errors_text(rows: pd.DataFrame, players: int | None = None) -> str:
     """How exact the cells are, by how many games they have: ``± 0.02 to 0.05 over 20,000 games, ± 0.31 over 64
     games``; empty where no cell has an error."""
-    _, sems = matrix(rows, players)
     some = rows if players is None else rows[rows["players"] == players]
-    games = some.groupby(["agent", "partner"])["games"].sum()
-    parts = []
-    for number in sorted(set(games), reverse=True):
-        errors = [sems.at[cell] for cell in games.index[games == number]]
-        low, high = min(errors), max(errors)
-        if not np.isnan(high):
-            between = f"± {high:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"± {low:.2f} to {high:.2f}"
-            parts.append(f"{between} over {number:,} games")
+    sems, parts = matrix(some)[1], []
+    games = some.pivot_table(index="agent", columns="partner", values="games", aggfunc="sum").loc[sems.index, sems.columns].to_numpy()
+    for number in np.unique(games)[::-1]:
+        mine = sems.to_numpy()[games == number]
+        low, high = f"{mine.min():.2f}", f"{mine.max():.2f}"
+        if not np.isnan(mine).any():
+            parts.append(f"± {low}{'' if low == high else f' to {high}'} over {number:,} games")
     return ", ".join(parts)
