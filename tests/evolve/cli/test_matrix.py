@@ -57,7 +57,7 @@ def test_one_count_is_one_matrix(monkeypatch, capsys):
 
 
 def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path):
-    """A guest in a column of its own: piers among copies of flawed is worth less than flawed among copies of piers."""
+    """And piers among copies of flawed is worth less than flawed among copies of piers."""
     made = []
     for jobs in (1, 2):
         words = ("tournament", "piers", "flawed", "--mode", "cross", "--players", "2,5", "--games", 600, "--seed", 3, "--jobs", jobs)
