@@ -77,9 +77,20 @@ class Work:
         left = (time.monotonic() - self.since) * (1 / share - 1) if share >= ENOUGH else 0
         return f", {seconds_text(left)} left" if left >= LONG else ""
 
+    def foretell(self, seconds: float) -> None:
+        """Say before it begins how long it will take, also where nothing is shown while it goes on."""
+        self._print(f"About {seconds_text(seconds)}, as somebody thinks ahead …")
+        self.since = time.monotonic()
+
+    def _print(self, text):
+        if self.bars:
+            self.bars.console.print(text)
+        else:
+            print(text, file=self.stream, flush=True)
+
     def compiling(self, name: str) -> None:
         """Tell that a function is compiled: called where machine code is missing."""
-        say_first_time(lambda: self.bars.console.print(FIRST_TIME) if self.bars else print(FIRST_TIME, file=self.stream, flush=True))
+        say_first_time(lambda: self._print(FIRST_TIME))
         self._show(description=f"{self.what}: compiling {name.rpartition('.')[2]}")
 
     def _show(self, **changes):

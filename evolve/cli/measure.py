@@ -20,27 +20,39 @@ app = typer.Typer()
 
 @app.command()
 def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", help="Agent files, names, or cig2018:46,8,2.")],
-               mode: Annotated[str, typer.Option(help="mirror, mixed or cross.")] = "mirror",
+               mode: Annotated[str, typer.Option(help="mirror: with copies of itself; mixed: in one seat among copies of each of a "
+                                                 "pool; cross: in one seat among copies of every other.")] = "mirror",
                pool: Annotated[list[str] | None, typer.Option(help="For mixed: a pool, or specs (repeat).")] = None,
                players: Players = None,
                games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games per player count and partner.")] = 1000,
+               searched_games: Annotated[int | None, typer.Option(min=1, help="So many instead where somebody thinks ahead.")] = None,
                seed: Seed = 0, variant: VariantText = "standard",
-               output: Rows = None, json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads",
+               output: Rows = None,
+               picture: Annotated[str | None, typer.Option(metavar="FILE", help="For cross: the matrix drawn, .svg or .png.")] = None,
+               json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads",
                files: RuleFiles = None) -> None:
     """Seat agents and print their scores with standard errors, on common deals."""
     with working("playing the tournament") as tell:
         from evolve.measure import tournament as play
+        from evolve.publish.picture import check_picture, draw
         from rules.agents import POOLS
         load_rules(files)
         if output:
             play.check_output(output)
+        if picture:
+            check_picture(picture, mode)
         named: Any = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
-        rows = play.tournament([*specs], mode, named, player_counts(players), games, seed=seed, variant=variant, jobs=jobs,
-                               backend=backend, progress=tell).rows
+        rows = play.tournament([*specs], mode, named, player_counts(players), games, searched_games, tell.foretell, seed=seed,
+                               variant=variant, jobs=jobs, backend=backend, progress=tell).rows
     if output:
         play.write(rows, output)
+    if picture:
+        draw(rows, picture)
     if json:
         print_json(play.records(rows))
+    elif mode == "cross":
+        from evolve.cli.matrix import print_matrix
+        print_matrix(rows)
     else:
         print_scores(rows, mode)
 

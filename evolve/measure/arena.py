@@ -7,7 +7,7 @@ those in other processes get names and numbers, never addresses.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NoReturn, TypedDict
@@ -206,25 +206,27 @@ def _play(agent, partner, how, rest):
 class GameWorkers(Workers):
     """Workers who play matches."""
 
-    def play(self, matches: list[Match], progress: Callable[[int, int], None] = lambda done, of: None,
-             how: Callable[[Table, np.ndarray, np.ndarray], np.ndarray] = Table.play) -> Iterator[np.ndarray]:
+    def play(self, matches: list[Match], progress: Callable[..., None] = lambda done, of: None,
+             how: Callable[[Table, np.ndarray, np.ndarray], np.ndarray] = Table.play,
+             costs: Sequence[float] | None = None) -> Iterator[np.ndarray]:
         """RESULT records of every match, in order (or the records of another way ``how`` to play seeds and seats at a table);
-        ``progress`` is told how many games are done, of how many. Raises RuleFault where a rule raised or moved illegally,
-        WorkerDied."""
+        ``progress`` is told how many games are done, of how many, each times the cost of its match, where there are ``costs``.
+        Raises RuleFault where a rule raised or moved illegally, WorkerDied."""
         guests = _ready(matches)
-        total, done = sum(match.games for match in matches), 0
-        size = max(250, min(PIECE, -(-total // (4 * self.jobs))))
+        each = costs or [1] * len(matches)
+        total, done = sum(match.games * cost for match, cost in zip(matches, each)), 0.0 if costs else 0
+        size = max(250, min(PIECE, -(-sum(match.games for match in matches) // (4 * self.jobs))))
         pieces = [range(0, match.games, SEARCHED if match.searched else size) for match in matches]
         played = self.do(_play, ((guests[id(match.agent)], match.partner and guests[id(match.partner)], how, dict(
             players=match.players, variant=match.variant, seed=match.seed, games=min(starts.step, match.games - start),
             first=match.first + start, place=match.place)) for match, starts in zip(matches, pieces) for start in starts))
-        for match, starts in zip(matches, pieces):
+        for match, starts, cost in zip(matches, pieces, each):
             parts = []
             for part in (next(played) for _ in starts):
                 if isinstance(part, tuple):
                     raise_fault(Table(match.variant, match.seated), *part)
                 parts.append(part)
-                done += len(part)
+                done += len(part) * cost
                 progress(done, total)
             yield np.concatenate(parts)
 

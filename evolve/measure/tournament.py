@@ -1,9 +1,11 @@
 """Agents at the same table, measured: mirror (with copies of itself), mixed (in one seat among copies of each partner of
-a pool) and cross (every agent among copies of every other). All agents meet the same deals and the same seats."""
+a pool) and cross (every agent in one seat among copies of every agent, itself included: evolve/measure/cross.py). All
+agents meet the same deals and the same seats."""
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
@@ -11,7 +13,9 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from evolve.measure.arena import FORFEITED, Arena, Options, error_text, mean_sem, points
+from evolve.measure.arena import FORFEITED, Arena, Match, Options, error_text, mean_sem, points
+from evolve.measure.cross import table as matrix_table
+from evolve.measure.forecast import forecast
 from hanabi.files import whole_path, write_whole
 from hanabi.table import ENDS
 from hanabi.variant import Variant
@@ -19,6 +23,7 @@ from rules.agents import Agent, load
 from rules.agents import pool as named_pool
 
 MODES = ("mirror", "mixed", "cross")
+MOST = 40                                    # agents in cross play: 1,600 tables per player count
 COLUMNS = ["agent", "partner", "players", "games", "mean_kept", "sem_kept", "mean_zero", "sem_zero", "perfect_games",
            "forfeited_games"]
 LITERATURE = ("piers", "iggi", "outer", "van-den-bergh", "mirror-old-2018", "mirror-situational-2018")
@@ -37,7 +42,8 @@ def row(agent: str, partner: str, variant: Variant, results: np.ndarray) -> dict
 
 @dataclass(frozen=True)
 class Tournament:
-    """What a tournament was worth. As text and in a notebook it is ``table``, a line per agent; ``rows`` are the numbers.
+    """What a tournament was worth. As text and in a notebook it is ``table``, a line per agent; ``rows`` are the
+    numbers.
 
     ``rows``: a row per agent, partner and player count: the games played, mean points with standard errors under both
     scorings, and how many games were perfect or forfeited. Columns: ``agent``, ``partner``, ``players``, ``games``,
@@ -48,8 +54,8 @@ class Tournament:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The rows as a page shows them: see ``table``."""
-        return table(self.rows)
+        """The rows as a page shows them: see ``table``; in cross play the matrix."""
+        return matrix_table(self.rows) if self.mode == "cross" else table(self.rows)
 
     def __str__(self) -> str:
         return self.table.to_string(index=False)
@@ -59,17 +65,21 @@ class Tournament:
 
 
 def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[str | Agent] | None = None,
-               players: list[int] | None = None, games_each: int = 1_000, **options: Unpack[Options]) -> Tournament:
-    """Every agent with every partner at every player count, each over ``games_each`` games on common deals.
+               players: list[int] | None = None, games_each: int = 1_000, searched_games: int | None = None,
+               foretell: Callable[[float], None] | None = None, **options: Unpack[Options]) -> Tournament:
+    """Every agent with every partner at every player count, each over ``games_each`` games on common deals;
+    ``searched_games`` where somebody thinks ahead (without: as many).
 
-    ``pool``: the name of a pool (without: cig2018-paper) or a list of specs, for mode mixed only. ``options``: see Arena;
-    ``progress(done, of)`` is told of games. Raises ValueError for input that could not be played, such as a
+    ``pool``: the name of a pool (without: cig2018-paper) or a list of specs, for mode mixed only. ``foretell`` is told before
+    the first game how many seconds it will take, where somebody thinks ahead and it is not over at once. ``options``: see
+    Arena; ``progress(done, of)`` is told how far it is. Raises ValueError for input that could not be played, such as a
     player count for which an agent or a partner has no list.
     """
     if mode not in MODES:
         raise ValueError(f"no mode {mode!r}: write mirror, mixed or cross")
-    if games_each < 1:
-        raise ValueError(f"games must be at least 1, not {games_each}")
+    for games in (games_each, searched_games):
+        if games is not None and games < 1:
+            raise ValueError(f"games must be at least 1, not {games}")
     if pool is not None and mode != "mixed":
         raise ValueError(f"a pool is for mode mixed, not for {mode}: write --mode mixed, or leave it out")
     agents = [load(spec) for spec in specs]
@@ -82,21 +92,38 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
         partners = [*agents]
     arena = Arena(players, **options)
     arena.check(*agents, *partners)
-    matches = [arena.match(count, agent, partner, games_each, place=place) for agent in agents
-               for place, partner in enumerate(partners) if mode != "cross" or partner is not agent for count in arena.players]
-    rows = []
-    with arena.workers as workers:
-        for match, results in zip(matches, workers.play(matches, arena.progress)):
-            rows.append(row(match.agent.name, (match.partner or match.agent).name, match.variant, results))
+    matches, names = [], []
+    for agent in agents:
+        for place, partner in enumerate(partners):
+            mirror = mode == "cross" and partner is agent        # mirror play has deals of its own: those of mode mirror
+            for count in arena.players:
+                searches = agent.search or partner and partner.search
+                match = arena.match(count, agent, None if mirror else partner, searched_games or games_each if searches else games_each,
+                                    place=0 if mirror else place)
+                matches.append(match)
+                names.append(agent.name if mirror else (match.partner or match.agent).name)
+    rows = [row(match.agent.name, name, match.variant, results)
+            for match, name, results in zip(matches, names, _played(arena, matches, foretell))]
     return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
 
 
+def _played(arena: Arena, matches: list[Match], foretell: Callable[[float], None] | None):
+    """The results of matches, in order. Where somebody thinks ahead, progress counts seconds and not games."""
+    with arena.workers as workers:
+        costs = forecast(matches)
+        if costs and foretell:
+            foretell(sum(cost * match.games for cost, match in zip(costs, matches)) / workers.jobs)
+        yield from workers.play(matches, arena.progress, costs=costs)
+
+
 def _tell_apart(agents, mode):
-    """Raise ValueError where there are too few agents, or two of one name."""
+    """Raise ValueError where there are too few agents, too many, or two of one name."""
     if not agents:
         raise ValueError("a tournament needs at least one agent")
     if mode == "cross" and len(agents) < 2:
-        raise ValueError("a cross tournament needs at least two agents")
+        raise ValueError("a cross tournament needs at least two agents: name another one")
+    if mode == "cross" and len(agents) > MOST:
+        raise ValueError(f"a cross tournament of {len(agents)} agents is a matrix that nobody can read: name at most {MOST}")
     names = [agent.name for agent in agents]
     for name in names:
         if names.count(name) > 1:
@@ -156,10 +183,10 @@ def records(rows: pd.DataFrame) -> list[dict]:
     return [{key: None if value != value else value for key, value in row.items()} for row in rows.to_dict("records")]
 
 
-def check_output(path: str) -> None:
+def check_output(path: str, endings: Sequence[str] = (".csv", ".parquet", ".json")) -> None:
     """Raise ValueError where ``write`` could not write: asked before the games, not after them."""
-    if not path.endswith((".csv", ".parquet", ".json")):
-        raise ValueError(f"cannot write {path}: name it .csv, .parquet or .json")
+    if not path.endswith(tuple(endings)):
+        raise ValueError(f"cannot write {path}: name it {', '.join(endings[:-1])} or {endings[-1]}")
     if not whole_path(path).parent.is_dir():
         raise ValueError(f"cannot write {path}: there is no folder {Path(path).parent}")
     if Path(path).is_dir():

@@ -19,6 +19,7 @@ import pandas as pd
 import typer
 
 from evolve.analysis.shown import shown
+from evolve.measure.cross import errors_text, matrix, ordered, strangers
 from evolve.measure.lab import by_worth
 from evolve.measure.tournament import means
 from evolve.reproduce.reports import markdown, refreshed
@@ -28,6 +29,9 @@ DATA, PAGE, README = Path("docs/data"), Path("docs/results.md"), Path("README.md
 SHORT = ("convention", "convention-simple", "epistemic", "mirror-situational-2018", "piers", "van-den-bergh")    # README's
 AGENTS = ("convention convention-simple epistemic mirror-situational-2018 mirror-old-2018 \\\n    "
           "van-den-bergh piers iggi outer internal sample cautious irvall flawed legal-random")
+CROSS = ("iggi outer piers flawed van-den-bergh mirror-situational-2018 runs/reference/mirror-cig2018/best.toml \\\n    "
+         "runs/reference/mixed-cig2018/best.toml epistemic convention-simple convention \\\n    "
+         "runs/reference/mirror-living-per-count/best.toml search:convention")
 UNITS = {"games/s/core": "games/s per core", "µs/decision": "µs per decision", "s, all cores together": "s of CPU"}
 SPEEDS = {                                   # benchmark: (what it is, the units shown)
     "piers-mirror": ("Piers' list with copies of itself", ("games/s/core",)),
@@ -49,6 +53,8 @@ SPEEDS = {                                   # benchmark: (what it is, the units
 }
 COMMANDS = {                                 # file in docs/data: the commands that make it
     "tournament.csv": f"hanabi tournament {AGENTS} \\\n    --mode mirror --games 20000 --seed 20261120 -o docs/data/tournament.csv",
+    "cross.csv": f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed 20261122 \\\n"
+                 "    --picture docs/cross-play.svg -o docs/data/cross.csv",
     "level.csv": 'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/level.toml > /tmp/level-$level.toml; done\n'
                  "hanabi tournament /tmp/level-0.toml /tmp/level-1.toml /tmp/level-2.toml \\\n"
                  "    --games 4000 --seed 20261121 -o docs/data/level.csv",
@@ -88,6 +94,15 @@ def scores(rows: pd.DataFrame) -> str:
     return grid(["agent", *by_players(counts), "mean, kept", "mean, zero", "perfect"],
                 [[f"{agent}", *(cell(kept, agent, count, 2) for count in counts), cell(kept, agent, "mean", 3),
                   cell(zero, agent, "mean", 3), f"{share:.1%}"] for agent, share in perfect.items()])
+
+
+def company(rows: pd.DataFrame) -> str:
+    """The rows of a cross tournament as a table, a line per agent: mirror play, its mean as a guest, and who suits it."""
+    found = strangers(rows).loc[ordered(matrix(rows)[0])]
+    return grid(["agent", "mirror", "guest", "loses", "host", "best among", "worst among"], [
+        [f"{agent}", f"{of['mirror']:.2f} ± {of['mirror_sem']:.2f}", f"{of['guest']:.2f} ± {of['guest_sem']:.2f}", f"{of['loses']:+.2f}",
+         f"{of['host']:.2f}", f"{of['best']} ({of['best_points']:.1f})", f"{of['worst']} ({of['worst_points']:.1f})"]
+        for agent, of in found.iterrows()])
 
 
 def worths(rows: pd.DataFrame) -> str:
@@ -178,13 +193,14 @@ def page(folder: Path) -> str:
     bench = json.loads((folder / "bench.json").read_text(encoding="utf-8"))["results"]
     against = json.loads((folder / "against.json").read_text(encoding="utf-8"))
     tournament, lab = pd.read_csv(folder / "tournament.csv"), pd.read_csv(folder / "lab.csv", dtype={"players": str})
-    level, losses = pd.read_csv(folder / "level.csv"), pd.read_csv(folder / "losses.csv")
+    cross, level, losses = pd.read_csv(folder / "cross.csv"), pd.read_csv(folder / "level.csv"), pd.read_csv(folder / "losses.csv")
     reference = json.loads((folder / "reference.json").read_text(encoding="utf-8"))
     return TEXT.format(
         where=others["machine"], tournament=scores(tournament), tournament_games=tournament["games"].iloc[0],
         tournament_command=commands("tournament.csv"), agents=grid(["program", "kept, by players", "source"], [
             [entry["name"], entry["kept"], entry["source"]] for entry in others["agents"]], 3),
-        level=scores(level), level_games=level["games"].iloc[0], level_command=commands("level.csv"),
+        cross=company(cross), cross_games=cross["games"].max(), cross_searched=cross["games"].min(), cross_errors=errors_text(cross),
+        cross_command=commands("cross.csv"), level=scores(level), level_games=level["games"].iloc[0], level_command=commands("level.csv"),
         losses="\n".join(one.markdown() for one in shown({"losses": losses})).rstrip(), losses_command=commands("losses.csv"),
         search=searched(json.loads((folder / "search.json").read_text(encoding="utf-8"))), search_command=commands("search.json"),
         reference=reached(reference), reference_command=commands("reference.json"),
@@ -222,6 +238,22 @@ Each agent with copies of itself, {tournament_games:,} games for each number of 
 For comparison, other programs:
 
 {agents}
+
+## Cross-play
+
+Who understands whom: each agent in one seat, drawn for each deal, among copies of each other agent in all other seats. Kept points, the
+mean over 2 to 5 players, {cross_games:,} games per pair and number of players; {cross_searched:,} where `search:convention` sits, which
+is told the lists of its partners and so is no stranger to them. Standard errors: {cross_errors}. Those stand together who lose little
+by playing with each other instead of each with its own copies.
+
+{cross_command}
+
+![A matrix of 13 agents in one seat (rows) among copies of each other (columns): points as numbers and as colours](cross-play.svg)
+
+*Guest*: the mean among copies of the others, one row of the matrix without mirror play; *loses*: mirror less guest; *host*: the mean of the
+others as guests of its copies, one column; *best, worst among*: whose copies.
+
+{cross}
 
 ## The tables of 2018, played again
 

@@ -33,8 +33,8 @@ def games_played(monkeypatch):
     """The scores of every match that workers play, by (agent, players, place of the partner)."""
     seen, real = {}, arena.GameWorkers.play
 
-    def play(self, matches, *progress):
-        for match, results in zip(matches, real(self, matches, *progress)):
+    def play(self, matches, *progress, **costs):
+        for match, results in zip(matches, real(self, matches, *progress, **costs)):
             seen.setdefault((match.agent.name, match.players, match.place), []).append(results["score"])
             yield results
     monkeypatch.setattr(arena.GameWorkers, "play", play)

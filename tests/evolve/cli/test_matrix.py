@@ -1,0 +1,86 @@
+"""The matrix of a cross tournament as it is printed and drawn: its numbers read back, at any width, whoever plays the games."""
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from typed import typed
+
+from evolve.cli.matrix import CELL, print_matrix
+from evolve.measure.cross import matrix, ordered, strangers
+from evolve.measure.tournament import COLUMNS
+
+
+def many(size, counts=(2, 3)):
+    """Rows of a cross tournament of agents with long names, with points by chance."""
+    chance = np.random.default_rng(size)
+    names = [f"an-agent-with-a-long-name-{i}" for i in range(size)]
+    return pd.DataFrame([dict(dict.fromkeys(COLUMNS, 0), agent=a, partner=b, players=players, games=100,
+                              mean_kept=chance.uniform(0, 25), sem_kept=0.1) for a in names for b in names for players in counts])
+
+
+def read(text, size):
+    """The last matrix in a text, from its blocks of columns."""
+    found, columns = np.full((size, size), np.nan), []
+    for line in text.split("mean over")[-1].split("guest:")[0].splitlines():
+        numbers = re.findall(r"[\d.]+", re.sub(r"[a-z][a-z-]*-\d+", "", line))
+        if numbers and all("." not in number for number in numbers):
+            columns = list(map(int, numbers))
+        elif numbers and "." not in numbers[0] and len(numbers) == len(columns) + 1 and "±" not in line:
+            found[int(numbers[0]) - 1, np.array(columns) - 1] = list(map(float, numbers[1:]))
+    return found
+
+
+@pytest.mark.parametrize("size, columns", [(2, 60), (13, 60), (13, 80), (13, 130), (17, 80)])
+def test_the_matrix_reads_back_at_any_width(size, columns, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    rows = many(size)
+    print_matrix(rows)
+    out = capsys.readouterr().out
+    lines, names = out.splitlines(), ordered(matrix(rows)[0])
+    assert max(map(len, lines)) <= columns and not [line for line in lines if line != line.rstrip()]
+    means = matrix(rows)[0].loc[names, names]
+    assert read(out, size) == pytest.approx(means.to_numpy(), abs=0.0501)
+    worth, plain = strangers(rows), [f"{' '.join(line.split())} " for line in lines]
+    for i, name in enumerate(names):
+        assert f"[{means.iat[i, i]:{CELL - 1}.1f}]" in out, "mirror play is marked without colour too"
+        mirror, guest, loses = worth.loc[name, ["mirror", "guest", "loses"]]
+        assert any(line.startswith(f"{i + 1} {name} {mirror:.2f} {guest:.2f} {loses:+.2f} ") for line in plain)
+    assert out.count("2 players: s.e. ± 0.10 over 100 games") == 1 and "mean over 2 to 3 players: s.e. ± 0.07 over 200 games" in out
+
+
+def test_one_count_is_one_matrix(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    print_matrix(many(3, (4,)))
+    out = capsys.readouterr().out
+    assert out.count("4 players: s.e.") == 1 and "mean over" not in out
+
+
+def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path):
+    """And piers among copies of flawed is worth less than flawed among copies of piers."""
+    made = []
+    for jobs in (1, 2):
+        words = ("tournament", "piers", "flawed", "--mode", "cross", "--players", "2,5", "--games", 600, "--seed", 3, "--jobs", jobs)
+        code, out, err = typed(*words, "-o", tmp_path / f"{jobs}.csv", "--picture", tmp_path / f"{jobs}.svg")
+        assert code == 0 and not err, err
+        made.append((out, *((tmp_path / f"{jobs}.{ending}").read_bytes() for ending in ("csv", "svg"))))
+    assert made[0] == made[1]
+    means = matrix(pd.read_csv(tmp_path / "1.csv"))[0]
+    assert means.at["piers", "flawed"] < means.at["flawed", "piers"] - 1
+    wanted = means.loc[ordered(means), ordered(means)].to_numpy()
+    assert read(made[0][0], 2) == pytest.approx(wanted, abs=0.0501)
+
+
+def test_a_picture_shows_every_number(tmp_path):
+    from evolve.publish.picture import _figure, draw
+    rows = many(4)
+    draw(rows, str(tmp_path / "it.png"))
+    assert (tmp_path / "it.png").read_bytes().startswith(b"\x89PNG")
+    cells, lines = _figure(rows).axes
+    names = ordered(matrix(rows)[0])
+    means = matrix(rows)[0].loc[names, names]
+    assert [text.get_text() for text in cells.texts] == [f"{points:.1f}" for points in means.to_numpy().ravel()]
+    assert [label.get_text() for label in cells.get_yticklabels()] == names == [label.get_text() for label in cells.get_xticklabels()]
+    mirror, guest = (some.get_offsets()[:, 0].tolist() for some in lines.collections[1:])
+    assert mirror == pytest.approx(strangers(rows).loc[names, "mirror"].tolist())
+    assert guest == pytest.approx(strangers(rows).loc[names, "guest"].tolist())
