@@ -141,9 +141,10 @@ def _check(view, reading, hint, possible, due):
         hint.honest = FALSE_PLAY
     if hint.honest == FALSE_PLAY:
         return
-    while plays:
-        hint.adds |= theirs.cards[lowest(plays)] & ~due
-        plays &= plays - 1
+    adds = 0
+    for slot in range(SLOTS):
+        adds |= theirs.cards[slot] & -(plays >> slot & 1)
+    hint.adds = adds & ~due
     hint.new += popcount(hint.adds)
     untrue = _says_untruly(theirs.cards, theirs.assumed, draft.assumed) | _says_untruly(theirs.cards, theirs.promised, draft.promised)
     following = seat_after(view, 1)
@@ -165,43 +166,57 @@ def _leaves_danger(view, reading, hint, possible):
 
 
 @compiled
+def _come_within(was, now, possible, cards):
+    """Bits of the slots whose sets, as far as they are possible, come to lie within a set of types and did not before."""
+    rest = possible & ~cards
+    return meets(was, rest) & ~meets(now, rest)
+
+
+@compiled
 def _weigh(view, reading, hint, pool):
     """What a hint that was found to lead to no false play is worth, and whether it leaves the next player in danger. pool: what
     its target does not see, as three planes."""
     marks, mine, target = view.marks[view.list], view.weights[view.me], hint.seat
     one, two, three = pool
     must_stay, next_fits = critical(view), one_away(view)
-    soon = view.playable | next_fits
     value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
+    _lay_out(view, reading, hint)
+    was, now = marks.assumed[target], view.draft.assumed
+    for slot in range(SLOTS):                # no branch: a set that stays as it was counts for 1
+        before, after = was[slot] & one, now[slot] & one
+        ratio *= (copies_in(before, one, two, three) + 1) / (copies_in(after, one, two, three) + 1)
+    not_all_play, not_all_useless = meets(now, one & ~view.playable), meets(now, one & ~view.useless)
+    play = _come_within(was, now, one, view.playable)
+    useless = _come_within(was, now, one, view.useless) & not_all_play
+    neither = not_all_play & not_all_useless
+    stay = _come_within(was, now, one, must_stay) & neither
+    soon = _come_within(was, now, one, view.playable | next_fits) & neither
+    told = play | useless | stay | soon
+    while told:
+        slot = lowest(told)
+        told &= told - 1
+        bit = card_bit(view, target, slot)
+        if play >> slot & 1 and bit & adds:
+            value += _low(view, bit)
+            adds ^= bit
+        if useless >> slot & 1 and bit & view.useless:
+            value += mine[weights.USELESS]
+        if stay >> slot & 1 and bit & must_stay:
+            value += mine[weights.CRITICAL]
+        if soon >> slot & 1 and bit & next_fits:
+            value += mine[weights.SOON]
     touched_now = reading.slots & ~view.touched[target]
     copies, waste, fives = 0, 0, 0
-    _lay_out(view, reading, hint)
-    for slot in range(SLOTS):
+    while touched_now:
+        slot = lowest(touched_now)
+        touched_now &= touched_now - 1
         bit = card_bit(view, target, slot)
-        if bit == 0:
-            continue
-        was, now = marks.assumed[target, slot] & one, view.draft.assumed[slot] & one
-        if now != was:
-            ratio *= (copies_in(was, one, two, three) + 1) / (copies_in(now, one, two, three) + 1)
-            if now & ~view.playable == 0:
-                if was & ~view.playable != 0 and bit & adds:
-                    value += _low(view, bit)
-                    adds ^= bit
-            elif now & ~view.useless == 0:
-                if was & ~view.useless != 0 and bit & view.useless:
-                    value += mine[weights.USELESS]
-            else:
-                if now & ~must_stay == 0 and was & ~must_stay != 0 and bit & must_stay:
-                    value += mine[weights.CRITICAL]
-                if now & ~soon == 0 and was & ~soon != 0 and bit & next_fits:
-                    value += mine[weights.SOON]
-        if touched_now >> slot & 1:
-            fives += 1 if bit & ONES << 4 else 0
-            if bit & view.useless:
-                waste += 1 if now & ~view.useless else 0
-            else:
-                copies += 1 if bit & taken else 0
-                taken |= bit
+        fives += 1 if bit & ONES << 4 else 0
+        if bit & view.useless:
+            waste += not_all_useless >> slot & 1
+        else:
+            copies += 1 if bit & taken else 0
+            taken |= bit
     value += mine[weights.NEW] * hint.new + mine[weights.INFORMATION] * math.log2(ratio) + mine[weights.FIVE] * fives
     value -= mine[weights.COPY] * copies + mine[weights.WASTE] * waste
     value -= mine[weights.DISTANCE] * ((target - view.me + view.players) % view.players - 1)

@@ -209,6 +209,7 @@ def _narrow(marks, seat, slot, cards, literal):
     promised, assumed = marks.promised[seat, slot] & cards, marks.assumed[seat, slot] & cards
     promised = promised if promised != 0 else literal
     marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed if assumed != 0 else promised
+    marks.stale |= 1 << seat
 
 
 @compiled
@@ -220,6 +221,7 @@ def _before(view, move, reading):
         for slot in range(SLOTS):
             marks.promised[target, slot], marks.assumed[target, slot] = reading.promised[slot], reading.assumed[slot]
         marks.pledged[target], marks.warned[target] = reading.pledged, reading.warned
+        marks.stale |= 1 << target
         if reading.order_seat >= 0:
             seat, slot = reading.order_seat, reading.order_slot
             _narrow(marks, seat, slot, view.playable, view.mask[seat, slot])
@@ -235,6 +237,7 @@ def _before(view, move, reading):
         slot = expected_discard(view, seat)
         assumed = marks.assumed[seat, slot] & ~critical(view)
         marks.assumed[seat, slot] = assumed if assumed != 0 else marks.promised[seat, slot]
+        marks.stale |= 1 << seat
 
 
 @compiled
@@ -285,7 +288,9 @@ def _after(view):
         marks.promised[mover, slot] = marks.assumed[mover, slot] = view.mask[mover, slot]
         marks.pledged[mover] &= here
         marks.warned[mover] &= here
+        marks.stale |= 1 << mover
         if event_fits(event):
+            marks.stale = (1 << view.players) - 1         # other cards are playable now
             view.readings[0].card = event_card(event)
             _speak(view, FITS, 1)
     refine(view)
@@ -295,7 +300,9 @@ def _after(view):
 def _classify(view):
     """Work out what follows from the marks: who has what to play, and what the next seat is expected to discard."""
     marks = view.marks[view.list]
-    for seat in range(view.players):
+    while marks.stale:
+        seat = lowest(marks.stale)
+        marks.stale &= marks.stale - 1
         row = marks.assumed[seat]
         marks.plays[seat], marks.perhaps[seat] = all_playable(view, row), perhaps_playable(view, row)
         marks.ready[seat] = by_age(view, seat, marks.perhaps[seat] & ~(view.touched[seat] | marks.pledged[seat]), 1)
@@ -311,7 +318,7 @@ def _start(view):
         for slot in range(SLOTS):
             marks.promised[seat, slot] = marks.assumed[seat, slot] = view.mask[seat, slot]
         marks.pledged[seat] = marks.warned[seat] = 0
-    marks.giver = NO_SEAT
+    marks.giver, marks.stale = NO_SEAT, (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
     _speak(view, GAME, 1)
 

@@ -124,6 +124,7 @@ def refine(view):
                 promised = promised if promised != 0 else view.mask[seat, slot] & one
                 assumed = assumed & promised if assumed & promised != 0 else promised
                 marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed
+                marks.stale |= 1 << seat
                 again |= _relocates(was_promised, promised) | _relocates(was_assumed, assumed)
         if again == 0:
             break
