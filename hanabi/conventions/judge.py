@@ -8,11 +8,12 @@ import math
 
 from hanabi.cards import ALL, ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
 from hanabi.conventions import weights
+from hanabi.conventions.fields import WIDE
 from hanabi.conventions.marks import HINTED, NO_SEAT, above, aim, expected_discard
 from hanabi.conventions.own import own_types, partner_plays
 from hanabi.conventions.slots import agreed_chop_of, all_useless, one_away
 from hanabi.lazy import answer, ensure
-from hanabi.machine import call, compiled, copy_record, exceeds, lowest, meets, popcount
+from hanabi.machine import call, compiled, copy_record, exceeds, inlined, lowest, meets, popcount
 from hanabi.moves import SLOTS, tell_colour, tell_rank
 from hanabi.view import card_bit, critical, my_pool, partner_pool, partner_types, seat_after
 
@@ -112,11 +113,11 @@ def _check_order(view, reading, hint, due):
 @compiled
 def _lay_out(view, reading, hint):
     """What the target's cards are after a hint, into view.draft: as it is read, its focus as the answer leaves it."""
-    draft = view.draft
+    draft, focus = view.draft, 1 << reading.focus
     copy_record(reading, draft)
-    if reading.focus >= 0:
-        draft.promised[reading.focus] &= hint.leaves
-        draft.assumed[reading.focus] &= hint.leaves
+    for slot in range(WIDE):                 # no branch: all slots go at once
+        left = hint.leaves | (focus >> slot & 1) - 1
+        draft.promised[slot], draft.assumed[slot] = draft.promised[slot] & left, draft.assumed[slot] & left
 
 
 @compiled
@@ -125,7 +126,7 @@ def _says_untruly(cards, was, now):
     return exceeds(cards, now) & (exceeds(now, was) | exceeds(was, now))
 
 
-@compiled
+@inlined
 def _check(view, reading, hint, possible, due):
     """Is all of it true that a hint says to the seat that was aimed at, and which plays does it add? possible: the types that
     this seat may hold, as far as I know; due: those that will be played by those who know."""
@@ -134,9 +135,11 @@ def _check(view, reading, hint, possible, due):
         due = _check_finesse(view, reading, hint, due)
     if reading.order_seat >= 0:
         due = _check_order(view, reading, hint, due)
-    _lay_out(view, reading, hint)
-    draft, theirs, unplayable = view.draft, view.theirs, possible & ~view.playable
-    plays = meets(theirs.assumed, unplayable) & ~meets(draft.assumed, unplayable)
+    theirs, unplayable, promised, assumed = view.theirs, possible & ~view.playable, reading.promised, reading.assumed
+    if reading.focus >= 0:
+        _lay_out(view, reading, hint)
+        promised, assumed = view.draft.promised, view.draft.assumed
+    plays = meets(theirs.assumed, unplayable) & ~meets(assumed, unplayable)
     if plays & meets(theirs.cards, ~view.playable):
         hint.honest = FALSE_PLAY
     if hint.honest == FALSE_PLAY:
@@ -146,22 +149,22 @@ def _check(view, reading, hint, possible, due):
         adds |= theirs.cards[slot] & -(plays >> slot & 1)
     hint.adds = adds & ~due
     hint.new += popcount(hint.adds)
-    untrue = _says_untruly(theirs.cards, theirs.assumed, draft.assumed) | _says_untruly(theirs.cards, theirs.promised, draft.promised)
+    untrue = _says_untruly(theirs.cards, theirs.assumed, assumed) | _says_untruly(theirs.cards, theirs.promised, promised)
     following = seat_after(view, 1)
     if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
         hint.honest = NOT_ALL_TRUE
 
 
 @compiled
-def _leaves_danger(view, reading, hint, possible):
-    """Would the target of a hint, who moves next, discard a critical card? ``possible``: the types it may hold."""
+def _leaves_danger(view, reading, hint, now, possible):
+    """Would the target of a hint, who moves next and whose sets it makes these, discard a critical card? ``possible``: the types
+    it may hold."""
     must_stay = critical(view)
     if view.held[hint.seat] & must_stay == 0:
         return False
-    draft = view.draft
-    if slots_within(draft.assumed, possible, view.playable) != 0 or all_useless(view, draft.assumed) != 0:
+    if slots_within(now, possible, view.playable) != 0 or all_useless(view, now) != 0:
         return False
-    slot = agreed_chop_of(view, hint.seat, draft.assumed, reading.warned)
+    slot = agreed_chop_of(view, hint.seat, now, reading.warned)
     return slot >= 0 and card_bit(view, hint.seat, slot) & must_stay != 0
 
 
@@ -172,7 +175,7 @@ def _come_within(was, now, possible, cards):
     return meets(was, rest) & ~meets(now, rest)
 
 
-@compiled
+@inlined
 def _weigh(view, reading, hint, pool):
     """What a hint that was found to lead to no false play is worth, and whether it leaves the next player in danger. pool: what
     its target does not see, as three planes."""
@@ -180,8 +183,10 @@ def _weigh(view, reading, hint, pool):
     one, two, three = pool
     must_stay, next_fits = critical(view), one_away(view)
     value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
-    _lay_out(view, reading, hint)
-    was, now = marks.assumed[target], view.draft.assumed
+    was, now = marks.assumed[target], reading.assumed
+    if reading.focus >= 0:
+        _lay_out(view, reading, hint)
+        now = view.draft.assumed
     for slot in range(SLOTS):                # no branch: a set that stays as it was counts for 1
         before, after = was[slot] & one, now[slot] & one
         ratio *= (copies_in(before, one, two, three) + 1) / (copies_in(after, one, two, three) + 1)
@@ -224,7 +229,7 @@ def _weigh(view, reading, hint, pool):
     if hint.safe != 0:
         danger = False
     elif target == seat_after(view, 1):
-        danger = _leaves_danger(view, reading, hint, one)
+        danger = _leaves_danger(view, reading, hint, now, one)
     hint.dangerous = 1 if danger else 0
     if danger:
         value -= mine[weights.DANGER]

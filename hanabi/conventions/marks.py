@@ -20,7 +20,7 @@ from hanabi.conventions.fields import WIDE
 from hanabi.conventions.slots import agreed_chop, all_playable, all_useless, one_away, perhaps_playable, refine
 from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.lazy import answer_bit
-from hanabi.machine import compiled, copy_record, lowest, meets
+from hanabi.machine import compiled, copy_record, inlined, lowest, meets
 from hanabi.moves import SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rule import propose
 from hanabi.view import by_age, card_bit, critical, seat_after
@@ -122,7 +122,7 @@ def aim(view, target):
         theirs.cards[slot] = theirs.literal[slot] = theirs.promised[slot] = theirs.assumed[slot] = 0
 
 
-@compiled
+@inlined
 def _read_literally(view, target, move, reading):
     """What a hint to the seat that was aimed at says by itself: the types told of the slots that it points at, and not of
     the others. Nothing else of the target's cards is looked at."""
@@ -142,7 +142,7 @@ def _read_literally(view, target, move, reading):
     reading.pledged, reading.warned = marks.pledged[target], marks.warned[target]
 
 
-@compiled
+@inlined
 def _begin(view, target, move, reading):
     """A reading of a move in which no convention has spoken yet; target: the seat that was aimed at, or NO_SEAT."""
     if target >= 0:
