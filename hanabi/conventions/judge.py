@@ -20,7 +20,7 @@ from hanabi.view import card_bit, critical, my_pool, partner_pool, partner_types
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
 
-@compiled
+@inlined
 def _kept_types(view):
     """(types touched or promised in a partner's hand or known in mine, types that will be played by those who know)."""
     taken = due = 0
@@ -40,7 +40,7 @@ def _kept_types(view):
     return taken, due & view.playable
 
 
-@compiled
+@inlined
 def _answer(view, reading):
     """What the finesse of a reading comes to, as I see all cards: (the set that its focus then is, answering seat or
     -1, 1 if the focus is played after the answer, 1 if all goes well)."""
@@ -82,7 +82,7 @@ def _brings(view, hint, card, due):
     return due | card
 
 
-@compiled
+@inlined
 def _check_finesse(view, reading, hint, due):
     """What the finesse of a hint comes to. Returns the types that will be played then."""
     mine = view.weights[view.me]
@@ -97,7 +97,7 @@ def _check_finesse(view, reading, hint, due):
     return due
 
 
-@compiled
+@inlined
 def _check_order(view, reading, hint, due):
     """The same of its order."""
     ordered = card_bit(view, reading.order_seat, reading.order_slot)
@@ -247,7 +247,7 @@ def in_danger(view):
     return slot >= 0 and card_bit(view, seat, slot) & critical(view) != 0 and partner_plays(view, seat) == 0
 
 
-@compiled
+@inlined
 def _check_hints(view, due):
     """Check every hint, as it was read."""
     seat, possible = NO_SEAT, 0

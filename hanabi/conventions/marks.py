@@ -212,7 +212,7 @@ def _narrow(marks, seat, slot, cards, literal):
     marks.stale |= 1 << seat
 
 
-@compiled
+@inlined
 def _before(view, move, reading):
     """A move that was read is about to be made: make what it means part of the marks."""
     marks = view.marks[view.list]
@@ -274,7 +274,7 @@ def _settle(view, mover, event):
         marks.giver = NO_SEAT
 
 
-@compiled
+@inlined
 def _after(view):
     """A move has been made: settle, forget the card that left, take notice of what came to light."""
     marks = view.marks[view.list]
@@ -296,7 +296,7 @@ def _after(view):
     refine(view)
 
 
-@compiled
+@inlined
 def _classify(view):
     """Work out what follows from the marks: who has what to play, and what the next seat is expected to discard."""
     marks = view.marks[view.list]
@@ -323,10 +323,10 @@ def _start(view):
     _speak(view, GAME, 1)
 
 
-@compiled
+@inlined
 def _where(view, move):
     """The place of the reading of a move that is about to be made: 0, or where it was judged this turn."""
-    if view.asked & JUDGED:
+    if move >= TELL_COLOUR and view.asked & JUDGED:
         for i in range(view.hint_count):
             if view.hints[i].move == move:
                 return 1 + i
