@@ -49,18 +49,18 @@ class Workers:
         if backend not in BACKENDS:
             raise ValueError(f"backend {backend!r} should be {' or '.join(BACKENDS)}")
         self.jobs, self._apart = worker_count(jobs), backend == "processes"
-        self._pool: Any = nullcontext()      # one thread is this one
+        self._pool: Any = nullcontext()      # of one thread: this one does it
         if self._apart:
             self._pool = joblib.Parallel(self.jobs, backend="loky", batch_size=1, pre_dispatch="all", max_nbytes=None,
                                          return_as="generator", initializer=_serve, initargs=(os.getpid(),))
-        elif self.jobs > 1:
-            self._pool = ThreadPool(self.jobs)
         self._coming: Any = None             # what workers are at
 
     def __enter__(self) -> Self:
         self._hook = threading.excepthook
         if self._apart:
             threading.excepthook = _but_joblibs
+        elif self.jobs > 1:
+            self._pool = ThreadPool(self.jobs)
         with _starting() if self._apart else nullcontext():
             self._pool.__enter__()
         return self
