@@ -191,13 +191,19 @@ def newest(view, seat):
 
 
 @compiled
+def _age_key(view, seat, slot, slots, newest):
+    """A number that is higher for an older (0) or a newer (1) card, its last three bits the slot; 0 if the slot is not in slots."""
+    age = view.born[seat, slot] + 1 if newest != 0 else CARDS - view.born[seat, slot]
+    return (age << 3 | slot) & -(slots >> slot & 1)
+
+
+@compiled
 def by_age(view, seat, slots, newest):
     """The oldest (0) or newest (1) of some slots of a seat, given as bits; -1 of none."""
-    first = 0
-    for slot in range(SLOTS):                # no branch: a key with the slot in its last three bits, 0 for none
-        age = view.born[seat, slot] + 1 if newest != 0 else CARDS - view.born[seat, slot]
-        first = max(first, (age << 3 | slot) & -(slots >> slot & 1))
-    return (first & 7) if first != 0 else -1
+    first = max(_age_key(view, seat, 4, slots, newest),
+                max(max(_age_key(view, seat, 0, slots, newest), _age_key(view, seat, 1, slots, newest)),
+                    max(_age_key(view, seat, 2, slots, newest), _age_key(view, seat, 3, slots, newest))))
+    return (first & 7) if first != 0 else -1             # no branch, and pairs: a chain of five would wait for each
 
 
 @compiled

@@ -73,10 +73,11 @@ def finesse(view, reading, bluff, later):
     playable fits now, or one play later: then the next player first plays their newest untouched card that is
     perhaps playable. That card {bluff:connects|need not connect (a bluff)}{later:|, and a later player who holds
     the connecting one answers instead}."""
-    following = seat_after(view, 1)
+    following, marks = seat_after(view, 1), view.marks[view.list]
+    if reading.target == following or marks.giver >= 0 or view.deck == 0 or marks.ready[following] < 0:
+        return 0
     slot = focus_of(view, reading)
-    if (reading.target == following or slot < 0 or view.marks[view.list].giver >= 0 or view.deck == 0
-            or view.marks[view.list].ready[following] < 0 or reading.assumed[slot] & one_away(view) == 0):
+    if slot < 0 or reading.assumed[slot] & one_away(view) == 0:
         return 0
     open_finesse(view, reading, slot, int(bluff), int(later))
     return 1

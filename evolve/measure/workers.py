@@ -1,4 +1,6 @@
-"""Who does the work: joblib's threads or processes. Neither changes a result.
+"""Who does the work: threads, or joblib's processes. Neither changes a result.
+
+Not joblib's threads: they look every 10 ms whether the next result is there, and a generation is many short calls.
 
 Worker processes hear no Ctrl-C, which reaches all processes of a terminal: what it means is decided in the process that
 started them. They end soon after that one does, even by kill -9.
@@ -15,6 +17,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from contextvars import copy_context
 from multiprocessing import resource_tracker
+from multiprocessing.pool import ThreadPool
 from typing import Any, Self
 
 import joblib
@@ -24,7 +27,7 @@ from evolve.measure.stuck import Lookout
 from hanabi.machine import unbroken
 from hanabi.machine.warmup import usable_cores
 
-BACKENDS = {"threads": "threading", "processes": "loky"}     # joblib's name for each
+BACKENDS = "threads", "processes"
 STOPPING = signal.SIGINT, signal.SIGTERM
 WATCH = 0.5                                  # seconds between two looks whether the process that started a worker lives
 
@@ -47,15 +50,18 @@ class Workers:
         if backend not in BACKENDS:
             raise ValueError(f"backend {backend!r} should be {' or '.join(BACKENDS)}")
         self.jobs, self._apart = worker_count(jobs), backend == "processes"
-        more = {"initializer": _serve, "initargs": (os.getpid(),)} if self._apart else {}
-        self._pool = joblib.Parallel(self.jobs, backend=BACKENDS[backend], batch_size=1, pre_dispatch="all",
-                                     max_nbytes=None, return_as="generator", **more)
+        self._pool: Any = nullcontext()      # of one thread: this one does it
+        if self._apart:
+            self._pool = joblib.Parallel(self.jobs, backend="loky", batch_size=1, pre_dispatch="all", max_nbytes=None,
+                                         return_as="generator", initializer=_serve, initargs=(os.getpid(),))
         self._coming: Any = None             # what workers are at
 
     def __enter__(self) -> Self:
         self._hook = threading.excepthook
         if self._apart:
             threading.excepthook = _but_joblibs
+        elif self.jobs > 1:
+            self._pool = ThreadPool(self.jobs)
         with _starting() if self._apart else nullcontext():
             self._pool.__enter__()
         return self
@@ -75,15 +81,22 @@ class Workers:
         what the function raised, and WorkerDied."""
         for _ in self._coming or ():         # joblib calls a generator done when it is asked once more than it has
             raise RuntimeError("the results of the tasks before were not all taken")
-        here = copy_context()                # threads begin without: in it numpy knows that plain Python's overflows are meant
-        work = (joblib.delayed(function)(*task) if self._apart else joblib.delayed(here.copy().run)(function, *task)
-                for task in tasks)
+        self._coming = self._begun(function, tasks)
+        return self._told(self._coming)
+
+    def _begun(self, function, tasks):
+        """Several workers begin at once. Returns a generator of what they give."""
+        if isinstance(self._pool, ThreadPool):
+            here = copy_context()            # threads begin without: in it numpy knows that plain Python's overflows are meant
+            given = self._pool.imap(lambda task: here.copy().run(function, *task), list(tasks))
+            return (one for one in given)
+        if not self._apart:
+            return (function(*task) for task in tasks)
         try:
-            with _starting() if self._apart else nullcontext():
-                self._coming = self._pool(work)
+            with _starting():
+                return self._pool(joblib.delayed(function)(*task) for task in tasks)
         except BlockingIOError as error:
             raise WorkerDied(f"cannot start a worker process ({str(error.strerror).lower()}); try fewer jobs") from None
-        return self._told(self._coming)
 
     def _told(self, coming):
         try:

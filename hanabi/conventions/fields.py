@@ -25,6 +25,7 @@ MARKS_FIELDS = [                             # what hints came to mean under one
     ("later", "i8", (), "1: any seat before the target may answer it."),
     ("answers[seat]", "i8", SEATS, "The slot that each seat would answer it with, or -1."),
     # worked out of all this after every move
+    ("stale", "i8", (), "Bits of the seats for which the next three are to be worked out anew."),
     ("plays[seat]", "i8", SEATS, "Bits of the slots whose assumed types are all playable."),
     ("perhaps[seat]", "i8", SEATS, "Bits of the slots of which some assumed types are playable, some not."),
     ("ready[seat]", "i8", SEATS, "The newest slot that is perhaps playable, untouched and without a promise; or -1."),

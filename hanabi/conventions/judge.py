@@ -8,18 +8,19 @@ import math
 
 from hanabi.cards import ALL, ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
 from hanabi.conventions import weights
+from hanabi.conventions.fields import WIDE
 from hanabi.conventions.marks import HINTED, NO_SEAT, above, aim, expected_discard
 from hanabi.conventions.own import own_types, partner_plays
 from hanabi.conventions.slots import agreed_chop_of, all_useless, one_away
 from hanabi.lazy import answer, ensure
-from hanabi.machine import call, compiled, copy_record, exceeds, lowest, meets, popcount
+from hanabi.machine import call, compiled, copy_record, exceeds, inlined, lowest, meets, popcount
 from hanabi.moves import SLOTS, tell_colour, tell_rank
 from hanabi.view import card_bit, critical, my_pool, partner_pool, partner_types, seat_after
 
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
 
-@compiled
+@inlined
 def _kept_types(view):
     """(types touched or promised in a partner's hand or known in mine, types that will be played by those who know)."""
     taken = due = 0
@@ -39,7 +40,7 @@ def _kept_types(view):
     return taken, due & view.playable
 
 
-@compiled
+@inlined
 def _answer(view, reading):
     """What the finesse of a reading comes to, as I see all cards: (the set that its focus then is, answering seat or
     -1, 1 if the focus is played after the answer, 1 if all goes well)."""
@@ -81,7 +82,7 @@ def _brings(view, hint, card, due):
     return due | card
 
 
-@compiled
+@inlined
 def _check_finesse(view, reading, hint, due):
     """What the finesse of a hint comes to. Returns the types that will be played then."""
     mine = view.weights[view.me]
@@ -96,7 +97,7 @@ def _check_finesse(view, reading, hint, due):
     return due
 
 
-@compiled
+@inlined
 def _check_order(view, reading, hint, due):
     """The same of its order."""
     ordered = card_bit(view, reading.order_seat, reading.order_slot)
@@ -112,11 +113,11 @@ def _check_order(view, reading, hint, due):
 @compiled
 def _lay_out(view, reading, hint):
     """What the target's cards are after a hint, into view.draft: as it is read, its focus as the answer leaves it."""
-    draft = view.draft
+    draft, focus = view.draft, 1 << reading.focus
     copy_record(reading, draft)
-    if reading.focus >= 0:
-        draft.promised[reading.focus] &= hint.leaves
-        draft.assumed[reading.focus] &= hint.leaves
+    for slot in range(WIDE):                 # no branch: all slots go at once
+        left = hint.leaves | (focus >> slot & 1) - 1
+        draft.promised[slot], draft.assumed[slot] = draft.promised[slot] & left, draft.assumed[slot] & left
 
 
 @compiled
@@ -125,7 +126,7 @@ def _says_untruly(cards, was, now):
     return exceeds(cards, now) & (exceeds(now, was) | exceeds(was, now))
 
 
-@compiled
+@inlined
 def _check(view, reading, hint, possible, due):
     """Is all of it true that a hint says to the seat that was aimed at, and which plays does it add? possible: the types that
     this seat may hold, as far as I know; due: those that will be played by those who know."""
@@ -134,74 +135,93 @@ def _check(view, reading, hint, possible, due):
         due = _check_finesse(view, reading, hint, due)
     if reading.order_seat >= 0:
         due = _check_order(view, reading, hint, due)
-    _lay_out(view, reading, hint)
-    draft, theirs, unplayable = view.draft, view.theirs, possible & ~view.playable
-    plays = meets(theirs.assumed, unplayable) & ~meets(draft.assumed, unplayable)
+    theirs, unplayable, promised, assumed = view.theirs, possible & ~view.playable, reading.promised, reading.assumed
+    if reading.focus >= 0:
+        _lay_out(view, reading, hint)
+        promised, assumed = view.draft.promised, view.draft.assumed
+    plays = meets(theirs.assumed, unplayable) & ~meets(assumed, unplayable)
     if plays & meets(theirs.cards, ~view.playable):
         hint.honest = FALSE_PLAY
     if hint.honest == FALSE_PLAY:
         return
-    while plays:
-        hint.adds |= theirs.cards[lowest(plays)] & ~due
-        plays &= plays - 1
+    adds = 0
+    for slot in range(SLOTS):
+        adds |= theirs.cards[slot] & -(plays >> slot & 1)
+    hint.adds = adds & ~due
     hint.new += popcount(hint.adds)
-    untrue = _says_untruly(theirs.cards, theirs.assumed, draft.assumed) | _says_untruly(theirs.cards, theirs.promised, draft.promised)
+    untrue = _says_untruly(theirs.cards, theirs.assumed, assumed) | _says_untruly(theirs.cards, theirs.promised, promised)
     following = seat_after(view, 1)
     if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
         hint.honest = NOT_ALL_TRUE
 
 
 @compiled
-def _leaves_danger(view, reading, hint, possible):
-    """Would the target of a hint, who moves next, discard a critical card? ``possible``: the types it may hold."""
+def _leaves_danger(view, reading, hint, now, possible):
+    """Would the target of a hint, who moves next and whose sets it makes these, discard a critical card? ``possible``: the types
+    it may hold."""
     must_stay = critical(view)
     if view.held[hint.seat] & must_stay == 0:
         return False
-    draft = view.draft
-    if slots_within(draft.assumed, possible, view.playable) != 0 or all_useless(view, draft.assumed) != 0:
+    if slots_within(now, possible, view.playable) != 0 or all_useless(view, now) != 0:
         return False
-    slot = agreed_chop_of(view, hint.seat, draft.assumed, reading.warned)
+    slot = agreed_chop_of(view, hint.seat, now, reading.warned)
     return slot >= 0 and card_bit(view, hint.seat, slot) & must_stay != 0
 
 
 @compiled
+def _come_within(was, now, possible, cards):
+    """Bits of the slots whose sets, as far as they are possible, come to lie within a set of types and did not before."""
+    rest = possible & ~cards
+    return meets(was, rest) & ~meets(now, rest)
+
+
+@inlined
 def _weigh(view, reading, hint, pool):
     """What a hint that was found to lead to no false play is worth, and whether it leaves the next player in danger. pool: what
     its target does not see, as three planes."""
     marks, mine, target = view.marks[view.list], view.weights[view.me], hint.seat
     one, two, three = pool
     must_stay, next_fits = critical(view), one_away(view)
-    soon = view.playable | next_fits
     value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
+    was, now = marks.assumed[target], reading.assumed
+    if reading.focus >= 0:
+        _lay_out(view, reading, hint)
+        now = view.draft.assumed
+    for slot in range(SLOTS):                # no branch: a set that stays as it was counts for 1
+        before, after = was[slot] & one, now[slot] & one
+        ratio *= (copies_in(before, one, two, three) + 1) / (copies_in(after, one, two, three) + 1)
+    not_all_play, not_all_useless = meets(now, one & ~view.playable), meets(now, one & ~view.useless)
+    play = _come_within(was, now, one, view.playable)
+    useless = _come_within(was, now, one, view.useless) & not_all_play
+    neither = not_all_play & not_all_useless
+    stay = _come_within(was, now, one, must_stay) & neither
+    soon = _come_within(was, now, one, view.playable | next_fits) & neither
+    told = play | useless | stay | soon
+    while told:
+        slot = lowest(told)
+        told &= told - 1
+        bit = card_bit(view, target, slot)
+        if play >> slot & 1 and bit & adds:
+            value += _low(view, bit)
+            adds ^= bit
+        if useless >> slot & 1 and bit & view.useless:
+            value += mine[weights.USELESS]
+        if stay >> slot & 1 and bit & must_stay:
+            value += mine[weights.CRITICAL]
+        if soon >> slot & 1 and bit & next_fits:
+            value += mine[weights.SOON]
     touched_now = reading.slots & ~view.touched[target]
     copies, waste, fives = 0, 0, 0
-    _lay_out(view, reading, hint)
-    for slot in range(SLOTS):
+    while touched_now:
+        slot = lowest(touched_now)
+        touched_now &= touched_now - 1
         bit = card_bit(view, target, slot)
-        if bit == 0:
-            continue
-        was, now = marks.assumed[target, slot] & one, view.draft.assumed[slot] & one
-        if now != was:
-            ratio *= (copies_in(was, one, two, three) + 1) / (copies_in(now, one, two, three) + 1)
-            if now & ~view.playable == 0:
-                if was & ~view.playable != 0 and bit & adds:
-                    value += _low(view, bit)
-                    adds ^= bit
-            elif now & ~view.useless == 0:
-                if was & ~view.useless != 0 and bit & view.useless:
-                    value += mine[weights.USELESS]
-            else:
-                if now & ~must_stay == 0 and was & ~must_stay != 0 and bit & must_stay:
-                    value += mine[weights.CRITICAL]
-                if now & ~soon == 0 and was & ~soon != 0 and bit & next_fits:
-                    value += mine[weights.SOON]
-        if touched_now >> slot & 1:
-            fives += 1 if bit & ONES << 4 else 0
-            if bit & view.useless:
-                waste += 1 if now & ~view.useless else 0
-            else:
-                copies += 1 if bit & taken else 0
-                taken |= bit
+        fives += 1 if bit & ONES << 4 else 0
+        if bit & view.useless:
+            waste += not_all_useless >> slot & 1
+        else:
+            copies += 1 if bit & taken else 0
+            taken |= bit
     value += mine[weights.NEW] * hint.new + mine[weights.INFORMATION] * math.log2(ratio) + mine[weights.FIVE] * fives
     value -= mine[weights.COPY] * copies + mine[weights.WASTE] * waste
     value -= mine[weights.DISTANCE] * ((target - view.me + view.players) % view.players - 1)
@@ -209,7 +229,7 @@ def _weigh(view, reading, hint, pool):
     if hint.safe != 0:
         danger = False
     elif target == seat_after(view, 1):
-        danger = _leaves_danger(view, reading, hint, one)
+        danger = _leaves_danger(view, reading, hint, now, one)
     hint.dangerous = 1 if danger else 0
     if danger:
         value -= mine[weights.DANGER]
@@ -227,7 +247,7 @@ def in_danger(view):
     return slot >= 0 and card_bit(view, seat, slot) & critical(view) != 0 and partner_plays(view, seat) == 0
 
 
-@compiled
+@inlined
 def _check_hints(view, due):
     """Check every hint, as it was read."""
     seat, possible = NO_SEAT, 0

@@ -20,7 +20,7 @@ from hanabi.conventions.fields import WIDE
 from hanabi.conventions.slots import agreed_chop, all_playable, all_useless, one_away, perhaps_playable, refine
 from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.lazy import answer_bit
-from hanabi.machine import compiled, copy_record, lowest, meets
+from hanabi.machine import compiled, copy_record, inlined, lowest, meets
 from hanabi.moves import SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rule import propose
 from hanabi.view import by_age, card_bit, critical, seat_after
@@ -122,7 +122,7 @@ def aim(view, target):
         theirs.cards[slot] = theirs.literal[slot] = theirs.promised[slot] = theirs.assumed[slot] = 0
 
 
-@compiled
+@inlined
 def _read_literally(view, target, move, reading):
     """What a hint to the seat that was aimed at says by itself: the types told of the slots that it points at, and not of
     the others. Nothing else of the target's cards is looked at."""
@@ -142,7 +142,7 @@ def _read_literally(view, target, move, reading):
     reading.pledged, reading.warned = marks.pledged[target], marks.warned[target]
 
 
-@compiled
+@inlined
 def _begin(view, target, move, reading):
     """A reading of a move in which no convention has spoken yet; target: the seat that was aimed at, or NO_SEAT."""
     if target >= 0:
@@ -209,9 +209,10 @@ def _narrow(marks, seat, slot, cards, literal):
     promised, assumed = marks.promised[seat, slot] & cards, marks.assumed[seat, slot] & cards
     promised = promised if promised != 0 else literal
     marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed if assumed != 0 else promised
+    marks.stale |= 1 << seat
 
 
-@compiled
+@inlined
 def _before(view, move, reading):
     """A move that was read is about to be made: make what it means part of the marks."""
     marks = view.marks[view.list]
@@ -220,6 +221,7 @@ def _before(view, move, reading):
         for slot in range(SLOTS):
             marks.promised[target, slot], marks.assumed[target, slot] = reading.promised[slot], reading.assumed[slot]
         marks.pledged[target], marks.warned[target] = reading.pledged, reading.warned
+        marks.stale |= 1 << target
         if reading.order_seat >= 0:
             seat, slot = reading.order_seat, reading.order_slot
             _narrow(marks, seat, slot, view.playable, view.mask[seat, slot])
@@ -235,6 +237,7 @@ def _before(view, move, reading):
         slot = expected_discard(view, seat)
         assumed = marks.assumed[seat, slot] & ~critical(view)
         marks.assumed[seat, slot] = assumed if assumed != 0 else marks.promised[seat, slot]
+        marks.stale |= 1 << seat
 
 
 @compiled
@@ -271,7 +274,7 @@ def _settle(view, mover, event):
         marks.giver = NO_SEAT
 
 
-@compiled
+@inlined
 def _after(view):
     """A move has been made: settle, forget the card that left, take notice of what came to light."""
     marks = view.marks[view.list]
@@ -285,17 +288,21 @@ def _after(view):
         marks.promised[mover, slot] = marks.assumed[mover, slot] = view.mask[mover, slot]
         marks.pledged[mover] &= here
         marks.warned[mover] &= here
+        marks.stale |= 1 << mover
         if event_fits(event):
+            marks.stale = (1 << view.players) - 1         # other cards are playable now
             view.readings[0].card = event_card(event)
             _speak(view, FITS, 1)
     refine(view)
 
 
-@compiled
+@inlined
 def _classify(view):
     """Work out what follows from the marks: who has what to play, and what the next seat is expected to discard."""
     marks = view.marks[view.list]
-    for seat in range(view.players):
+    while marks.stale:
+        seat = lowest(marks.stale)
+        marks.stale &= marks.stale - 1
         row = marks.assumed[seat]
         marks.plays[seat], marks.perhaps[seat] = all_playable(view, row), perhaps_playable(view, row)
         marks.ready[seat] = by_age(view, seat, marks.perhaps[seat] & ~(view.touched[seat] | marks.pledged[seat]), 1)
@@ -311,15 +318,15 @@ def _start(view):
         for slot in range(SLOTS):
             marks.promised[seat, slot] = marks.assumed[seat, slot] = view.mask[seat, slot]
         marks.pledged[seat] = marks.warned[seat] = 0
-    marks.giver = NO_SEAT
+    marks.giver, marks.stale = NO_SEAT, (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
     _speak(view, GAME, 1)
 
 
-@compiled
+@inlined
 def _where(view, move):
     """The place of the reading of a move that is about to be made: 0, or where it was judged this turn."""
-    if view.asked & JUDGED:
+    if move >= TELL_COLOUR and view.asked & JUDGED:
         for i in range(view.hint_count):
             if view.hints[i].move == move:
                 return 1 + i

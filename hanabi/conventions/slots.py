@@ -3,7 +3,7 @@ from math import inf
 
 from hanabi.cards import ALL, ONES, copies_in, slots_within
 from hanabi.conventions.fields import WIDE
-from hanabi.machine import compiled, lowest, meets, singles
+from hanabi.machine import compiled, inlined, lowest, meets, singles
 from hanabi.moves import SLOTS
 from hanabi.view import critical
 
@@ -70,7 +70,7 @@ def agreed_chop(view, seat):
     return agreed_chop_of(view, seat, marks.assumed[seat], marks.warned[seat])
 
 
-@compiled
+@inlined
 def _located(view, marks):
     """The types of which all copies are face up or located by what is promised, and by what is assumed."""
     one, two, three = view.pool
@@ -102,7 +102,7 @@ def _relocates(before, cards):
     return 1 if before != cards and (before & before - 1 == 0 or cards & cards - 1 == 0) else 0
 
 
-@compiled
+@inlined
 def refine(view):
     """A type all of whose copies are located leaves every other set; a set that empties falls back to the wider one."""
     one, marks = view.pool[0], view.marks[view.list]
@@ -124,6 +124,7 @@ def refine(view):
                 promised = promised if promised != 0 else view.mask[seat, slot] & one
                 assumed = assumed & promised if assumed & promised != 0 else promised
                 marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed
+                marks.stale |= 1 << seat
                 again |= _relocates(was_promised, promised) | _relocates(was_assumed, assumed)
         if again == 0:
             break
