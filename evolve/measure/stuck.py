@@ -9,7 +9,6 @@ from contextlib import suppress
 
 MOMENT = 0.3                                 # seconds in which a game that gets on takes a turn
 LONG = 10.0                                  # seconds at one turn after which a worker process speaks up unasked
-_voice = socket.socket(socket.AF_UNIX)       # binds a name that only one process can hold, and that leaves no file behind
 
 
 def games_at_work() -> dict:
@@ -41,7 +40,8 @@ class Lookout:
     not, unless another worker of the same ``parent`` did."""
 
     def __init__(self, parent: int) -> None:
-        self.name, self.told = f"\0hanabi-stuck-{parent}", False
+        self.parent, self.told = parent, False
+        self.voice: socket.socket | None = None
         self.places: dict = {}
         self.since = time.monotonic()
 
@@ -52,7 +52,13 @@ class Lookout:
             self.places, self.since = places, time.monotonic()
         elif not self.told and time.monotonic() - self.since > LONG:
             self.told, line = True, stuck_rule()
-            with suppress(OSError):          # another told of it
-                if line:
-                    _voice.bind(self.name)
-                    tell(f"{line}; Ctrl-C stops")
+            if line and self._is_first():
+                tell(f"{line}; Ctrl-C stops")
+
+    def _is_first(self):
+        """Has no other worker told of it? A name that only one process can hold says so, and leaves no file behind."""
+        self.voice = socket.socket(socket.AF_UNIX)
+        with suppress(OSError):
+            self.voice.bind(f"\0hanabi-stuck-{self.parent}")
+            return True
+        return False
