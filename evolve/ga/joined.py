@@ -1,5 +1,5 @@
-"""A run whose player counts get lists of their own: each is evolved by itself, in a folder inside the run's, as a run of its own;
-at the end their agents are joined into one."""
+"""A run of several parts, each evolved by itself, in a folder inside the run's, as a run of its own: lists for player counts, which
+are joined into one agent at the end; or replies to the partners of a pool, which become its response table."""
 from __future__ import annotations
 
 import hashlib
@@ -8,21 +8,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from evolve.ga.config import Config
+from evolve.ga.config import ANYBODY, Config
 from evolve.ga.folder import result, sealed, unsealed
 from evolve.ga.progress import Progress
 from evolve.ga.race import note_final
-from evolve.measure.arena import SCORINGS, error_text, players_text, pooled
+from evolve.measure.arena import SCORINGS, derive, error_text, players_text, pooled
 from hanabi.files import write_whole
 from hanabi.notation import counted
 from rules import agents
+from rules.agents import responses
+from rules.agents.responses import Responses
 
 
 class Overall:
     """Tells how far the whole of a run is while its parts tell how far they are. ``progress`` hears it."""
 
-    def __init__(self, folder: Path, parts: list[str], config: Config, progress: Callable[[Progress], None]) -> None:
-        self.folder, self.parts, self.config, self.progress = folder, parts, config, progress
+    def __init__(self, folder: Path, parts: list[str], config: Config, progress: Callable[[Progress], None], jobs: int = -1) -> None:
+        self.folder, self.parts, self.config, self.progress, self.jobs = folder, parts, config, progress, jobs
         self.seconds, self.steps, self.told = 0.0, 0, time.perf_counter()
 
     def at(self, part: str) -> Callable[[Progress], None]:
@@ -39,12 +41,13 @@ class Overall:
             done, of = before * each + step.generation, len(self.parts) * each - 1
             left = self.seconds / max(1, self.steps) * (of - done)
             self.progress(replace(step, run=self.folder, generation=done, generations=of, left=left, text=step.text and (
-                f"{part} players: {step.text}")))
+                f"{part}{'' if self.config.replies else ' players'}: {step.text}")))
         return hear
 
 
-def join(folder: Path, config: Config, progress: Callable[[Progress], None]) -> None:
+def join(overall: Overall) -> None:
     """Write best.toml, finals.csv and result.json of a run out of those of its parts."""
+    folder, config, progress = overall.folder, overall.config, overall.progress
     parts = {part: folder / part for part in config.lists}
     found = {part: agents.load(str(place / "best.toml")) for part, place in parts.items()}
     stated = {part: result(place) for part, place in parts.items()}
@@ -78,3 +81,34 @@ def join(folder: Path, config: Config, progress: Callable[[Progress], None]) -> 
 def _all(found, what):
     """What agents have by player counts, in one table."""
     return {key: some for one in found.values() for key, some in getattr(one, what).items()}
+
+
+def join_replies(overall: Overall) -> None:
+    """Write replies.toml of a run: what every reply scores with every partner of its pool on common fresh deals; its agent and its
+    scores are those of the reply to anybody."""
+    from evolve.measure.tournament import tournament  # and pandas, only now
+    folder, config = overall.folder, overall.config
+    found = {part: agents.load(str(folder / part / "best.toml")) for part in config.parts()}
+    partners = [agents.load(one.pool[0]) for part, one in config.parts().items() if part != ANYBODY]
+    overall.progress(Progress(folder, "final", config.generations, config.generations, text=(
+        f"every reply with every partner, {counted(config.final_games, 'fresh deal')} per player count")))
+
+    def plain(agent):
+        return replace(agent, source="", provenance={})
+
+    rows = tournament(list(found.values()), "mixed", list(partners), list(config.players), config.final_games,
+                      seed=derive(config.seed, "replies"), variant=config.variant, jobs=overall.jobs).rows
+    scores: dict[str, dict[str, list[float]]] = {name: {one.name: [] for one in partners} for name in found}
+    for row in rows.to_dict("records"):
+        scores[row["agent"]][row["partner"]].append(round(float(row["mean_kept"]), 3))
+    about = (f"Replies to {', '.join(config.pool)}, evolved by hanabi {found[ANYBODY].provenance['version']} (run {folder.name}, config "
+             f"{config.hash()}); scores: {counted(config.final_games, 'fresh deal')} per player count, common to all replies")
+    table = Responses(config.pool[0], {one.name: plain(one) for one in partners},
+                      {name: plain(one) for name, one in found.items()}, scores)
+    write_whole(folder / "replies.toml", responses.dumps(table, about, agents.fill))
+    for name in ("best.toml", "finals.csv"):
+        write_whole(folder / name, (folder / ANYBODY / name).read_bytes())
+    stated = result(folder / ANYBODY)
+    write_whole(folder / "result.json", sealed({key: stated[key] for key in ("results", "shares", "best_toml")}))
+    overall.progress(Progress(folder, "done", config.generations, config.generations,
+                              text=f"the response table: {folder / 'replies.toml'}"))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import tomlkit
 
@@ -87,8 +89,8 @@ class Agent:
         if self.search:
             lines.append(f"It thinks ahead ({str(self.search) or 'as usual'}), and leaves its list where another move brings more.")
         if self.partners:
-            lines.append(f"It finds out which of {', '.join(self.partners.responses.partners)} its partners play like, and follows the reply "
-                         "to them.")
+            lines.append(f"It finds out which of {', '.join(self.partners.responses.partners)} its partners play like, and follows "
+                         "the reply to them.")
         return "\n".join(lines)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
@@ -172,12 +174,18 @@ def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
     """An agent file: each rule below its sentence, with its share of the decisions where given (by list, by place)."""
     document = tomlkit.document()
     document.add("name", agent.name)
+    fill(document, agent, shares)
+    return tomlkit.dumps(document)
+
+
+def fill(document: MutableMapping[str, Any], agent: Agent, shares: dict[str, list[float]] | None = None) -> None:
+    """Write an agent, but for its name, into a table of a TOML file."""
     if agent.source:
-        document.add("source", agent.source)
-    document.add("otherwise", agent.otherwise)
-    document.add("rules", _lists(agent.lists, shares, numbered=True))
+        document["source"] = agent.source
+    document["otherwise"] = agent.otherwise
+    document["rules"] = _lists(agent.lists, shares, numbered=True)
     if agent.conventions:
-        document.add("conventions", _lists(agent.conventions))
+        document["conventions"] = _lists(agent.conventions)
     if agent.weights:
         tables = tomlkit.table(is_super_table=True)
         for key, weights in agent.weights.items():
@@ -185,14 +193,13 @@ def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
             for name, value in weights.items():
                 table.add(name, tomlkit.item(value).comment(WEIGHTS[name][3]))
             tables.add(key, table)
-        document.add("weights", tables)
+        document["weights"] = tables
     if agent.search:
-        document.add("search", tomlkit.item(agent.search.data()))
+        document["search"] = tomlkit.item(agent.search.data())
     if agent.partners:
-        document.add("partners", tomlkit.item(agent.partners.data()))
+        document["partners"] = tomlkit.item(agent.partners.data())
     if agent.provenance:
-        document.add("provenance", tomlkit.item(agent.provenance))
-    return tomlkit.dumps(document)
+        document["provenance"] = tomlkit.item(agent.provenance)
 
 
 def _lists(lists, shares=None, numbered=False):

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import tomlkit
+
 from hanabi.files import read_toml
 from hanabi.player import ListPlayer
 from hanabi.search.partners import Partners, Recogniser, from_data
@@ -34,6 +36,27 @@ class Responses:
             return tuple(agent.list_at(players) for agent in agents.values())
         return Recogniser(lists(self.partners), lists(self.replies), tuple(
             tuple(self.scores[reply][partner][COUNTS.index(players)] for partner in self.partners) for reply in self.replies), way, name)
+
+
+def dumps(table: Responses, about: str, fill: Callable[[Any, Any], None]) -> str:
+    """The text of a table below a line that says where it comes from; ``fill`` writes an agent into a table of TOML."""
+    document = tomlkit.document()
+    document.add(tomlkit.comment(about))
+    document.add("pool", table.pool)
+    scores = tomlkit.table(is_super_table=True)
+    for reply, rows in table.scores.items():
+        lines = tomlkit.table()
+        for partner, means in rows.items():
+            lines.add(partner, means)
+        scores.add(reply, lines)
+    document.add("scores", scores)
+    for what, some in (("partners", table.partners), ("replies", table.replies)):
+        listed = tomlkit.table(is_super_table=True)
+        for name, agent in some.items():
+            listed.add(name, tomlkit.table())
+            fill(listed[name], agent)
+        document.add(what, listed)
+    return tomlkit.dumps(document)
 
 
 def file_of(pool: str) -> Path:
