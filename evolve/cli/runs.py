@@ -28,7 +28,7 @@ app = typer.Typer()
 @app.command()
 def evolve(config: Annotated[str | None, typer.Argument(metavar="[CONFIG.toml]", help="A config file, or --preset.")] = None,
            preset: Annotated[str | None, typer.Option(help="best, quick, paper-mirror, paper-mixed or response.")] = None,
-           pool: Annotated[list[str] | None, typer.Option(metavar="POOL", help="Partners for mixed mode: a pool, or specs (repeat).")] = None,
+           pool: Annotated[list[str] | None, typer.Option(metavar="POOL", help="For mixed mode: a pool, or specs (repeat).")] = None,
            settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key; repeat.")] = None,
            seed: Annotated[int | None, typer.Option("--seed", "-s", min=0, help="The same as --set seed=…")] = None,
            name: Annotated[str | None, typer.Option(help="What the run folder is called, behind the date.")] = None,
