@@ -1,4 +1,4 @@
-"""Commands about one game or one position: show, ask, explain."""
+"""Commands about one game or one position: show, ask, explain, who."""
 from __future__ import annotations
 
 from pathlib import Path
@@ -8,7 +8,7 @@ import typer
 
 from evolve.cli.display import working
 from evolve.cli.options import AsJson, NoPager, RuleFiles, Seed, Slots, VariantText, load_rules, turns_in
-from evolve.cli.tables import PIPED, READABLE, listing, print_json, put_game, say, width
+from evolve.cli.tables import PIPED, READABLE, listing, print_json, put, put_game, say, table, width
 from hanabi.shell import command
 
 if TYPE_CHECKING:
@@ -163,3 +163,39 @@ def explain(path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A
         print_json(known)
     else:
         put_game(f"{position_text(position, min(width(), READABLE), numbered)}\n{known}")
+
+
+@app.command()
+def who(path: Annotated[str, typer.Argument(metavar="GAME.toml", help="A written game.")],
+        pool: Annotated[list[str] | None, typer.Option(help="A pool, or specs (repeat); without: cig2018-paper.")] = None,
+        seen_by: Annotated[str | None, typer.Option(metavar="NAME", help="As Ann, Bob, … can tell, who does not see the own hand.")] = None,
+        json: AsJson = False, files: RuleFiles = None) -> None:
+    """Say who played like whom: after each move how likely its player follows each list of a pool."""
+    with working("asking the pool about each move"):
+        from evolve.measure.who import share_text
+        from evolve.measure.who import who as who_played
+        from hanabi.moves import NAMES, move_text
+        from hanabi.record import Game, load
+        from hanabi.variant import nearest
+        from rules.agents import POOLS
+        from rules.agents import load as load_agent
+        load_rules(files)
+        if seen_by is not None and seen_by not in NAMES:
+            raise ValueError(f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called {', '.join(NAMES)}")
+        game = load(path)
+        if not isinstance(game, Game):
+            raise ValueError(f"{path} is a position, and this is about the moves of a game")
+        specs = [spec for name in pool or ["cig2018-paper"] for spec in POOLS.get(name, [name])]
+        found = who_played(game, [load_agent(spec) for spec in specs], None if seen_by is None else NAMES.index(seen_by))
+    if json:
+        print_json(found.data())
+        return
+    grid = table(f"Who plays like whom, {'as one who sees all hands' if seen_by is None else f'as {seen_by} can tell'}, after each move",
+                 ">turn", "<seat", "<move", "plays like")
+    for one in found.moves:
+        grid.add_row(str(one.turn), NAMES[one.seat], move_text(one.move),
+                     ", ".join(f"{name} {share_text(share)}" for name, share in found.likeliest(one, 3)))
+    put(grid)
+    print()
+    for line in found.sentences():
+        say(line)

@@ -83,18 +83,19 @@ class Watch:
     turn: int = 0
     logs: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
-    def hear(self, view: np.record) -> None:
-        """Take in what was done up to a view of its own."""
+    def hear(self, view: np.record) -> list[tuple[int, list[float]]]:
+        """Take in what was done up to a view of its own. Returns what is new: (turn, the chance of the move by each list)."""
         if view.turn < self.turn or not self.logs.size:
             self.turn, self.logs = 0, np.zeros((int(view.players), len(self.rooms)))
         chances = np.zeros((len(self.rooms), int(view.turn) + 1))
         for room, found in zip(self.rooms, chances):
             watch(view, room.mind, room.past, room.records, room.lists, self.turn, self.hands, found)
-        for turn in range(self.turn, int(view.turn)):
-            seat = turn % int(view.players)
-            if seat != view.me:
-                self.logs[seat] += [log_of(chance, self.slip) for chance in chances[:, turn].tolist()]
+        seats = int(view.players)
+        heard = [(turn, chances[:, turn].tolist()) for turn in range(self.turn, int(view.turn)) if turn % seats != view.me]
+        for turn, found in heard:
+            self.logs[turn % seats] += [log_of(chance, self.slip) for chance in found]
         self.turn = int(view.turn)
+        return heard
 
     def shares(self, alike: bool = False) -> np.ndarray:
         """How likely each seat plays by each list (seats, lists); ``alike``: all by the same one."""
