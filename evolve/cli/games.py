@@ -57,9 +57,11 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
         from hanabi.words.slots import OWN, numbering
         from hanabi.words.thoughts import notes
         from hanabi.words.transcript import game_data, game_text, position_text
+        from rules.agents.named import KINDS
         load_rules(files)
         numbered, columns = numbering(slots), min(width(), READABLE)
-        written = load(specs[0]) if len(specs) == 1 and specs[0].endswith(".toml") and kind_of(specs[0]) else None
+        one_file = len(specs) == 1 and specs[0].endswith(".toml") and specs[0].partition(":")[0] not in KINDS
+        written = load(specs[0]) if one_file and kind_of(specs[0]) else None
         if isinstance(written, Position):
             if json or output:
                 raise ValueError(f"{specs[0]} is a position: there is no game to write; "

@@ -97,7 +97,7 @@ def join_replies(overall: Overall) -> None:
         return replace(agent, source="", provenance={})
 
     rows = tournament(list(found.values()), "mixed", list(partners), list(config.players), config.final_games,
-                      seed=derive(config.seed, "replies"), variant=config.variant, jobs=overall.jobs).rows
+                      seed=derive(config.seed, "replies") >> 1, variant=config.variant, jobs=overall.jobs).rows
     scores: dict[str, dict[str, list[float]]] = {name: {one.name: [] for one in partners} for name in found}
     for row in rows.to_dict("records"):
         scores[row["agent"]][row["partner"]].append(round(float(row["mean_kept"]), 3))

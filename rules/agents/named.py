@@ -42,15 +42,11 @@ def load(spec: str | Agent) -> Agent:
         return spec
     if spec in NAMED:
         return from_data(read_toml(NAMED[spec]), spec)
+    name, colon, numbers = spec.partition(":")
+    if colon and name in KINDS and not _is_file(spec):
+        return KINDS[name](numbers)
     if spec.endswith(".toml") or _is_file(spec):
         return from_data(read_toml(spec), spec)
-    name, colon, numbers = spec.partition(":")
-    if name == "search" and colon:
-        return _searching(numbers)
-    if name == "partners" and colon:
-        pool_name, _, settings = numbers.partition(",")
-        found = recognition({"pool": pool_name} | read_pairs(settings, "partners", "hands=32"), from_data)
-        return replace(found.usual, name=f"partners:{found}", source="a response table", provenance={}, partners=found)
     if colon:
         return Agent(spec, {"2-5": _numbered(spec, name, numbers)}, "forfeit" if name.startswith("cig2018") else "default",
                      f"numbers of {name}")
@@ -70,6 +66,16 @@ def _searching(text):
     if agent.partners:
         raise ValueError(f"{agent.name} thinks ahead by itself: write {agent.name},rollouts=300")
     return replace(agent, search=search, name=f"search:{agent.name}" + (f",{search}" if str(search) else ""))
+
+
+def _finding_out(text):
+    """The agent that finds out who its partners are, by a pool and, behind it, how."""
+    pool_name, _, settings = text.partition(",")
+    found = recognition({"pool": pool_name} | read_pairs(settings, "partners", "hands=32"), from_data)
+    return replace(found.usual, name=f"partners:{found}", source="a response table", provenance={}, partners=found)
+
+
+KINDS = {"search": _searching, "partners": _finding_out}     # what may stand before a colon that is no set of rules
 
 
 def _is_file(spec):
