@@ -1,8 +1,8 @@
 """What it is worth to know one's partners, or to find out who they are: the benchmark search-mixed, on a pool with a response table.
 
 A seat among copies of each partner, always on the same deals: it follows the best reply to a known partner, or searches over it; or
-it has to find out who they are. HANABI_BENCH_GAMES sets how many games per partner and player count (without: 1,000 of lists, 150
-of seats that search, 40 to find out by). `python -m evolve.bench.partners ROWS.json` writes the tables of docs/partners.md.
+it has to find out who they are. HANABI_BENCH_GAMES sets how many games per partner and player count a seat searches (without: 150);
+three times as many it finds out who they are, and 1,000 it follows a known list. `python -m evolve.bench.partners ROWS.json` writes the tables of docs/partners.md.
 """
 from __future__ import annotations
 
@@ -29,14 +29,16 @@ PLAYERS = (2, 3, 4, 5)
 POOL = "cig2018-paper"
 SEED = 20_261_122                            # deals on which nothing was tuned
 CERTAIN = 0.95
-WAYS = {                                     # how a seat plays: its games at most
-    "anybody, list": 1_000, "known, list": 1_000, "found out, list": 1_000, "known, searched": 150, "found out, searched": 150,
+GAMES = 150
+WAYS = {                                     # how a seat plays, and how many games for each that is searched; 0: LISTED
+    "anybody, list": 0, "known, list": 0, "found out, list": 3, "known, searched": 1, "found out, searched": 1,
 }
+LISTED = 1_000
 Rows = list[dict[str, Any]]
 
 
-def _games(most):
-    return min(most, int(os.environ.get("HANABI_BENCH_GAMES") or most))
+def _games(times):
+    return times * int(os.environ.get("HANABI_BENCH_GAMES") or GAMES) or LISTED
 
 
 def _entry(players, partner, what, value, unit):
@@ -93,7 +95,7 @@ def search_mixed(ways: Iterable[str] = WAYS) -> Rows:
                         cells.setdefault(this, []).append((float(mean), float(sem)))
                         rows += [_entry(players, name, this, mean, "points"), _entry(players, name, this, sem, "± points")]
                     rows.append(_entry(players, name, what, len(played), "games"))
-                until = moves_until_certain(table, players, name, _games(40))
+                until = moves_until_certain(table, players, name, _games(1))
                 rows += [_entry(players, name, "certain", np.median(until) if np.isfinite(np.median(until)) else -1, "moves"),
                          _entry(players, name, "certain", np.isfinite(until).mean(), "share of games")]
     for what, some in cells.items():
@@ -149,7 +151,8 @@ def wrong_guess(rows: Rows) -> str:
     scores = table.responses.scores
     partners = list(table.responses.partners)
     means = {reply: [float(np.mean(scores[reply][name])) for name in partners] for reply in scores}
-    return _grid(["reply to", *partners, "mean"], [[reply, *(f"{mean:.2f}" for mean in (*row, np.mean(row)))] for reply, row in means.items()])
+    lines = [[reply, *(f"{mean:.2f}" for mean in (*row, np.mean(row)))] for reply, row in means.items()]
+    return _grid(["reply to", *partners, "mean"], lines)
 
 
 TABLES: dict[str, Callable[[Rows], str]] = dict(ceiling=ceiling, players=by_players, certain=certain, wrong=wrong_guess)
