@@ -2,7 +2,8 @@
 
 A seat among copies of each partner, always on the same deals: it follows the best reply to a known partner, or searches over it; or
 it has to find out who they are. HANABI_BENCH_GAMES sets how many games per partner and player count a seat searches (without: 150);
-three times as many it finds out who they are, and 1,000 it follows a known list. `python -m evolve.bench.partners ROWS.json` writes the tables of docs/partners.md.
+three times as many it finds out who they are, and 1,000 it follows a known list. `python -m evolve.bench.partners ROWS.json` writes the
+tables of docs/partners.md.
 """
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ def agents_of(table: Agent, players: int, partner: str) -> dict[str, Agent]:
     """Who is measured with a partner at a player count, by WAYS."""
     assert table.partners
     found = table.partners.responses
-    best = max(found.replies, key=lambda name: found.scores[name][partner][players - 2])
+    best = max(found.replies, key=lambda name: found.scores[name][partner][str(players)])
     known, anybody, searches = found.replies[best], table.partners.usual, Search(**AMONG_OTHERS)
     return {"anybody, list": replace(anybody, name="anybody"), "known, list": replace(known, name="known"),
             "known, searched": replace(known, name="known+", search=searches), "found out, list": table,
@@ -150,7 +151,7 @@ def wrong_guess(rows: Rows) -> str:
     assert table
     scores = table.responses.scores
     partners = list(table.responses.partners)
-    means = {reply: [float(np.mean(scores[reply][name])) for name in partners] for reply in scores}
+    means = {reply: [float(np.mean(list(scores[reply][name].values()))) for name in partners] for reply in scores}
     lines = [[reply, *(f"{mean:.2f}" for mean in (*row, np.mean(row)))] for reply, row in means.items()]
     return _grid(["reply to", *partners, "mean"], lines)
 

@@ -127,8 +127,8 @@ class Config:
                                      f"{', '.join(self.lists[1:]) or 'none'}")
 
     def _check_replies(self) -> None:
-        if self.replies and (self.mode != "mixed" or self.lists):
-            raise ValueError("replies: true is for mode = \"mixed\" and one list for all player counts: leave lists out")
+        if self.replies and (self.mode != "mixed" or self.inherit):
+            raise ValueError("replies: true is for mode = \"mixed\", and its lists begin with those for anybody: leave inherit out")
         names = [_part_name(spec) for spec in self._partners()]
         if self.replies and len({*names, ANYBODY}) <= len(names):
             raise ValueError(f"pool: {', '.join(names)} should be different names, none of them {ANYBODY!r}, for a reply to each")
@@ -137,19 +137,28 @@ class Config:
         """The specs of all partners."""
         return [spec for name in self.pool for spec in POOLS.get(name, [name])]
 
+    def pools(self) -> dict[str, tuple[str, ...]]:
+        """With whom each reply is evolved, by whom it is to: ANYBODY, the whole pool, first."""
+        return {ANYBODY: self.pool} | {_part_name(spec): (spec,) for spec in self._partners()}
+
     def parts(self) -> dict[str, Config]:
-        """The config of each part that is evolved by itself, by its name: lists by player counts, or replies by partner (behind
-        ANYBODY); none where there is one list for all."""
+        """The config of each part that is evolved by itself, by its name: lists by player counts, or replies (``part_of``), or such
+        lists of replies; none where there is one list for all."""
         if self.replies:
-            return {ANYBODY: replace(self, replies=False)} | {
-                _part_name(spec): replace(self, replies=False, pool=(spec,)) for spec in self._partners()}
+            return {self.part_of(name, text): replace(self, players=tuple(counts(text)) if text else self.players, lists=(), pool=pool,
+                                                      replies=False) for name, pool in self.pools().items() for text in self.lists or ("",)}
         return {text: replace(self, players=tuple(counts(text)), lists=(), inherit=()) for text in self.lists}
+
+    def part_of(self, reply: str, text: str) -> str:
+        """The name of the part that evolves the list of a reply for some player counts (or all: "")."""
+        return f"{reply} {text}".strip()
 
     def before(self, part: str) -> list[str]:
         """The parts with whose best a part begins."""
-        names = list(self.parts())
         if self.replies:
-            return names[:1] if part in names[1:] else []
+            reply, _, text = part.partition(" ")
+            return [] if reply == ANYBODY else [self.part_of(ANYBODY, text)]
+        names = list(self.parts())
         return names[:names.index(part)] if part in self.inherit else []
 
     def text(self) -> str:
@@ -177,7 +186,7 @@ class Config:
 
 
 def _part_name(spec):
-    return Path(spec).stem if spec.endswith(".toml") else spec
+    return (Path(spec).stem if spec.endswith(".toml") else spec).replace(" ", "-")
 
 
 KEYS = tuple(item.name for item in fields(Config))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import hanabi
 from evolve.ga.config import ANYBODY, Config
 from evolve.ga.folder import result, sealed, unsealed
 from evolve.ga.progress import Progress
@@ -46,9 +47,18 @@ class Overall:
 
 
 def join(overall: Overall) -> None:
-    """Write best.toml, finals.csv and result.json of a run out of those of its parts."""
+    """Write best.toml, finals.csv and result.json of a run out of those of its parts; of replies those to anybody, and first
+    replies.toml."""
+    config, names = overall.config, list(overall.config.lists)
+    if config.replies:
+        _write_replies(overall)
+        names = [config.part_of(ANYBODY, text) for text in config.lists or ("",)]
+    _join(overall, {part: overall.folder / part for part in names})
+
+
+def _join(overall, parts):
+    """Make one agent of some parts, by name."""
     folder, config, progress = overall.folder, overall.config, overall.progress
-    parts = {part: folder / part for part in config.lists}
     found = {part: agents.load(str(place / "best.toml")) for part, place in parts.items()}
     stated = {part: result(place) for part, place in parts.items()}
     rows = sorted((row for one in stated.values() for row in one["results"] if len(row["players"]) == 1), key=lambda row: row["players"])
@@ -59,7 +69,7 @@ def join(overall: Overall) -> None:
         total |= {f"mean_{scoring}": round(mean, 6), f"sem_{scoring}": round(sem, 6)}
     if len(rows) > 1:
         rows.append(total)
-    first = found[config.lists[0]]
+    first = next(iter(found.values()))
     provenance = first.provenance | {
         "run": folder.name, "config": config.hash(), "rule_set": unsealed(folder / "run.json")["rules_hash"],
         "players": players_text(config.players), "score": total[f"mean_{config.scoring}"], "sem": total[f"sem_{config.scoring}"],
@@ -83,32 +93,25 @@ def _all(found, what):
     return {key: some for one in found.values() for key, some in getattr(one, what).items()}
 
 
-def join_replies(overall: Overall) -> None:
-    """Write replies.toml of a run: what every reply scores with every partner of its pool on common fresh deals; its agent and its
-    scores are those of the reply to anybody."""
+def _write_replies(overall):
+    """Write replies.toml: what every reply scores with every partner of the pool on common fresh deals."""
     from evolve.measure.tournament import tournament  # and pandas, only now
-    folder, config = overall.folder, overall.config
-    found = {part: agents.load(str(folder / part / "best.toml")) for part in config.parts()}
-    partners = [agents.load(one.pool[0]) for part, one in config.parts().items() if part != ANYBODY]
+    folder, config, found = overall.folder, overall.config, {}
+    for reply in config.pools():
+        parts = {text: agents.load(str(folder / config.part_of(reply, text) / "best.toml")) for text in config.lists or ("",)}
+        found[reply] = agents.Agent(reply, _all(parts, "lists"), config.otherwise, "", {}, _all(parts, "conventions"),
+                                    _all(parts, "weights"))
+    partners = [replace(agents.load(pool[0]), source="", provenance={}) for name, pool in config.pools().items() if name != ANYBODY]
     overall.progress(Progress(folder, "final", config.generations, config.generations, text=(
         f"every reply with every partner, {counted(config.final_games, 'fresh deal')} per player count")))
-
-    def plain(agent):
-        return replace(agent, source="", provenance={})
-
     rows = tournament(list(found.values()), "mixed", list(partners), list(config.players), config.final_games,
                       seed=derive(config.seed, "replies") >> 1, variant=config.variant, jobs=overall.jobs).rows
-    scores: dict[str, dict[str, list[float]]] = {name: {one.name: [] for one in partners} for name in found}
+    scores: dict[str, dict[str, dict[str, float]]] = {name: {one.name: {} for one in partners} for name in found}
     for row in rows.to_dict("records"):
-        scores[row["agent"]][row["partner"]].append(round(float(row["mean_kept"]), 3))
-    about = (f"Replies to {', '.join(config.pool)}, evolved by hanabi {found[ANYBODY].provenance['version']} (run {folder.name}, config "
+        scores[row["agent"]][row["partner"]][str(row["players"])] = round(float(row["mean_kept"]), 3)
+    about = (f"Replies to {', '.join(config.pool)}, evolved by hanabi {hanabi.__version__} (run {folder.name}, config "
              f"{config.hash()}); scores: {counted(config.final_games, 'fresh deal')} per player count, common to all replies")
-    table = Responses(config.pool[0], {one.name: plain(one) for one in partners},
-                      {name: plain(one) for name, one in found.items()}, scores)
+    table = Responses(config.pool[0], {one.name: one for one in partners}, found, scores)
     write_whole(folder / "replies.toml", responses.dumps(table, about, agents.fill))
-    for name in ("best.toml", "finals.csv"):
-        write_whole(folder / name, (folder / ANYBODY / name).read_bytes())
-    stated = result(folder / ANYBODY)
-    write_whole(folder / "result.json", sealed({key: stated[key] for key in ("results", "shares", "best_toml")}))
-    overall.progress(Progress(folder, "done", config.generations, config.generations,
+    overall.progress(Progress(folder, "final", config.generations, config.generations,
                               text=f"the response table: {folder / 'replies.toml'}"))

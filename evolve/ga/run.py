@@ -21,7 +21,7 @@ from evolve.ga.config import read as read_config
 from evolve.ga.fitness import Evaluator
 from evolve.ga.folder import RunError, RunState, damaged, extend, locked, new_folder, read, runs, sealed
 from evolve.ga.generations import go
-from evolve.ga.joined import Overall, join, join_replies
+from evolve.ga.joined import Overall, join
 from evolve.ga.progress import Progress, Stopped
 from evolve.ga.result import Run
 from evolve.ga.task import Task
@@ -101,5 +101,5 @@ def _go(overall, config, parts, evaluator):
         go(folder / part, folder, one, evaluator(part), overall.at(part))
     if config.parts() and not (folder / "result.json").exists():
         with locked(folder):
-            (join_replies if config.replies else join)(overall)
+            join(overall)
     return Run(folder)

@@ -1,8 +1,8 @@
 """The response table of a pool: for each partner the list that replies best to it, and what each reply scores with each partner.
 
 It is a TOML file that a person can read, written by ``hanabi evolve --preset response --pool POOL``: the pool's name, the partners
-and the replies as in agent files, and below [scores.REPLY] a line for each partner, its mean points (kept) with 2, 3, 4 and 5
-players. The tables of named pools are the files of responses/.
+and the replies as in agent files, and below [scores.REPLY] a line for each partner: mean points (kept) by player count. The tables
+of named pools are the files of responses/.
 """
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ from hanabi.search.partners import Partners, Recogniser, from_data
 from hanabi.variant import shown
 
 HERE = Path(__file__).parent / "responses"
-COUNTS = (2, 3, 4, 5)
-
 
 @dataclass(frozen=True)
 class Responses:
-    """The table of a pool: agents by name, and scores[reply][partner], mean points by player count."""
+    """The table of a pool: agents by name, and scores[reply][partner][str(players)], mean points."""
     pool: str
     partners: dict[str, Any]
     replies: dict[str, Any]
-    scores: dict[str, dict[str, list[float]]]
+    scores: dict[str, dict[str, dict[str, float]]]
 
     def at(self, players: int, way: Partners, name: str) -> Recogniser:
         """Who plays by it at a table of so many players."""
         def lists(agents) -> tuple[ListPlayer, ...]:
             return tuple(agent.list_at(players) for agent in agents.values())
+        missing = [reply for reply, rows in self.scores.items() for row in rows.values() if str(players) not in row]
+        if missing:
+            raise ValueError(f"{name}: the response table has no scores for {players} players")
         return Recogniser(lists(self.partners), lists(self.replies), tuple(
-            tuple(self.scores[reply][partner][COUNTS.index(players)] for partner in self.partners) for reply in self.replies), way, name)
+            tuple(self.scores[reply][partner][str(players)] for partner in self.partners) for reply in self.replies), way, name)
 
 
 def dumps(table: Responses, about: str, fill: Callable[[Any, Any], None]) -> str:
@@ -47,7 +48,9 @@ def dumps(table: Responses, about: str, fill: Callable[[Any, Any], None]) -> str
     for reply, rows in table.scores.items():
         lines = tomlkit.table()
         for partner, means in rows.items():
-            lines.add(partner, means)
+            line = tomlkit.inline_table()
+            line.update(means)
+            lines.add(partner, line)
         scores.add(reply, lines)
     document.add("scores", scores)
     for what, some in (("partners", table.partners), ("replies", table.replies)):
@@ -82,8 +85,9 @@ def read_responses(pool: str, read: Callable[[dict, str], Any]) -> Responses:
     for reply in replies:
         for partner in partners:
             row = data["scores"].get(reply, {}).get(partner)
-            if not isinstance(row, list) or len(row) != len(COUNTS) or not all(isinstance(value, (int, float)) for value in row):
-                raise ValueError(f"{where}: scores.{reply}.{partner} should be mean points with 2, 3, 4 and 5 players, not {shown(row)}")
+            if not isinstance(row, dict) or not row or not all(isinstance(value, (int, float)) for value in row.values()):
+                raise ValueError(f"{where}: scores.{reply}.{partner} should be mean points by player count, such as {{2 = 17.5}}, not "
+                                 f"{shown(row)}")
     return Responses(data["pool"], partners, replies, data["scores"])
 
 
@@ -105,7 +109,7 @@ class Recognition:
     def usual(self) -> Any:
         """The reply that scores most on average: to nobody in particular."""
         def mean(reply):
-            return sum(sum(row) for row in self.responses.scores[reply].values())
+            return sum(sum(row.values()) for row in self.responses.scores[reply].values())
         return self.responses.replies[max(self.responses.replies, key=mean)]
 
 

@@ -123,8 +123,8 @@ TABLE = """
 pool = "two"
 
 [scores]
-piers = { piers = [17, 17, 17, 17], legal-random = [2, 2, 2, 2] }
-careful = { piers = [9, 9, 9, 9], legal-random = [3, 3, 3, 3] }
+piers = { piers = {2 = 17, 3 = 17}, legal-random = {2 = 2, 3 = 2} }
+careful = { piers = {2 = 9, 3 = 9}, legal-random = {2 = 3, 3 = 3} }
 
 [partners.piers.rules]
 2-5 = ["cig2018.play_safe_card", "cig2018.tell_anyone_about_useful", "cig2018.discard_oldest_first", "cig2018.tell_randomly"]
@@ -204,7 +204,7 @@ def test_errors_teach(spec, says):
 
 @pytest.mark.parametrize("old, new, says", [
     ('pool = "two"', "", "pool should be text: is this a response table?"),
-    ("legal-random = [2, 2, 2, 2] }", "iggi = [1] }", "scores.piers.legal-random should be mean points with 2, 3, 4 and 5 players"),
+    ("legal-random = {2 = 2, 3 = 2} }", "iggi = [1] }", "scores.piers.legal-random should be mean points by player count"),
     ("cig2018.legal_random", "cig2018.nothing", "partners.legal-random: rules.2-5, rule 1: no rule 'cig2018.nothing'")])
 def test_a_wrong_table_is_told(old, new, says, tmp_path):
     (tmp_path / "t.toml").write_text(TABLE.replace(old, new), encoding="utf-8")
