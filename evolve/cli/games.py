@@ -116,7 +116,7 @@ def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent,
                       for i, answer in enumerate(asked.answers, 1)])
         print()
     did = f"the rule {asked.problem}" if asked.problem else numbered.move(asked.move, born)
-    by = f"{asked.rule.name}: {asked.rule.says}" if asked.rule else "no rule applies"
+    by = asked.why or (f"{asked.rule.name}: {asked.rule.says}" if asked.rule else "no rule applies")
     say(f"{asked.agent.name}, {asked.seat} to move: {did}" + ("" if asked.thought else f"\n  {by}"))
     if asked.thought:
         print_thought(*asked.thought, numbered)

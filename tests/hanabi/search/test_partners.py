@@ -10,6 +10,7 @@ from typed import typed
 
 from evolve.measure.tournament import play
 from evolve.measure.who import who
+from hanabi.moves import read_move
 from hanabi.player import decide
 from hanabi.record import load as load_game
 from hanabi.record import play_one
@@ -177,6 +178,16 @@ def test_it_thinks_ahead_with_whom_it_takes_them_for(table_of_two):
     game = play_one(MINI, [player, load("piers").at(3)], [0, 1, 1], 3)
     assert any(reason.startswith("ahead of for piers ") for reason in game.rules)
     assert (MINI, id(player.replies[0]), id(player.pool[0]), id(player.pool[0])) in player.rooms
+
+
+def test_asked_in_a_written_game_it_does_what_it_did(table_of_two, tmp_path):
+    spec = f"partners:{table_of_two},hands=8"
+    assert typed("show", spec, "legal-random", "-o", "g.toml", "--no-pager", folder=tmp_path)[0] == 0
+    game = load_game(tmp_path / "g.toml")
+    for turn in range(0, min(12, len(game.moves)), 4):
+        code, out, err = typed("ask", spec, "g.toml", "--turn", turn, "--json", folder=tmp_path)
+        data = json.loads(out)
+        assert (code, err, data["rule"]) == (0, "", game.rules[turn]) and read_move(data["move"]) == game.moves[turn]
 
 
 def test_settings_read_back(table_of_two):
