@@ -5,9 +5,11 @@ import numpy as np
 import pytest
 import slow_partners as twin
 import slow_search as slow
+from paths import ROOT
 from scipy.stats import chisquare
 from typed import typed
 
+from evolve.bench.partners import TABLES, page
 from evolve.measure.tournament import play
 from evolve.measure.who import who
 from hanabi.moves import read_move
@@ -120,7 +122,7 @@ def test_partners_are_found_out(name):
 
 
 # --- the seat that replies -------------------------------------------------------------------------------------------
-TABLE = """
+TWO = """
 pool = "two"
 
 [scores]
@@ -145,7 +147,7 @@ careful = { piers = {2 = 9, 3 = 9}, legal-random = {2 = 3, 3 = 3} }
 def table_of_two(tmp_path_factory):
     """The file of a response table."""
     file = tmp_path_factory.mktemp("table") / "two.toml"
-    file.write_text(TABLE, encoding="utf-8")
+    file.write_text(TWO, encoding="utf-8")
     return file
 
 
@@ -218,7 +220,7 @@ def test_errors_teach(spec, says):
     ("legal-random = {2 = 2, 3 = 2} }", "iggi = [1] }", "scores.piers.legal-random should be mean points by player count"),
     ("cig2018.legal_random", "cig2018.nothing", "partners.legal-random: rules.2-5, rule 1: no rule 'cig2018.nothing'")])
 def test_a_wrong_table_is_told(old, new, says, tmp_path):
-    (tmp_path / "t.toml").write_text(TABLE.replace(old, new), encoding="utf-8")
+    (tmp_path / "t.toml").write_text(TWO.replace(old, new), encoding="utf-8")
     code, out, err = typed("show", "partners:t.toml", folder=tmp_path)
     assert (code, out) == (2, "") and says in err and err.count("\n") == 1
 
@@ -252,3 +254,12 @@ def test_who_teaches(words, says, tmp_path):
     (tmp_path / "g.toml").write_text('variant = "standard"\nplayers = 2\nseed = 1\nmoves = ["play 0"]\n')
     code, out, err = typed(*words, folder=tmp_path)
     assert (code, out) == (2, "") and says in err and err.count("\n") == 1
+
+
+def test_the_tables_of_the_page_are_made_of_the_data():
+    """`python -m evolve.bench.partners docs/data/partners.json` would change nothing."""
+    text = (ROOT / "docs/partners.md").read_text(encoding="utf-8")
+    rows = json.loads((ROOT / "docs/data/partners.json").read_text(encoding="utf-8"))["results"]
+    assert page(text, rows) == text and all(f"<!-- table: {name} -->\n| " in text for name in TABLES)
+    other = [row | {"value": row["value"] + 1} for row in rows]
+    assert page(text, other) != text
