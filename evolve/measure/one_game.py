@@ -64,7 +64,8 @@ def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.reco
         names = list(game.agents)
         agents = {name: load(name) for name in names}
     if not any(agent.search for agent in agents.values()):
-        raise ValueError(f"{', '.join(agents)} think nothing ahead: leave --search out, or show search:{next(iter(agents))}")
+        example = next((name for name, agent in agents.items() if not agent.partners), "piers")
+        raise ValueError(f"{', '.join(agents)} think nothing ahead that can be shown: leave --search out, or show search:{example}")
     players = {name: agent.at(count) for name, agent in agents.items()}
     company = tuple(players[name] for name in names)
     found: list[tuple[Thought, np.record] | None] = []
