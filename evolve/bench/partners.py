@@ -107,6 +107,11 @@ def search_mixed(ways: Iterable[str] = WAYS) -> Rows:
 
 
 # --- the tables of docs/partners.md -----------------------------------------------------------------------------------
+def _partners(rows):
+    """Their names, in the order of the pool."""
+    return list(dict.fromkeys(row["partner"] for row in rows if row["partner"] != "all"))
+
+
 def _value(rows, what, unit="points", **where):
     where |= dict(what=what, unit=unit)
     values = [row["value"] for row in rows if all(row[key] == of for key, of in where.items())]
@@ -120,7 +125,7 @@ def _grid(head, rows):
 def ceiling(rows: Rows) -> str:
     """What a partner allows: points with it by way to play, the mean of 2 to 5 players."""
     ways = [way for way in WAYS if any(row["what"] == way for row in rows)]
-    partners = sorted({row["partner"] for row in rows} - {"all"}, key=lambda name: -_value(rows, "known, list", partner=name))
+    partners = sorted(_partners(rows), key=lambda name: -_value(rows, "known, list", partner=name))
     lines = [[name, *(f"{_value(rows, way, partner=name):.2f}" for way in ways)] for name in partners]
     total = [f"**{_value(rows, way, partner='all'):.2f}** ± {_value(rows, way, '± points', partner='all'):.2f}" for way in ways]
     games = [f"{_value(rows, way, 'games', partner=partners[0]):,.0f}" for way in ways]
@@ -130,14 +135,14 @@ def ceiling(rows: Rows) -> str:
 def by_players(rows: Rows) -> str:
     """The same by player count, the mean of all partners."""
     ways = [way for way in WAYS if any(row["what"] == way for row in rows)]
-    partners = {row["partner"] for row in rows} - {"all"}
+    partners = _partners(rows)
     return _grid(["players", *ways], [[str(players), *(
         f"{np.mean([_value(rows, way, players=players, partner=name) for name in partners]):.2f}" for way in ways)] for players in PLAYERS])
 
 
 def certain(rows: Rows) -> str:
     """Moves of a partner until it is known for good, the median over games, and how often it is by the end."""
-    partners = list(dict.fromkeys(row["partner"] for row in rows if row["partner"] != "all"))
+    partners = _partners(rows)
 
     def cell(name, players):
         median = _value(rows, "certain", "moves", partner=name, players=players)
@@ -167,7 +172,7 @@ def page(text: str, rows: Rows) -> str:
         if found:
             rest = behind.split("\n\n", 1)
             text = f"{before}{mark}{make(rows)}\n\n{rest[1] if len(rest) > 1 else ''}"
-    return text
+    return text.rstrip("\n") + "\n"
 
 
 if __name__ == "__main__":
