@@ -73,6 +73,7 @@ MEMO = [
 ]
 MACHINE = [
     ("answer_code", "i8", len(ANSWERS) + OWN_ANSWERS),      # where the machine code of each lazy answer is, or 0
+    ("dice", "i8"), ("ways", "i8"),          # 0, or how dice are to fall, and among how many ways (search/chances.py)
     *conventions.MACHINE,
 ]
 VIEW = np.dtype((np.record, FACTS + MEMO + MACHINE))

@@ -269,6 +269,10 @@ def random_below(view, salt, n):
     is the same. Take another salt for each choice, so that they are independent. It tells nothing about hidden cards. numpy's
     and Python's own random numbers are refused in rules: no seed would repeat the game.
     """
+    if view.dice != 0:                       # somebody asks for each way in which dice may fall
+        way, sides = view.dice - 1, max(1, n)
+        view.dice, view.ways = way // sides + 1, view.ways * sides
+        return way % sides
     x = np.uint64(view.word) ^ (np.uint64(salt) * np.uint64(0x9E3779B97F4A7C15))
     x = (x ^ (x >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     return below(np.int64(x ^ (x >> np.uint64(32))), n)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from evolve.bench.partners import search_mixed
 from evolve.measure.arena import Arena, mean_sem, points
 from hanabi.search.belief import believe
 from hanabi.search.player import Searcher, Seat
@@ -119,4 +120,4 @@ def search_one():
 
 
 SEARCHES = {"search-rollout": search_rollout, "search-belief": search_belief, "search-late": search_late, "search-one": search_one,
-            "search-mirror": search_mirror}
+            "search-mirror": search_mirror, "search-mixed": search_mixed}

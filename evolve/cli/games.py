@@ -1,4 +1,4 @@
-"""Commands about one game or one position: show, ask, explain."""
+"""Commands about one game or one position: show, ask, explain, who."""
 from __future__ import annotations
 
 from pathlib import Path
@@ -8,7 +8,7 @@ import typer
 
 from evolve.cli.display import working
 from evolve.cli.options import AsJson, NoPager, RuleFiles, Seed, Slots, VariantText, load_rules, turns_in
-from evolve.cli.tables import PIPED, READABLE, listing, print_json, put_game, say, width
+from evolve.cli.tables import PIPED, READABLE, listing, print_json, put, put_game, say, table, width
 from hanabi.shell import command
 
 if TYPE_CHECKING:
@@ -57,9 +57,11 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
         from hanabi.words.slots import OWN, numbering
         from hanabi.words.thoughts import notes
         from hanabi.words.transcript import game_data, game_text, position_text
+        from rules.agents.named import KINDS
         load_rules(files)
         numbered, columns = numbering(slots), min(width(), READABLE)
-        written = load(specs[0]) if len(specs) == 1 and specs[0].endswith(".toml") and kind_of(specs[0]) else None
+        one_file = len(specs) == 1 and specs[0].endswith(".toml") and specs[0].partition(":")[0] not in KINDS
+        written = load(specs[0]) if one_file and kind_of(specs[0]) else None
         if isinstance(written, Position):
             if json or output:
                 raise ValueError(f"{specs[0]} is a position: there is no game to write; "
@@ -114,7 +116,7 @@ def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent,
                       for i, answer in enumerate(asked.answers, 1)])
         print()
     did = f"the rule {asked.problem}" if asked.problem else numbered.move(asked.move, born)
-    by = f"{asked.rule.name}: {asked.rule.says}" if asked.rule else "no rule applies"
+    by = asked.why or (f"{asked.rule.name}: {asked.rule.says}" if asked.rule else "no rule applies")
     say(f"{asked.agent.name}, {asked.seat} to move: {did}" + ("" if asked.thought else f"\n  {by}"))
     if asked.thought:
         print_thought(*asked.thought, numbered)
@@ -163,3 +165,39 @@ def explain(path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A
         print_json(known)
     else:
         put_game(f"{position_text(position, min(width(), READABLE), numbered)}\n{known}")
+
+
+@app.command()
+def who(path: Annotated[str, typer.Argument(metavar="GAME.toml", help="A written game.")],
+        pool: Annotated[list[str] | None, typer.Option(help="A pool, or specs (repeat); without: cig2018-paper.")] = None,
+        seen_by: Annotated[str | None, typer.Option(metavar="NAME", help="As Ann, Bob, … can tell, who does not see the own hand.")] = None,
+        json: AsJson = False, files: RuleFiles = None) -> None:
+    """Say who played like whom: after each move how likely its player follows each list of a pool."""
+    with working("asking the pool about each move"):
+        from evolve.measure.who import share_text
+        from evolve.measure.who import who as who_played
+        from hanabi.moves import NAMES, move_text
+        from hanabi.record import Game, load
+        from hanabi.variant import nearest
+        from rules.agents import POOLS
+        from rules.agents import load as load_agent
+        load_rules(files)
+        if seen_by is not None and seen_by not in NAMES:
+            raise ValueError(f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called {', '.join(NAMES)}")
+        game = load(path)
+        if not isinstance(game, Game):
+            raise ValueError(f"{path} is a position, and this is about the moves of a game")
+        specs = [spec for name in pool or ["cig2018-paper"] for spec in POOLS.get(name, [name])]
+        found = who_played(game, [load_agent(spec) for spec in specs], None if seen_by is None else NAMES.index(seen_by))
+    if json:
+        print_json(found.data())
+        return
+    grid = table(f"Who plays like whom, {'as one who sees all hands' if seen_by is None else f'as {seen_by} can tell'}, after each move",
+                 ">turn", "<seat", "<move", "plays like")
+    for one in found.moves:
+        grid.add_row(str(one.turn), NAMES[one.seat], move_text(one.move),
+                     ", ".join(f"{name} {share_text(share)}" for name, share in found.likeliest(one, 3)))
+    put(grid)
+    print()
+    for line in found.sentences():
+        say(line)

@@ -221,5 +221,6 @@ def bench(names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]",
         return
     grid = table("Medians of several rounds", "benchmark", ">players", ">value", "unit")
     for entry in results:
-        grid.add_row(entry["name"], str(entry["players"] or ""), f"{entry['value']:,.10g}", entry["unit"])
+        about = "".join(f", {entry[key]}" for key in ("partner", "what") if key in entry)
+        grid.add_row(entry["name"] + about, str(entry["players"] or ""), f"{entry['value']:,.10g}", entry["unit"])
     put(grid)

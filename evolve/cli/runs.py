@@ -27,7 +27,8 @@ app = typer.Typer()
 
 @app.command()
 def evolve(config: Annotated[str | None, typer.Argument(metavar="[CONFIG.toml]", help="A config file, or --preset.")] = None,
-           preset: Annotated[str | None, typer.Option(help="best, quick, paper-mirror or paper-mixed.")] = None,
+           preset: Annotated[str | None, typer.Option(help="best, quick, paper-mirror, paper-mixed or response.")] = None,
+           pool: Annotated[list[str] | None, typer.Option(metavar="POOL", help="For mixed mode: a pool, or specs (repeat).")] = None,
            settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key; repeat.")] = None,
            seed: Annotated[int | None, typer.Option("--seed", "-s", min=0, help="The same as --set seed=…")] = None,
            name: Annotated[str | None, typer.Option(help="What the run folder is called, behind the date.")] = None,
@@ -40,7 +41,8 @@ def evolve(config: Annotated[str | None, typer.Argument(metavar="[CONFIG.toml]",
     """Evolve an agent: run a config or a preset to its end, and export the best agent."""
     with working("reading the config"):
         from evolve.ga.run import evolve as run_evolution
-        made = _configured(config, preset, list(settings or []) + ([f"seed={seed}"] if seed is not None else []), files or [])
+        changes = [*(settings or []), *([f"seed={seed}"] if seed is not None else []), *([f"pool={json_text.dumps(pool)}"] if pool else [])]
+        made = _configured(config, preset, changes, files or [])
     called = name if name is not None else preset or Path(config or "").stem
     finish_run(lambda progress: run_evolution(made, runs, called, jobs, backend, progress),
                quiet, tournament)
@@ -59,7 +61,7 @@ def _configured(config: str | None, preset: str | None, changes: list[str], file
     elif preset is not None:
         made = override(read_preset(preset), changes)
     else:
-        raise ValueError("say what to evolve: a config file, or --preset quick (or best, paper-mirror, paper-mixed)")
+        raise ValueError("say what to evolve: a config file, or --preset quick (or best, paper-mirror, paper-mixed, response)")
     if not files:
         return made
     own = [f"rule_files={json_text.dumps([str(file) for file in [*made.rule_files, *files]])}"]

@@ -15,9 +15,10 @@ import tomlkit
 from evolve.measure.arena import SCORINGS, players_text, read_players
 from hanabi.files import parse_toml, read_toml, whole_path
 from hanabi.variant import nearest, read_variant, shown
-from rules.agents import counts
+from rules.agents import POOLS, counts
 
-PRESETS = ("quick", "paper-mirror", "paper-mixed", "best")
+PRESETS = ("quick", "paper-mirror", "paper-mixed", "best", "response")
+ANYBODY = "anybody"                          # the part of a run for replies that is evolved for the whole pool
 MODES = ("mirror", "mixed")
 OTHERWISE = ("default", "forfeit")
 MOST = 2000                                  # names in one list: more than all rules and agents there are
@@ -81,6 +82,7 @@ class Config:
                                   default=())
     inherit: tuple[str, ...] = _key("those of the lists that begin with the best of the lists before them, and not as drawn",
                                     default=())
+    replies: bool = _key("true: an agent for the whole pool, and from there one for each partner of it, evolved by itself", default=False)
     start: tuple[str, ...] = _key("agents to start from; what does not evolve is as the first of them has it",
                                   default=())
 
@@ -101,6 +103,7 @@ class Config:
         if self.guards and not self.free:
             raise ValueError(f"guards: {self.guards} is about rules that come and go: set free = true, or leave guards out")
         self._check_lists()
+        self._check_replies()
         variant = read_variant(self.variant)
         for players in self.players:
             try:
@@ -123,9 +126,40 @@ class Config:
                     raise ValueError(f"inherit: {shown(text)} should be one of the lists behind the first, "
                                      f"{', '.join(self.lists[1:]) or 'none'}")
 
+    def _check_replies(self) -> None:
+        if self.replies and (self.mode != "mixed" or self.inherit):
+            raise ValueError("replies: true is for mode = \"mixed\", and its lists begin with those for anybody: leave inherit out")
+        names = [_part_name(spec) for spec in self._partners()]
+        if self.replies and len({*names, ANYBODY}) <= len(names):
+            raise ValueError(f"pool: {', '.join(names)} should be different names, none of them {ANYBODY!r}, for a reply to each")
+
+    def _partners(self) -> list[str]:
+        """The specs of all partners."""
+        return [spec for name in self.pool for spec in POOLS.get(name, [name])]
+
+    def pools(self) -> dict[str, tuple[str, ...]]:
+        """With whom each reply is evolved, by whom it is to: ANYBODY, the whole pool, first."""
+        return {ANYBODY: self.pool} | {_part_name(spec): (spec,) for spec in self._partners()}
+
     def parts(self) -> dict[str, Config]:
-        """The config of each list that is evolved by itself, by its player counts; none where there is one list for all."""
+        """The config of each part that is evolved by itself, by its name: lists by player counts, or replies (``part_of``), or such
+        lists of replies; none where there is one list for all."""
+        if self.replies:
+            return {self.part_of(name, text): replace(self, players=tuple(counts(text)) if text else self.players, lists=(), pool=pool,
+                                                      replies=False) for name, pool in self.pools().items() for text in self.lists or ("",)}
         return {text: replace(self, players=tuple(counts(text)), lists=(), inherit=()) for text in self.lists}
+
+    def part_of(self, reply: str, text: str) -> str:
+        """The name of the part that evolves the list of a reply for some player counts (or all: "")."""
+        return f"{reply} {text}".strip()
+
+    def before(self, part: str) -> list[str]:
+        """The parts with whose best a part begins."""
+        if self.replies:
+            reply, _, text = part.partition(" ")
+            return [] if reply == ANYBODY else [self.part_of(ANYBODY, text)]
+        names = list(self.parts())
+        return names[:names.index(part)] if part in self.inherit else []
 
     def text(self) -> str:
         """The TOML file that reads back to this config, each key with its meaning."""
@@ -147,6 +181,12 @@ class Config:
     def games_per_generation(self, partners: int) -> int:
         """How many games one generation plays; ``partners`` is the size of the pool (1 for mirror)."""
         return self.population * len(self.players) * self.games * partners
+
+
+
+
+def _part_name(spec):
+    return (Path(spec).stem if spec.endswith(".toml") else spec).replace(" ", "-")
 
 
 KEYS = tuple(item.name for item in fields(Config))
@@ -255,7 +295,7 @@ def _beside(path, file):
 
 
 def preset(name: str) -> Config:
-    """A config that comes with the package: ``quick``, ``paper-mirror``, ``paper-mixed`` or ``best``."""
+    """A config that comes with the package: one of PRESETS."""
     if name not in PRESETS:
         raise ValueError(f"no preset {name!r}{nearest(name, PRESETS)}; there are {', '.join(PRESETS)}")
     text = resources.files("evolve.ga").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")

@@ -101,7 +101,7 @@ def state_of(folder: Path) -> RunState:
     """How far a run folder is."""
     try:
         config, _ = read(folder)
-        parts = [folder / part for part in config.lists] or [folder]
+        parts = [folder / part for part in config.parts()] or [folder]
         newest = [int(checkpoint.files(part)[0].stem.split("-")[1]) for part in parts if checkpoint.files(part)]
         reached, whole = max(0, sum(newest) + len(newest) - 1), len(parts) * (config.generations + 1) - 1
         games, seconds = _spent(parts)

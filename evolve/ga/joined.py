@@ -1,5 +1,5 @@
-"""A run whose player counts get lists of their own: each is evolved by itself, in a folder inside the run's, as a run of its own;
-at the end their agents are joined into one."""
+"""A run of several parts, each evolved by itself, in a folder inside the run's, as a run of its own: lists for player counts, which
+are joined into one agent at the end; or replies to the partners of a pool, which become its response table."""
 from __future__ import annotations
 
 import hashlib
@@ -8,21 +8,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from evolve.ga.config import Config
+import hanabi
+from evolve.ga.config import ANYBODY, Config
 from evolve.ga.folder import result, sealed, unsealed
 from evolve.ga.progress import Progress
 from evolve.ga.race import note_final
-from evolve.measure.arena import SCORINGS, error_text, players_text, pooled
+from evolve.measure.arena import SCORINGS, derive, error_text, players_text, pooled
 from hanabi.files import write_whole
 from hanabi.notation import counted
 from rules import agents
+from rules.agents import responses
+from rules.agents.responses import Responses
 
 
 class Overall:
     """Tells how far the whole of a run is while its parts tell how far they are. ``progress`` hears it."""
 
-    def __init__(self, folder: Path, parts: list[str], config: Config, progress: Callable[[Progress], None]) -> None:
-        self.folder, self.parts, self.config, self.progress = folder, parts, config, progress
+    def __init__(self, folder: Path, parts: list[str], config: Config, progress: Callable[[Progress], None], jobs: int = -1) -> None:
+        self.folder, self.parts, self.config, self.progress, self.jobs = folder, parts, config, progress, jobs
         self.seconds, self.steps, self.told = 0.0, 0, time.perf_counter()
 
     def at(self, part: str) -> Callable[[Progress], None]:
@@ -39,13 +42,23 @@ class Overall:
             done, of = before * each + step.generation, len(self.parts) * each - 1
             left = self.seconds / max(1, self.steps) * (of - done)
             self.progress(replace(step, run=self.folder, generation=done, generations=of, left=left, text=step.text and (
-                f"{part} players: {step.text}")))
+                f"{part}{'' if self.config.replies else ' players'}: {step.text}")))
         return hear
 
 
-def join(folder: Path, config: Config, progress: Callable[[Progress], None]) -> None:
-    """Write best.toml, finals.csv and result.json of a run out of those of its parts."""
-    parts = {part: folder / part for part in config.lists}
+def join(overall: Overall) -> None:
+    """Write best.toml, finals.csv and result.json of a run out of those of its parts; of replies those to anybody, and first
+    replies.toml."""
+    config, names = overall.config, list(overall.config.lists)
+    if config.replies:
+        _write_replies(overall)
+        names = [config.part_of(ANYBODY, text) for text in config.lists or ("",)]
+    _join(overall, {part: overall.folder / part for part in names})
+
+
+def _join(overall, parts):
+    """Make one agent of some parts, by name."""
+    folder, config, progress = overall.folder, overall.config, overall.progress
     found = {part: agents.load(str(place / "best.toml")) for part, place in parts.items()}
     stated = {part: result(place) for part, place in parts.items()}
     rows = sorted((row for one in stated.values() for row in one["results"] if len(row["players"]) == 1), key=lambda row: row["players"])
@@ -56,7 +69,7 @@ def join(folder: Path, config: Config, progress: Callable[[Progress], None]) -> 
         total |= {f"mean_{scoring}": round(mean, 6), f"sem_{scoring}": round(sem, 6)}
     if len(rows) > 1:
         rows.append(total)
-    first = found[config.lists[0]]
+    first = next(iter(found.values()))
     provenance = first.provenance | {
         "run": folder.name, "config": config.hash(), "rule_set": unsealed(folder / "run.json")["rules_hash"],
         "players": players_text(config.players), "score": total[f"mean_{config.scoring}"], "sem": total[f"sem_{config.scoring}"],
@@ -78,3 +91,27 @@ def join(folder: Path, config: Config, progress: Callable[[Progress], None]) -> 
 def _all(found, what):
     """What agents have by player counts, in one table."""
     return {key: some for one in found.values() for key, some in getattr(one, what).items()}
+
+
+def _write_replies(overall):
+    """Write replies.toml: what every reply scores with every partner of the pool on common fresh deals."""
+    from evolve.measure.tournament import tournament  # and pandas, only now
+    folder, config, found = overall.folder, overall.config, {}
+    for reply in config.pools():
+        parts = {text: agents.load(str(folder / config.part_of(reply, text) / "best.toml")) for text in config.lists or ("",)}
+        found[reply] = agents.Agent(reply, _all(parts, "lists"), config.otherwise, "", {}, _all(parts, "conventions"),
+                                    _all(parts, "weights"))
+    partners = [replace(agents.load(pool[0]), source="", provenance={}) for name, pool in config.pools().items() if name != ANYBODY]
+    overall.progress(Progress(folder, "final", config.generations, config.generations, text=(
+        f"every reply with every partner, {counted(config.final_games, 'fresh deal')} per player count")))
+    rows = tournament(list(found.values()), "mixed", list(partners), list(config.players), config.final_games,
+                      seed=derive(config.seed, "replies") >> 1, variant=config.variant, jobs=overall.jobs).rows
+    scores: dict[str, dict[str, dict[str, float]]] = {name: {one.name: {} for one in partners} for name in found}
+    for row in rows.to_dict("records"):
+        scores[row["agent"]][row["partner"]][str(row["players"])] = round(float(row["mean_kept"]), 3)
+    about = (f"Replies to {', '.join(config.pool)}, evolved by hanabi {hanabi.__version__} (run {folder.name}, config "
+             f"{config.hash()}); scores: {counted(config.final_games, 'fresh deal')} per player count, common to all replies")
+    table = Responses(config.pool[0], {one.name: one for one in partners}, found, scores)
+    write_whole(folder / "replies.toml", responses.dumps(table, about, agents.fill))
+    overall.progress(Progress(folder, "final", config.generations, config.generations,
+                              text=f"the response table: {folder / 'replies.toml'}"))

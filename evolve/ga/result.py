@@ -55,8 +55,8 @@ class Run:
 
     @property
     def parts(self) -> list[Run]:
-        """The runs inside it, one for each list that was evolved by itself; itself where there is one list."""
-        return [Run(self / part) for part in self.config.lists] or [self]
+        """The runs inside it, one for each list or reply that was evolved by itself; itself where there is one list."""
+        return [Run(self / part) for part in self.config.parts()] or [self]
 
     @property
     def agent(self) -> Agent:
@@ -147,7 +147,7 @@ class Run:
 
     def _tables(self, name):
         import pandas as pd
-        if not self.config.lists:
+        if not self.config.parts():
             return self._table(name)
         found = {part.name: part._table(name) for part in self.parts if (part / name).exists()}
         if not found:

@@ -50,12 +50,13 @@ def evolve(config: Config | str | Path, runs: str | Path = "runs", name: str = "
     first = Evaluator(tasks[next(iter(tasks))], jobs, backend)    # before there is a folder: a rule may not compile
     contents = {}
     for part, one in ({"": config} | parts).items():
-        before = list(parts)[:list(parts).index(part)] if part in config.inherit else []
+        before = config.before(part) if part else []
         contents[f"{part}/config.toml".lstrip("/")] = one.text()
         contents[f"{part}/run.json".lstrip("/")] = sealed(
             made_of(one, tasks.get(part, first.task)) | {"extended": []} | ({"inherits": before} if before else {}))
     folder = new_folder(Path(runs), name, contents, dated)
-    return _go(folder, config, parts, lambda part: first if tasks[part] is first.task else Evaluator(tasks[part], jobs, backend), progress)
+    overall = Overall(folder, list(parts), config, progress or (lambda step: None), jobs)
+    return _go(overall, config, parts, lambda part: first if tasks[part] is first.task else Evaluator(tasks[part], jobs, backend))
 
 
 def resume(run: str | Path | Run, extend_to: int | None = None, jobs: int = -1, backend: str = "threads",
@@ -86,17 +87,19 @@ def resume(run: str | Path | Run, extend_to: int | None = None, jobs: int = -1, 
             for part, task in tasks.items():
                 now, before = read(folder / part)
                 extend(folder / part, before, now, replace(now, generations=extend_to), task)
-            if config.lists:
-                extend(folder, record, config, wanted, tasks[config.lists[0]])
-    return _go(folder, wanted, wanted.parts() or {"": wanted}, lambda part: Evaluator(tasks[part], jobs, backend), progress)
+            if config.parts():
+                extend(folder, record, config, wanted, next(iter(tasks.values())))
+    overall = Overall(folder, list(tasks), wanted, progress or (lambda step: None), jobs)
+    return _go(overall, wanted, wanted.parts() or {"": wanted}, lambda part: Evaluator(tasks[part], jobs, backend))
 
 
-def _go(folder, config, parts, evaluator, progress):
-    """Take what is not finished to its end, one part after the other; the finished parts of several become one agent."""
-    overall = Overall(folder, list(parts), config, progress or (lambda step: None))
+def _go(overall, config, parts, evaluator):
+    """Take what is not finished to its end, one part after the other; the finished parts of several become one agent, or a table of
+    replies."""
+    folder = overall.folder
     for part, one in parts.items():
         go(folder / part, folder, one, evaluator(part), overall.at(part))
-    if config.lists and not (folder / "result.json").exists():
+    if config.parts() and not (folder / "result.json").exists():
         with locked(folder):
-            join(folder, config, overall.progress)
+            join(overall)
     return Run(folder)

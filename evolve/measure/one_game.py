@@ -12,6 +12,7 @@ from hanabi.player import plays_by
 from hanabi.position import Position
 from hanabi.record import Game, play_one
 from hanabi.rule import FAMILIES, WHEN, find
+from hanabi.search.partners import Recogniser
 from hanabi.search.player import Searcher
 from hanabi.search.thought import Thought, thought
 from hanabi.table import Table, answers, decision
@@ -63,7 +64,8 @@ def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.reco
         names = list(game.agents)
         agents = {name: load(name) for name in names}
     if not any(agent.search for agent in agents.values()):
-        raise ValueError(f"{', '.join(agents)} think nothing ahead: leave --search out, or show search:{next(iter(agents))}")
+        example = next((name for name, agent in agents.items() if not agent.partners), "piers")
+        raise ValueError(f"{', '.join(agents)} think nothing ahead that can be shown: leave --search out, or show search:{example}")
     players = {name: agent.at(count) for name, agent in agents.items()}
     company = tuple(players[name] for name in names)
     found: list[tuple[Thought, np.record] | None] = []
@@ -75,14 +77,19 @@ def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.reco
 
 def _thought_at(player, variant, played):
     """What a searching player thinks where a game stands, among copies of itself, and what it sees."""
-    seed, deck, moves = played
     company = [player if player.search.seats == "all" else player.follows] * variant.seats
+    view = _view_at(player, variant, played)
+    company[int(view.me)] = player
+    return thought(player.join(variant, int(view.me), tuple(company)), view), view
+
+
+def _view_at(player, variant, played):
+    """What the seat to move sees where a game stands."""
+    seed, deck, moves = played
     table = Table(variant, [player], deck)
     for _ in table.replay(seed, [0] * variant.seats, moves):
         pass
-    view = table.view.copy()
-    company[int(view.me)] = player
-    return thought(player.join(variant, int(view.me), tuple(company)), view), view
+    return table.view.copy()
 
 
 def agent_or_rule(spec: str) -> Agent:
@@ -96,7 +103,8 @@ def agent_or_rule(spec: str) -> Agent:
 class Asked:
     """What an agent does in a position: its ``move``, by a ``rule`` (None where none applied), or what the rule did wrong
     (``problem``); ``answers``: a dict per rule of the agent with rule, says, move, problem, and unasked where its guard does not
-    hold. ``thought``: what it thought, if it thinks ahead, and what it saw."""
+    hold. ``thought``: what it thought, if it thinks ahead, and what it saw. ``why``: whom it takes its partners for and what follows, if
+    it finds out who they are."""
     agent: Agent
     seat: str
     move: str
@@ -104,11 +112,12 @@ class Asked:
     problem: str
     answers: list[dict[str, Any]]
     thought: tuple[Thought, np.record] | None = None
+    why: str = ""
 
     def data(self, every: bool = False) -> dict[str, Any]:
         """As data that JSON can hold; ``every``: with the answers of all rules."""
         return dict(agent=self.agent.name, seat=self.seat, move=None if self.problem else self.move,
-                    rule=self.rule.name if self.rule else "otherwise", problem=self.problem,
+                    rule=self.why or (self.rule.name if self.rule else "otherwise"), problem=self.problem,
                     **({"answers": self.answers} if every else {}), **({"thought": self.thought[0].data()} if self.thought else {}))
 
 
@@ -116,15 +125,18 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     """Ask an agent, or a single rule, for its move in a position. ``played``: as for table.answers."""
     agent = agent_or_rule(spec)
     player = agent.at(position.variant.players or 2)
-    if isinstance(player, Searcher) and not played:
-        raise ValueError("what happened before does not stand in a position: ask an agent that thinks ahead in a written game "
-                         "(hanabi show … -o game.toml, then ask at a turn)")
+    if isinstance(player, Searcher | Recogniser) and not played:
+        raise ValueError("what happened before does not stand in a position: ask an agent that thinks ahead, or finds out who its partners "
+                         "are, in a written game (hanabi show … -o game.toml, then ask at a turn)")
     listed = plays_by(player)
     found = answers(listed, position, played)
     rule, move, problem = decision(listed, position, found)
     thinking = _thought_at(player, position.variant, played) if isinstance(player, Searcher) and not problem else None
     if thinking:
         move = thinking[0].move
+    why = ""
+    if isinstance(player, Recogniser) and played:
+        move, why = player.join(position.variant, position.me, ()).move(_view_at(player, position.variant, played))
     shown = [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
                   problem=answer.problem, **({"unasked": answer.unasked} if answer.unasked else {})) for answer in found]
-    return Asked(agent, NAMES[position.me], "" if problem else move_text(move), rule, problem, shown, thinking)
+    return Asked(agent, NAMES[position.me], "" if problem else move_text(move), rule, problem, shown, thinking, why)

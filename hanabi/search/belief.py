@@ -116,10 +116,8 @@ def kind_of(move):
 
 
 @compiled
-def cost(mind, past, probe, lists, k, row):
-    """What a partner's earlier move costs a hand: 0 where the partner's list would have made it had I held the hand, or by a
-    rule that chooses by chance one of its kind."""
-    rows, lengths, otherwise, _, seats, dice = lists
+def lay(mind, past, probe, k, row):
+    """Into ``probe`` what a partner saw before its earlier move, had I held the hand of a row."""
     copy_record(past[k], probe)
     me, held = mind.me, probe.held[mind.me]
     one, two, three = probe.unseen[0], probe.unseen[1], probe.unseen[2]
@@ -132,6 +130,14 @@ def cost(mind, past, probe, lists, k, row):
     probe.held[me] = held
     probe.unseen[0], probe.unseen[1], probe.unseen[2] = one, two, three
     probe.asked = 0
+
+
+@compiled
+def cost(mind, past, probe, lists, k, row):
+    """What a partner's earlier move costs a hand: 0 where the partner's list would have made it had I held the hand, or by a
+    rule that chooses by chance one of its kind."""
+    rows, lengths, otherwise, _, seats, dice = lists
+    lay(mind, past, probe, k, row)
     mind.tests += 1
     player = seats[0, probe.me]
     place, move = decide(rows, player, lengths[player], otherwise[player], probe)

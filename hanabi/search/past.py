@@ -79,7 +79,7 @@ def with_hand_gone(mind, pool):
 
 
 @compiled
-def _remember(mind, past, now, move):
+def remember(mind, past, now, move):
     """Keep what the seat to move sees before its move: my cards that came to light since, and not those that I still hold."""
     k, me, held = mind.past, mind.me, 0
     copy_record(now, past[k])
@@ -115,6 +115,6 @@ def recall(view, lists, mind, past, table, now):
     for turn in range(view.turn):
         move = event_move(view.history[turn])
         if now.me != mind.me and turn >= first:
-            _remember(mind, past, now, move)
+            remember(mind, past, now, move)
         apply(table, now, move)
     now.word = view.word

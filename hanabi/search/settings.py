@@ -73,13 +73,18 @@ def from_data(data: dict[str, Any]) -> Search:
 
 def read_search(text: str) -> Search:
     """The settings written ``rollouts=100,late=5``. ValueError, one line, for other text."""
+    return from_data(read_pairs(text, "search", "late=5"))
+
+
+def read_pairs(text: str, what: str, such_as: str) -> dict[str, Any]:
+    """What is written ``key=value,key=value``, numbers as numbers. ValueError, one line, for other text."""
     data: dict[str, Any] = {}
     for item in filter(None, text.split(",")):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or key in data:
-            raise ValueError(f"search: {shown(item)} {'stands there twice' if key in data else 'should be key=value'}, such as late=5")
+            raise ValueError(f"{what}: {shown(item)} {'stands there twice' if key in data else 'should be key=value'}, such as {such_as}")
         data[key] = _value(value)
-    return from_data(data)
+    return data
 
 
 def _value(text):

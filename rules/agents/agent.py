@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import tomlkit
 
@@ -15,13 +17,16 @@ from hanabi.files import parse_toml
 from hanabi.moves import move_text
 from hanabi.position import Position
 from hanabi.rule import Rule, find
+from hanabi.search.partners import Recogniser
 from hanabi.search.player import Searcher
 from hanabi.search.settings import Search
 from hanabi.search.settings import from_data as search_from_data
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
+from rules.agents.responses import Recognition, recognition
 
-KEYS: dict[str, type] = dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict, provenance=dict)
+KEYS: dict[str, type] = dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
+                             partners=dict, provenance=dict)
 OTHERWISE = {                                # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
@@ -37,8 +42,8 @@ class Agent:
     or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words; ``provenance`` what made
     it, as data. ``conventions``, also by player count, are the agreed meanings of hints that it plays by (none: hints mean
     what they say); ``weights`` those of its hints and plays that differ from hanabi/conventions/weights.py. With ``search``
-    it thinks ahead and departs from its list where that brings more. Raises ValueError, in one line, for an agent that
-    could not play.
+    it thinks ahead and departs from its list where that brings more; with ``partners`` it finds out who its partners are, and its own
+    lists are what it follows before it knows. Raises ValueError, in one line, for an agent that could not play.
     """
     name: str
     lists: dict[str, tuple[Rule, ...]]
@@ -48,6 +53,7 @@ class Agent:
     conventions: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
     weights: dict[str, dict[str, float]] = field(default_factory=dict)
     search: Search | None = None
+    partners: Recognition | None = None
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
@@ -82,6 +88,9 @@ class Agent:
             lines += [f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}."] * bool(weights)
         if self.search:
             lines.append(f"It thinks ahead ({str(self.search) or 'as usual'}), and leaves its list where another move brings more.")
+        if self.partners:
+            lines.append(f"It finds out which of {', '.join(self.partners.responses.partners)} its partners play like, and follows "
+                         "the reply to them.")
         return "\n".join(lines)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
@@ -91,8 +100,10 @@ class Agent:
                 return rules
         raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
 
-    def at(self, players: int) -> ListPlayer | Searcher:
+    def at(self, players: int) -> ListPlayer | Searcher | Recogniser:
         """What it does at a table of so many players."""
+        if self.partners:
+            return self.partners.responses.at(players, self.partners.way, self.name)
         listed = ListPlayer(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
                             tuple(_for(self.weights, players, {}).items()), self.name)
         return Searcher(listed, self.search, self.name) if self.search else listed
@@ -100,8 +111,9 @@ class Agent:
     def list_at(self, players: int) -> ListPlayer:
         """The same of an agent that is nothing but lists. ValueError, one line, for one that thinks ahead."""
         player = self.at(players)
-        if isinstance(player, Searcher):
-            raise ValueError(f"{self.name} thinks ahead, and this takes lists apart: name its list, without search")
+        if not isinstance(player, ListPlayer):
+            does = "thinks ahead" if self.search else "finds out who its partners are"
+            raise ValueError(f"{self.name} {does}, and this takes lists apart: name its list, without {self.name.partition(':')[0]}")
         return player
 
     @property
@@ -139,6 +151,9 @@ class Agent:
             data += [(key, sorted(weights.items())) for key, weights in sorted(self.weights.items())]
         if self.search:
             data.append(("search", str(self.search)))
+        if self.partners:
+            data.append(("partners", str(self.partners.way), repr(self.partners.responses.scores), *(
+                one.hash for some in (self.partners.responses.partners, self.partners.responses.replies) for one in some.values())))
         return hashlib.sha256(repr(data).encode()).hexdigest()[:12]
 
 
@@ -159,12 +174,18 @@ def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
     """An agent file: each rule below its sentence, with its share of the decisions where given (by list, by place)."""
     document = tomlkit.document()
     document.add("name", agent.name)
+    fill(document, agent, shares)
+    return tomlkit.dumps(document)
+
+
+def fill(document: MutableMapping[str, Any], agent: Agent, shares: dict[str, list[float]] | None = None) -> None:
+    """Write an agent, but for its name, into a table of a TOML file."""
     if agent.source:
-        document.add("source", agent.source)
-    document.add("otherwise", agent.otherwise)
-    document.add("rules", _lists(agent.lists, shares, numbered=True))
+        document["source"] = agent.source
+    document["otherwise"] = agent.otherwise
+    document["rules"] = _lists(agent.lists, shares, numbered=True)
     if agent.conventions:
-        document.add("conventions", _lists(agent.conventions))
+        document["conventions"] = _lists(agent.conventions)
     if agent.weights:
         tables = tomlkit.table(is_super_table=True)
         for key, weights in agent.weights.items():
@@ -172,12 +193,13 @@ def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
             for name, value in weights.items():
                 table.add(name, tomlkit.item(value).comment(WEIGHTS[name][3]))
             tables.add(key, table)
-        document.add("weights", tables)
+        document["weights"] = tables
     if agent.search:
-        document.add("search", tomlkit.item(agent.search.data()))
+        document["search"] = tomlkit.item(agent.search.data())
+    if agent.partners:
+        document["partners"] = tomlkit.item(agent.partners.data())
     if agent.provenance:
-        document.add("provenance", tomlkit.item(agent.provenance))
-    return tomlkit.dumps(document)
+        document["provenance"] = tomlkit.item(agent.provenance)
 
 
 def _lists(lists, shares=None, numbered=False):
@@ -219,7 +241,8 @@ def from_data(data: dict, where: str) -> Agent:
     try:
         return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
                      data.get("provenance", {}), conventions, tables,
-                     search_from_data(data["search"]) if "search" in data else None)
+                     search_from_data(data["search"]) if "search" in data else None,
+                     recognition(data["partners"], from_data) if "partners" in data else None)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 

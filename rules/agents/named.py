@@ -1,7 +1,8 @@
 """Which agent a spec means: the named agents, which are the files of this folder, their pools and their scores.
 
 A *spec*, wherever an agent is asked for, is the path of an agent file, the name of a named agent, or numbers of a set of
-rules, such as ``cig2018:46,8,2``. ``search:SPEC[,key=value …]`` is the agent of a spec that thinks ahead (hanabi/search).
+rules, such as ``cig2018:46,8,2``. ``search:SPEC[,key=value …]`` is the agent of a spec that thinks ahead (hanabi/search),
+``partners:POOL[,key=value …]`` one that finds out which agent of a pool each of its partners is (responses.py).
 """
 from __future__ import annotations
 
@@ -10,10 +11,11 @@ from pathlib import Path
 
 from hanabi.files import read_toml
 from hanabi.rule import BOOK, Rule, find
-from hanabi.search.settings import read_search
+from hanabi.search.settings import read_pairs, read_search
 from hanabi.variant import nearest, shown
 from rules import SETS
 from rules.agents.agent import MOST, Agent, from_data
+from rules.agents.responses import recognition
 
 HERE = Path(__file__).parent
 
@@ -40,11 +42,11 @@ def load(spec: str | Agent) -> Agent:
         return spec
     if spec in NAMED:
         return from_data(read_toml(NAMED[spec]), spec)
+    name, colon, numbers = spec.partition(":")
+    if colon and name in KINDS and not _is_file(spec):
+        return KINDS[name](numbers)
     if spec.endswith(".toml") or _is_file(spec):
         return from_data(read_toml(spec), spec)
-    name, colon, numbers = spec.partition(":")
-    if name == "search" and colon:
-        return _searching(numbers)
     if colon:
         return Agent(spec, {"2-5": _numbered(spec, name, numbers)}, "forfeit" if name.startswith("cig2018") else "default",
                      f"numbers of {name}")
@@ -61,7 +63,19 @@ def _searching(text):
     while count > 1 and "=" in items[count - 1]:
         count -= 1
     search, agent = read_search(",".join(items[count:])), load(",".join(items[:count])).listed
+    if agent.partners:
+        raise ValueError(f"{agent.name} thinks ahead by itself: write {agent.name},rollouts=300")
     return replace(agent, search=search, name=f"search:{agent.name}" + (f",{search}" if str(search) else ""))
+
+
+def _finding_out(text):
+    """The agent that finds out who its partners are, by a pool and, behind it, how."""
+    pool_name, _, settings = text.partition(",")
+    found = recognition({"pool": pool_name} | read_pairs(settings, "partners", "hands=32"), from_data)
+    return replace(found.usual, name=f"partners:{found}", source="a response table", provenance={}, partners=found)
+
+
+KINDS = {"search": _searching, "partners": _finding_out}     # what may stand before a colon that is no set of rules
 
 
 def _is_file(spec):

@@ -1,0 +1,180 @@
+"""What it is worth to know one's partners, or to find out who they are: the benchmark search-mixed, on a pool with a response table.
+
+A seat among copies of each partner, always on the same deals: it follows the best reply to a known partner, or searches over it; or
+it has to find out who they are. HANABI_BENCH_GAMES sets how many games per partner and player count a seat searches (without: 150);
+three times as many it finds out who they are, and 1,000 it follows a known list. `python -m evolve.bench.partners ROWS.json` writes the
+tables of docs/partners.md.
+"""
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evolve.measure.arena import Arena, deals, mean_sem
+from hanabi.files import write_whole
+from hanabi.search.partners import AMONG_OTHERS, Partners, Recogniser
+from hanabi.search.settings import Search
+from hanabi.search.watch import Watch, rooms_of
+from hanabi.table import Table
+from hanabi.variant import read_variant
+from rules.agents import Agent, load
+
+PLAYERS = (2, 3, 4, 5)
+POOL = "cig2018-paper"
+SEED = 20_261_122                            # deals on which nothing was tuned
+CERTAIN = 0.95
+GAMES = 150
+WAYS = {                                     # how a seat plays, and how many games for each that is searched; 0: LISTED
+    "anybody, list": 0, "known, list": 0, "found out, list": 3, "known, searched": 1, "found out, searched": 1,
+}
+LISTED = 1_000
+Rows = list[dict[str, Any]]
+
+
+def _games(times):
+    return times * int(os.environ.get("HANABI_BENCH_GAMES") or GAMES) or LISTED
+
+
+def _entry(players, partner, what, value, unit):
+    return dict(name="search-mixed", players=players, partner=partner, what=what, value=round(float(value), 4), unit=unit)
+
+
+def agents_of(table: Agent, players: int, partner: str) -> dict[str, Agent]:
+    """Who is measured with a partner at a player count, by WAYS."""
+    assert table.partners
+    found = table.partners.responses
+    best = max(found.replies, key=lambda name: found.scores[name][partner][str(players)])
+    known, anybody, searches = found.replies[best], table.partners.usual, Search(**AMONG_OTHERS)
+    return {"anybody, list": replace(anybody, name="anybody"), "known, list": replace(known, name="known"),
+            "known, searched": replace(known, name="known+", search=searches), "found out, list": table,
+            "found out, searched": replace(table, name="found+", partners=replace(table.partners, way=Partners(search=searches)))}
+
+
+def moves_until_certain(agent: Agent, players: int, partner: str, games: int) -> list[float]:
+    """In each of some games how many moves a partner had made when it was CERTAIN for good who it is; infinite where it never was."""
+    player, variant = agent.at(players), read_variant("standard").at(players)
+    assert isinstance(player, Recogniser)
+    place = [one.name for one in player.pool].index(partner)
+    rooms, table, found = rooms_of(variant, player.pool), Table(variant, [player.plays_by, player.pool[place]]), []
+    for seed in deals(SEED, players, games, place=place)[0]:
+        watch, since, made = Watch(rooms, player.way.hands, player.way.slip), np.inf, 0
+        for step in table.steps(int(seed), [0] + [1] * (players - 1)):
+            made += step.seat == 1
+            if step.seat == 0 and step.turn:
+                watch.hear(step.view.copy())
+                since = min(since, made) if watch.shares()[1, place] >= CERTAIN else np.inf
+        found.append(float(since))
+    return found
+
+
+def search_mixed(ways: Iterable[str] = WAYS) -> Rows:
+    """Points by partner, player count and way to play, with standard errors; gains over the known partner's list on the same deals; the
+    median number of moves until a partner is known."""
+    rows, table = [], load(f"partners:{POOL}")
+    assert table.partners
+    partners = list(table.partners.responses.partners.items())
+    cells: dict[str, list[tuple[float, float]]] = {}
+    for players in PLAYERS:
+        arena = Arena([players], seed=SEED)
+        with arena.workers as workers:
+            for place, (name, partner) in enumerate(partners):
+                seated, scores = agents_of(table, players, name), {}
+                for what in ways:
+                    (played,) = workers.play([arena.match(players, seated[what], partner, _games(WAYS[what]), place=place)])
+                    scores[what] = played["score"].astype(np.int64)
+                    told = {what: mean_sem(scores[what])}
+                    if what != "known, list" and "known, list" in scores:
+                        told[f"{what} − known, list"] = mean_sem(scores[what] - scores["known, list"][:len(scores[what])])
+                    for this, (mean, sem) in told.items():
+                        cells.setdefault(this, []).append((float(mean), float(sem)))
+                        rows += [_entry(players, name, this, mean, "points"), _entry(players, name, this, sem, "± points")]
+                    rows.append(_entry(players, name, what, len(played), "games"))
+                until = moves_until_certain(table, players, name, _games(1))
+                rows += [_entry(players, name, "certain", np.median(until) if np.isfinite(np.median(until)) else -1, "moves"),
+                         _entry(players, name, "certain", np.isfinite(until).mean(), "share of games")]
+    for what, some in cells.items():
+        means, errors = np.array(some).T
+        rows += [_entry("2-5", "all", what, means.mean(), "points"),
+                 _entry("2-5", "all", what, np.hypot.reduce(errors) / len(errors), "± points")]
+    return rows
+
+
+# --- the tables of docs/partners.md -----------------------------------------------------------------------------------
+def _partners(rows):
+    """Their names, in the order of the pool."""
+    return list(dict.fromkeys(row["partner"] for row in rows if row["partner"] != "all"))
+
+
+def _value(rows, what, unit="points", **where):
+    where |= dict(what=what, unit=unit)
+    values = [row["value"] for row in rows if all(row[key] == of for key, of in where.items())]
+    return float(np.mean(values))
+
+
+def _grid(head, rows):
+    return "\n".join([f"| {' | '.join(head)} |", f"|---|{'--:|' * (len(head) - 1)}", *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def ceiling(rows: Rows) -> str:
+    """What a partner allows: points with it by way to play, the mean of 2 to 5 players."""
+    ways = [way for way in WAYS if any(row["what"] == way for row in rows)]
+    partners = sorted(_partners(rows), key=lambda name: -_value(rows, "known, list", partner=name))
+    lines = [[name, *(f"{_value(rows, way, partner=name):.2f}" for way in ways)] for name in partners]
+    total = [f"**{_value(rows, way, partner='all'):.2f}** ± {_value(rows, way, '± points', partner='all'):.2f}" for way in ways]
+    games = [f"{_value(rows, way, 'games', partner=partners[0]):,.0f}" for way in ways]
+    return _grid(["partner", *ways], [*lines, ["mean", *total], ["games per cell", *games]])
+
+
+def by_players(rows: Rows) -> str:
+    """The same by player count, the mean of all partners."""
+    ways = [way for way in WAYS if any(row["what"] == way for row in rows)]
+    partners = _partners(rows)
+    return _grid(["players", *ways], [[str(players), *(
+        f"{np.mean([_value(rows, way, players=players, partner=name) for name in partners]):.2f}" for way in ways)] for players in PLAYERS])
+
+
+def certain(rows: Rows) -> str:
+    """Moves of a partner until it is known for good, the median over games, and how often it is by the end."""
+    partners = _partners(rows)
+
+    def cell(name, players):
+        median = _value(rows, "certain", "moves", partner=name, players=players)
+        return f"{'–' if median < 0 else f'{median:.0f}'} ({_value(rows, 'certain', 'share of games', partner=name, players=players):.0%})"
+    return _grid(["partner", *map(str, PLAYERS)], [[name, *(cell(name, players) for players in PLAYERS)] for name in partners])
+
+
+def wrong_guess(rows: Rows) -> str:
+    """What each reply scores with each partner, by the response table, the mean of 2 to 5 players."""
+    table = load(f"partners:{POOL}").partners
+    assert table
+    scores = table.responses.scores
+    partners = list(table.responses.partners)
+    means = {reply: [float(np.mean(list(scores[reply][name].values()))) for name in partners] for reply in scores}
+    lines = [[reply, *(f"{mean:.2f}" for mean in (*row, np.mean(row)))] for reply, row in means.items()]
+    return _grid(["reply to", *partners, "mean"], lines)
+
+
+TABLES: dict[str, Callable[[Rows], str]] = dict(ceiling=ceiling, players=by_players, certain=certain, wrong=wrong_guess)
+
+
+def page(text: str, rows: Rows) -> str:
+    """A page with its tables (behind <!-- table: NAME -->) made anew."""
+    for name, make in TABLES.items():
+        mark = f"<!-- table: {name} -->\n"
+        before, found, behind = text.partition(mark)
+        if found:
+            rest = behind.split("\n\n", 1)
+            text = f"{before}{mark}{make(rows)}\n\n{rest[1] if len(rest) > 1 else ''}"
+    return text.rstrip("\n") + "\n"
+
+
+if __name__ == "__main__":
+    file = Path("docs/partners.md")
+    write_whole(file, page(file.read_text(encoding="utf-8"), json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["results"]))

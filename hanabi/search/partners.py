@@ -1,0 +1,157 @@
+"""The seat that finds out who its partners are: it follows the list that replies best to them, as likely as each is to be one of a
+pool, and, if asked, thinks ahead with the lists at their seats that they are taken for.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from hanabi.player import ListPlayer, Player
+from hanabi.search.belief import draw_hand
+from hanabi.search.mind import LITERAL
+from hanabi.search.past import begin, recall, trace
+from hanabi.search.player import AHEAD, Room, Searcher
+from hanabi.search.settings import Search
+from hanabi.search.settings import from_data as search_from_data
+from hanabi.search.watch import Watch, rooms_of
+from hanabi.variant import Variant, nearest, shown
+
+# Partners who follow another list do not read a departure from mine: it has no price that a rollout does not know.
+AMONG_OTHERS: dict[str, Any] = dict(gain=0.0, z=1.0, plays=1)
+SEARCH_KEYS = [item.name for item in fields(Search) if item.name != "seats"]
+RANGES = {"hands": (1, 256), "slip": (1e-9, 0.5), "alike": (0, 1)}
+ROOMS = 40                                   # rooms that are kept: a megabyte each
+
+
+@dataclass(frozen=True)
+class Partners:
+    """How a seat finds out who its partners are. ``hands`` of its own that it judges a move by; ``slip``: how often somebody
+    departs from a list; ``alike``: 1 where all partners are known to play by the same list. ``search``: how it thinks ahead, if
+    it does. Raises ValueError, one line, for other values."""
+    hands: int = 32
+    slip: float = 0.001
+    alike: int = 0
+    search: Search | None = None
+
+    def __post_init__(self) -> None:
+        for key, (low, high) in RANGES.items():
+            value, whole = getattr(self, key), key != "slip"
+            if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:
+                raise ValueError(f"partners: {key}={shown(value)} should be a {'whole ' * whole}number from {low:g} to {high:g}")
+
+    def data(self) -> dict[str, Any]:
+        """What differs from the defaults, as data; ``from_data`` reads it back."""
+        own = {key: getattr(self, key) for key in RANGES if getattr(self, key) != getattr(Partners, key)}
+        if self.search is None:
+            return own
+        usual = Search(**AMONG_OTHERS)
+        return own | {"rollouts": self.search.rollouts} | {
+            key: value for key in SEARCH_KEYS if (value := getattr(self.search, key)) != getattr(usual, key)}
+
+    def __str__(self) -> str:
+        """The same as text."""
+        return ",".join(f"{key}={value}" for key, value in self.data().items())
+
+
+def from_data(data: Mapping[str, Any]) -> Partners:
+    """The settings in a table; any key of a search says that it thinks ahead. ValueError, one line, for others."""
+    for key in data:
+        if key not in (*RANGES, *SEARCH_KEYS):
+            known = [*RANGES, *SEARCH_KEYS]
+            raise ValueError(f"partners: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}")
+    given = {key: value for key, value in data.items() if key in SEARCH_KEYS}
+    return Partners(**{key: value for key, value in data.items() if key in RANGES},
+                    search=search_from_data(AMONG_OTHERS | given) if given else None)
+
+
+@dataclass(frozen=True)
+class Recogniser:
+    """A player that knows a ``pool`` of lists by their names, a list of ``replies``, and what each reply scores among copies of each of
+    the pool (``scores``, a row per reply). Asked by itself, it knows of nobody and follows the reply that is best on average."""
+    pool: tuple[ListPlayer, ...]
+    replies: tuple[ListPlayer, ...]
+    scores: tuple[tuple[float, ...], ...]
+    way: Partners = field(default_factory=Partners)
+    name: str = field(default="", compare=False)
+    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
+    by_lists = True                          # asks nothing of the view at its table: it makes its own
+
+    def best(self, chances: Sequence[float] | np.ndarray) -> int:
+        """The place of the reply that is expected to score most where partners are each of the pool with some chance."""
+        return int(np.argmax(np.array(self.scores) @ np.asarray(chances)))
+
+    @property
+    def plays_by(self) -> ListPlayer:
+        """The reply to nobody in particular."""
+        return self.replies[self.best(np.ones(len(self.pool)))]
+
+    def move(self, view: np.record) -> tuple[int, str]:
+        """The move of the reply to nobody in particular, and the rule that makes it."""
+        return self.plays_by.move(view)
+
+    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Knowing:
+        """Who plays a game for it at a seat: one who remembers what it made of its partners. It does not look at ``company``."""
+        if (variant,) not in self.rooms:
+            self.rooms[variant,] = rooms_of(variant, self.pool)
+        return Knowing(self, variant, Watch(self.rooms[variant,], self.way.hands, self.way.slip))
+
+    def room(self, variant: Variant, seated: Sequence[ListPlayer]) -> Room:
+        """A room for lists, of its pool and its replies, at their seats."""
+        key = variant, *map(id, seated)
+        if key not in self.rooms:
+            if len(self.rooms) > ROOMS:
+                self.rooms.clear()
+            self.rooms[key] = Room(variant, seated, [-1] * len(seated), [0] * len(seated))
+        return self.rooms[key]
+
+
+@dataclass
+class Knowing:
+    """A recogniser in a game: ``watch`` has what it made of its partners so far."""
+    player: Recogniser
+    variant: Variant
+    watch: Watch
+
+    @property
+    def name(self) -> str:
+        """That of the player."""
+        return self.player.name
+
+    def move(self, view: np.record) -> tuple[int, str]:
+        """Its move, and why: whom it takes its partners for, and the rule of its reply to them or what another move brings more."""
+        player, me = self.player, int(view.me)
+        self.watch.hear(view)
+        known = self.watch.shares(bool(player.way.alike))
+        others = [seat for seat in range(len(known)) if seat != me]
+        reply = player.replies[player.best(known[others].sum(axis=0))]
+        taken = [int(np.argmax(row)) for row in known]
+        searches = player.way.search is not None
+        room = player.room(self.variant, [reply if seat == me or not searches else player.pool[taken[seat]]
+                                          for seat in range(len(known))])
+        mine = seen_by(room, view)
+        place, listed = room.listed(mine)
+        reason = f"{self._taken_for(known, others, taken)}: {reply.reason(place)}"
+        if player.way.search is None or not Searcher(reply, player.way.search).searches(mine, listed):
+            return listed, reason
+        move = room.think(player.way.search, mine, listed)
+        return move, reason if move == listed else f"{AHEAD} of {reason}"
+
+    def _taken_for(self, known, others, taken):
+        """Whom it takes its partners for, at least how surely: ``for piers 97%``."""
+        names = list(dict.fromkeys(self.player.pool[taken[seat]].name for seat in others))
+        sure = min(known[seat, taken[seat]] for seat in others)
+        return f"for {' and '.join(names)} {sure:.0%}" if self.watch.turn and sure > 1.5 / len(self.player.pool) else "for anybody"
+
+
+def seen_by(room: Room, view: np.record) -> np.record:
+    """A view as the seat to move has it in a room: with the marks of the lists that sit there."""
+    mind, (table, now, _) = room.mind, room.records
+    begin(view, mind)
+    mind.counter = np.uint64(1)
+    draw_hand(mind, LITERAL, 0)              # a stand-in, which nobody asks about
+    trace(view, mind, table)
+    recall(view, room.lists, mind, room.past, table, now)
+    return now.copy()
