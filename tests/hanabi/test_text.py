@@ -64,7 +64,7 @@ def test_variants(text):
 
 
 def test_the_games_of_publications():
-    """As KRIPKE.md, OSAWA.md and ZHAO.md give them, and the texts that they are written back as."""
+    """As their authors give them, and the texts that they are written back as."""
     irvall, osawa = NAMED["irvall"], NAMED["osawa"]
     assert irvall == read_variant("lives=4,colour_token=false") and [irvall.at(n).hand_size for n in (2, 3, 4, 5)] == [5, 5, 4, 4]
     assert (irvall.cards, irvall.tokens, irvall.last_round) == (50, 8, True) and str(irvall.at(5)) == "irvall"
@@ -80,7 +80,8 @@ def test_the_games_of_publications():
 @FUZZ
 @given(st.builds(dict, players=st.sampled_from([None, 2, 3, 4, 5]), colours=st.integers(1, 6), ranks=st.integers(1, 5),
                  hand=st.sampled_from([None, 1, 2, 3, 4, 5]), tokens=st.integers(1, 8), lives=st.integers(1, 4),
-                 colour_token=st.booleans(), last_round=st.booleans(), stop_when_hopeless=st.booleans()), st.lists(st.integers(1, 3), max_size=5))
+                 colour_token=st.booleans(), last_round=st.booleans(),
+                 stop_when_hopeless=st.booleans()), st.lists(st.integers(1, 3), max_size=5))
 def test_variants_read_back(values, copies):
     try:
         variant = Variant(**values, copies=tuple(copies) if len(copies) == values["ranks"] else ())
