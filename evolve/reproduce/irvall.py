@@ -192,7 +192,7 @@ def report(games: int | None = None, progress: Callable[..., None] | None = None
             tell(done + place / len(PLAYERS), 5, f"{what}, {p} players")
             data[name].append(found(p))
     tell(4, 5, "games of its agent")
-    data["agent"] = [agent(players, max(games or PLAYED, GAMES["games"]), *whose) for players, *whose in ROWS]
+    data["agent"] = [agent(players, max(games or PLAYED, 20), *whose) for players, *whose in ROWS]
     data["first_rounds"] = dict(zip(map(str, PLAYERS), data["first_rounds"]))
     lines = ["Irvall, \"Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic\" (2023)",
              "",
