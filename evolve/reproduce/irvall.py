@@ -219,12 +219,12 @@ def report(games: int | None = None, progress: Callable[..., None] | None = None
               f"{GAMES['games']} games of five players; {FIVE_GAMES:,.0f} s for five games.",
               "Its laws, here the variant irvall: 4 lives, no token for a completed firework.",
               "irvall draws among useful hints, as its program does; irvall-literal among all legal ones.",
-              "  agent           variant   players  games   mean ± s.e.   off by  20 games: first  median"]
+              f"{data['agent'][0]['games']:,} games per row; beside their mean the lowest and highest of the first 20, and the medians of these.",
+              "  agent           variant   players  mean ± s.e.   off by  first  median"]
     for row in data["agent"]:
         mean, off_by = f"{row['mean']:.2f} ± {row['sem']:.2f}", f"{row['off_by']:+.1f}" if row["players"] == 5 else ""
         first, median = (f"{low:.0f}–{high:.0f}" for low, high in (row["first"], row["median"]))
-        lines.append(f"  {row['agent']:<15} {row['variant']:<9} {row['players']:<8} {row['games']:<7,} {mean:<13} {off_by:>6}  "
-                     f"{first:>15}  {median:>6}")
+        lines.append(f"  {row['agent']:<15} {row['variant']:<9} {row['players']:<8} {mean:<13} {off_by:>6}  {first:>5}  {median:>6}")
     five = next(row for row in data["agent"] if row["players"] == 5)
     lines += ["Off by: our mean less the thesis's, in standard errors of a mean of 20 games.",
               f"Five games of five players take {five['five_games_s'] * 1e3:.2g} ms, "

@@ -149,7 +149,8 @@ def from_data(data: dict[str, Any], where: str) -> Puzzle:
         raise ValueError(f"{where}: {error}") from None
     wanted = {place: [fact for fact in facts if fact not in sees[place]] for place in sees}
     return Puzzle(f"{where}: {len(facts)} facts, {', '.join(people)}.", model, people, wanted,
-                  {fact: fact in here for fact in facts}, turns, lambda world: "{" + " ".join(fact for fact, value in zip(facts, world, strict=True) if value) + "}")
+                  {fact: fact in here for fact in facts}, turns,
+                  lambda world: "{" + " ".join(fact for fact, value in zip(facts, world, strict=True) if value) + "}")
 
 
 def puzzle_of(name: str, **options: Any) -> Puzzle:
