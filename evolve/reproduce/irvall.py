@@ -219,7 +219,8 @@ def report(games: int | None = None, progress: Callable[..., None] | None = None
               f"{GAMES['games']} games of five players; {FIVE_GAMES:,.0f} s for five games.",
               "Its laws, here the variant irvall: 4 lives, no token for a completed firework.",
               "irvall draws among useful hints, as its program does; irvall-literal among all legal ones.",
-              f"{data['agent'][0]['games']:,} games per row; beside their mean the lowest and highest of the first 20, and the medians of these.",
+              f"{data['agent'][0]['games']:,} games per row; beside their mean the lowest and "
+              "highest of the first 20, and the medians of these.",
               "  agent           variant   players  mean ± s.e.   off by  first  median"]
     for row in data["agent"]:
         mean, off_by = f"{row['mean']:.2f} ± {row['sem']:.2f}", f"{row['off_by']:+.1f}" if row["players"] == 5 else ""
