@@ -207,7 +207,7 @@ def _reveal(table, view, move):
         view.playable ^= bit
         if rank < view.ranks:
             view.playable |= bit << 1
-        elif view.tokens < view.max_tokens:
+        elif view.colour_token != 0 and view.tokens < view.max_tokens:
             view.tokens += 1
     else:
         if move < DISCARD:
@@ -289,7 +289,7 @@ def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.recor
     table.sorted[:len(cards)] = cards if deck is None else deck
     view.players, view.colours, view.ranks = variant.players, variant.colours, variant.ranks
     view.hand_size, view.max_tokens, view.max_lives = variant.hand_size, variant.tokens, variant.lives
-    view.last_round, view.stop_when_hopeless = variant.last_round, variant.stop_when_hopeless
+    view.colour_token, view.last_round, view.stop_when_hopeless = variant.colour_token, variant.last_round, variant.stop_when_hopeless
     for plane in range(3):
         view.full[plane] = sum(1 << card for card in set(cards) if cards.count(card) > plane)
     return table, view

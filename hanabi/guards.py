@@ -27,7 +27,7 @@ class Quantity(NamedTuple):
 QUANTITIES: dict[str, Quantity] = {          # their order is that of a guard, in text and in its word
     "tokens": Quantity(0, 8, False, ("{} token", "{} tokens")),
     "deck": Quantity(0, 90, False, ("{} card in the deck", "{} cards in the deck")),
-    "lives": Quantity(1, 3, False, ("{} life", "{} lives")),
+    "lives": Quantity(1, 4, False, ("{} life", "{} lives")),
     "spare": Quantity(-30, 90, False, ("{} turn to spare", "{} turns to spare")),
     "next_plays": Quantity(0, 1, False, ("if the next player knows a play", "if the next player knows no play")),
     "rank": Quantity(0, 1, True, ("of a rank", "of a colour")),

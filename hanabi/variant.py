@@ -10,7 +10,8 @@ from hanabi.files import read_toml
 
 NAME = 80                                    # letters that a name may have: of an agent, a rule, a run, a player
 TEXT = 200                                   # letters of a variant's settings
-LIMITS = {"players": (2, 5), "colours": (1, 6), "ranks": (1, 5), "hand": (1, 5), "tokens": (1, 8), "lives": (1, 3)}
+LIMITS = {"players": (2, 5), "colours": (1, 6), "ranks": (1, 5), "hand": (1, 5), "tokens": (1, 8), "lives": (1, 4)}
+FLAGS = ("colour_token", "last_round", "stop_when_hopeless")
 
 
 @dataclass(frozen=True)
@@ -18,9 +19,10 @@ class Variant:
     """The rules of one game. ``players`` and ``hand`` may be left open (None) until somebody sits down.
 
     colours 1–6, ranks 1–5, copies of each rank 1–3 (default 3, 2, …, 2, 1), hand 1–5 cards (default 5 for 2–3 players,
-    4 for 4–5), tokens 1–8 (at the start and at most), lives 1–3. ``last_round``: after the last draw everybody moves
-    once more; without it the game ends at once. ``stop_when_hopeless``: the game ends when no card can be played any
-    more. Raises ValueError, in one line, for a game that cannot be dealt.
+    4 for 4–5), tokens 1–8 (at the start and at most), lives 1–4. ``colour_token``: a completed firework brings a token
+    back. ``last_round``: after the last draw everybody moves once more; without it the game ends at once.
+    ``stop_when_hopeless``: the game ends when no card can be played any more. Raises ValueError, in one line, for a game
+    that cannot be dealt.
     """
     players: int | None = None
     colours: int = 5
@@ -29,6 +31,7 @@ class Variant:
     hand: int | None = None
     tokens: int = 8
     lives: int = 3
+    colour_token: bool = True
     last_round: bool = True
     stop_when_hopeless: bool = False
 
@@ -39,7 +42,7 @@ class Variant:
                 continue
             if type(value) is not int or not low <= value <= high:
                 raise ValueError(f"a variant's {key} must be a whole number from {low} to {high}, not {shown(value)}")
-        for key in ("last_round", "stop_when_hopeless"):
+        for key in FLAGS:
             if type(getattr(self, key)) is not bool:
                 raise ValueError(f"a variant's {key} must be true or false, not {shown(getattr(self, key))}")
         copies = self.copies or ((3,) + (2,) * (self.ranks - 2) + (1,))[:self.ranks]
@@ -106,8 +109,14 @@ class Variant:
 
 NAMED = {
     "standard": Variant(),
+    # the 18 cards of the student report "MAS Hanabi", which says nothing of tokens and lives
     "mini": Variant(players=3, colours=3, ranks=3, copies=(3, 2, 1), hand=3),
     "two-colour": Variant(players=2, colours=2, ranks=5, hand=4, last_round=False, stop_when_hopeless=True),
+    # the games of publications: Irvall 2023; Osawa 2015; Zhao 2022, with two, three and four colours
+    "irvall": Variant(lives=4, colour_token=False),
+    "osawa": Variant(players=2, colour_token=False),
+    **{f"zhao-{colours}": Variant(players=2, colours=colours, hand=4, colour_token=False, last_round=False,
+                                  stop_when_hopeless=True) for colours in (2, 3, 4)},
 }
 
 

@@ -43,7 +43,7 @@ def _worth(view, slot, order):
     if order == UNLOCKS:                     # cards in other hands that would follow, as a mean of my possible types
         return 60 * popcount(types << 1 & ~ONES & others_hold(view)) // popcount(types)
     if order == FIVES:
-        return 1 if view.tokens < view.max_tokens and types & ~rank_set(view.ranks) == 0 else 0
+        return 1 if view.colour_token != 0 and view.tokens < view.max_tokens and types & ~rank_set(view.ranks) == 0 else 0
     if order == NEEDED:
         return 1 if types & ~critical(view) == 0 else 0
     return 0

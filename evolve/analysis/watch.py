@@ -27,7 +27,7 @@ CAUSES = {                                   # in the order of their numbers; "g
     "five, no token": "a 5, giver had none",
     "touched": "last copy, hinted at",
     "misplayed": "last copy misplayed",
-    "lives": "third life lost",
+    "lives": "last life lost",
     "forfeit": "no rule applied",
 }
 KNOWN, UNKNOWN, UNTOUCHED, FIVE, TOUCHED, MISPLAYED, LIVES, NO_RULE = 0, 1, 2, 4, 6, 7, 8, 9

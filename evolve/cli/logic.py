@@ -1,4 +1,4 @@
-"""The command ``holds``: is a formula of epistemic logic true in a position?"""
+"""Commands of epistemic logic: holds, is a formula true in a position; puzzle, who knows what after each announcement."""
 from __future__ import annotations
 
 from typing import Annotated
@@ -37,3 +37,24 @@ def holds(formula: Annotated[str, typer.Argument(metavar="FORMULA", help='Such a
     else:
         say(str(answer))
     raise typer.Exit(0 if answer else 1)
+
+
+@app.command()
+def puzzle(name: Annotated[str, typer.Argument(metavar="wise-men|muddy-children|FILE", help="A classic one, or a .toml file.")],
+           people: Annotated[int | None, typer.Option("--people", "-p", help="How many, 2 to 16; without it 3.")] = None,
+           case: Annotated[str | None, typer.Option(help="The true world: hats such as RRW, foreheads such as MMC.")] = None,
+           seating: Annotated[str | None, typer.Option(help="Wise men see the hats of all others, of those ahead or behind.")] = None,
+           json: AsJson = False) -> None:
+    """Tell a puzzle about knowledge: after each announcement the worlds that are left, and who knows now.
+
+    A file of your own has people = ["Ann", "Bob"], facts = ["rain", "wind"], sees = {Ann = ["rain"]}, here = ["rain"]: the facts
+    that are true, and said = ["rain | wind", "Bob?"]: what is announced in turn, formulas as in `hanabi holds`, or Bob? for
+    "Bob says whether he knows all facts that he does not see".
+    """
+    from hanabi.logic.puzzles import puzzle_of, told, told_text
+    one = puzzle_of(name, people=people, case=case, seating=seating)
+    stages = told(one)
+    if json:
+        print_json([stage.data() for stage in stages])
+    else:
+        say(told_text(one, stages))

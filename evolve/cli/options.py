@@ -11,7 +11,8 @@ Jobs = Annotated[int, typer.Option("--jobs", "-j", help="How many workers; -1 fo
 Backend = Annotated[str, typer.Option("--backend", help="threads or processes.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Same seed, same result.")]
 Players = Annotated[str | None, typer.Option("--players", "-p", help="Player counts, such as 3 or 2-5 or 2,4.")]
-VariantText = Annotated[str, typer.Option("--variant", help="A name, a .toml file or settings such as colours=3,hand=4.")]
+VariantText = Annotated[str, typer.Option("--variant", help="A name (mini, two-colour, irvall, osawa, "
+    "zhao-2, zhao-3, zhao-4), a .toml file or settings such as colours=3,hand=4,lives=4,colour_token=false.")]
 RuleFiles = Annotated[list[Path] | None, typer.Option("--rules", help="A Python file of your own rules; may be repeated.")]
 AsJson = Annotated[bool, typer.Option("--json", help="The same as data.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings and the result only.")]

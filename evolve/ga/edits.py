@@ -25,7 +25,7 @@ FIRST = 20                                   # rules that a list of random ones 
 GUARDED = 0.3                                # the share of new entries that begin with a guard
 # where a new bound lies, by quantity: small steps where games are decided
 BOUNDS: dict[str, tuple[int, ...]] = {
-    "tokens": (1, 2, 3, 4, 5, 6, 7, 8), "deck": (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30), "lives": (1, 2, 3),
+    "tokens": (1, 2, 3, 4, 5, 6, 7, 8), "deck": (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30), "lives": (1, 2, 3, 4),
     "spare": (-2, -1, 0, 1, 2, 3, 4, 5, 6, 8, 10, 12), "next_plays": (0, 1), "rank": (0, 1), "distance": (1, 2, 3),
     "touches": (0, 1, 2, 3),
 }
@@ -263,13 +263,17 @@ class Language:
         else:
             name = random.choice(list(bounds) if bounds and random.random() < 0.6 else quantities)
             low, high = bounds.get(name, QUANTITIES[name][:2])
+            most = self.variant.lives if name == "lives" else QUANTITIES[name].highest
+            places = [place for place in BOUNDS[name] if place <= most]
             if name in bounds and random.random() < 0.5:
                 step = random.choice((-2, -1, 1, 2))
                 low, high = (low + step, high) if low > QUANTITIES[name].lowest else (low, high + step)
             elif random.random() < 0.2:
-                low = high = random.choice(BOUNDS[name])
+                low = high = random.choice(places)
             else:
-                low, high = ((random.choice(BOUNDS[name]), high), (low, random.choice(BOUNDS[name])))[random.randrange(2)]
+                low, high = ((random.choice(places), high), (low, random.choice(places)))[random.randrange(2)]
+            if high >= most:                 # which bounds nothing here
+                high = QUANTITIES[name].highest if low < most else most
             bounds[name] = low, high
             if name == "distance" and low >= self.most:
                 return None                  # there is no such seat

@@ -35,6 +35,9 @@ TABLE_1 = {2: (65_574, 93_667), 3: (47_666, 83_848), 4: (7_406, 16_316), 5: (6_6
 BLIND = {4: 18_480, 5: 99_455}               # hands of a player who sees nobody's
 ROUNDS = "3.82–11.27 GB and 4.5–14.3 s per model (20 first rounds)"
 GAMES = dict(mean=14.2, lowest=12, highest=17, games=20)
+PLAYED = 5_000                               # games per row of ROWS: players, agent, variant
+ROWS = (*((players, "irvall", "irvall") for players in PLAYERS), (5, "irvall", "standard"), (5, "irvall-literal", "irvall"),
+        (5, "irvall-literal", "standard"))
 FIVE_GAMES = 57.3 * 60                       # seconds for five games, of which 56.9 minutes in the model
 LISTED = 300_000_000                         # bytes that a model of `ratio` may take
 
@@ -155,20 +158,27 @@ def ratio(players: int, positions: int = 12) -> dict:
                 explicit_s=spent, kernel_us=kernel, ratio=spent / kernel * 1e6 if spent else None, agree=agree)
 
 
-def agent(players: int, games: int = 2_000) -> dict:
-    """The scores of the thesis's action list with itself, and the seconds that five games take."""
-    table, seats = Table(read_variant("standard").at(players), [load("irvall").at(players)]), np.zeros(players, np.int64)
+def agent(players: int, games: int, spec: str = "irvall", variant: str = "irvall") -> dict:
+    """The scores of the thesis's action list with itself, the seconds that five games take, and the lowest and highest of 20
+    games: of the first 20, and the medians over all twenties. `off_by`: our mean less the thesis's, in standard errors of a
+    mean of 20 games."""
+    table, seats = Table(read_variant(variant).at(players), [load(spec).at(players)]), np.zeros(players, np.int64)
     table.play(game_seeds(1, 1), seats)
     seeds = game_seeds(2023, games)
     begin = time.thread_time()
     score = table.play(seeds, seats)["score"]
     spent = time.thread_time() - begin
-    return dict(players=players, games=games, **dict(zip(("mean", "sem"), map(float, mean_sem(score)))),
-                lowest=int(score.min()), highest=int(score.max()), five_games_s=spent / games * 5)
+    twenties = score[:games // 20 * 20].reshape(-1, 20)
+    mean, sem = map(float, mean_sem(score))
+    return dict(agent=spec, variant=variant, players=players, games=games, mean=mean, sem=sem,
+                off_by=(mean - GAMES["mean"]) / float(score.std() / GAMES["games"] ** 0.5),
+                first=(int(twenties[0].min()), int(twenties[0].max())),
+                median=(float(np.median(twenties.min(axis=1))), float(np.median(twenties.max(axis=1)))),
+                five_games_s=spent / games * 5)
 
 
-def report(progress: Callable[..., None] | None = None) -> tuple[dict, str]:
-    """Everything, as data and as text; ``progress`` is told (done, of, what is at hand)."""
+def report(games: int | None = None, progress: Callable[..., None] | None = None) -> tuple[dict, str]:
+    """Everything, as data and as text; ``games`` of its agent per row, ``progress`` is told (done, of, what is at hand)."""
     tell = progress or _nobody
     tell(0, 5, "Table 1: hands that are possible at the start")
     sizes = table1()
@@ -176,11 +186,13 @@ def report(progress: Callable[..., None] | None = None) -> tuple[dict, str]:
     tell(1, 5, "hands of a player who sees nobody's")
     data["blind"] = {str(size): dict(thesis=count, ours=count_hands(STANDARD, size)) for size, count in BLIND.items()}
     for done, (name, what, found) in enumerate((("first_rounds", "models before the first hint", first_rounds),
-                                                ("ratio", "positions both ways", ratio), ("agent", "games of its agent", agent)), 2):
+                                                ("ratio", "positions both ways", ratio)), 2):
         data[name] = []
         for place, p in enumerate(PLAYERS):
             tell(done + place / len(PLAYERS), 5, f"{what}, {p} players")
             data[name].append(found(p))
+    tell(4, 5, "games of its agent")
+    data["agent"] = [agent(players, max(games or PLAYED, 20), *whose) for players, *whose in ROWS]
     data["first_rounds"] = dict(zip(map(str, PLAYERS), data["first_rounds"]))
     lines = ["Irvall, \"Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic\" (2023)",
              "",
@@ -203,14 +215,21 @@ def report(progress: Callable[..., None] | None = None) -> tuple[dict, str]:
             f"{row['explicit_s']:<9.3g} s  {row['kernel_us']:.2f} µs   {row['ratio']:,.0f}"
             if row["explicit_s"] else "none fits")
             + ("" if row["agree"] else "   DIFFERENT ANSWERS"))
-    lines += ["", f"Its action list with itself (the thesis: mean {GAMES['mean']}, from {GAMES['lowest']} to "
-              f"{GAMES['highest']}, {GAMES['games']} games; {FIVE_GAMES:,.0f} s for five games)"]
+    lines += ["", f"Its action list with itself, kept. The thesis: mean {GAMES['mean']}, from {GAMES['lowest']} to {GAMES['highest']} in "
+              f"{GAMES['games']} games of five players; {FIVE_GAMES:,.0f} s for five games.",
+              "Its laws, here the variant irvall: 4 lives, no token for a completed firework.",
+              "irvall draws among useful hints, as its program does; irvall-literal among all legal ones.",
+              f"{data['agent'][0]['games']:,} games per row; beside their mean the lowest and "
+              "highest of the first 20, and the medians of these.",
+              "  agent           variant   players  mean ± s.e.   off by  first  median"]
     for row in data["agent"]:
-        lines.append(f"  {row['players']} players: {row['mean']:.2f} ± {row['sem']:.2f} (s.e.), from {row['lowest']} "
-                     f"to {row['highest']}, {row['games']:,} games, kept; five games "
-                     f"{row['five_games_s'] * 1e3:.2g} ms, {FIVE_GAMES / row['five_games_s']:,.0f} times faster")
-    lines += ["  Hints drawn at random make fewer points here than the thesis reports; rules/museum/irvall.py says "
-              "what its text leaves open."]
+        mean, off_by = f"{row['mean']:.2f} ± {row['sem']:.2f}", f"{row['off_by']:+.1f}" if row["players"] == 5 else ""
+        first, median = (f"{low:.0f}–{high:.0f}" for low, high in (row["first"], row["median"]))
+        lines.append(f"  {row['agent']:<15} {row['variant']:<9} {row['players']:<8} {mean:<13} {off_by:>6}  {first:>5}  {median:>6}")
+    five = next(row for row in data["agent"] if row["players"] == 5)
+    lines += ["Off by: our mean less the thesis's, in standard errors of a mean of 20 games.",
+              f"Five games of five players take {five['five_games_s'] * 1e3:.2g} ms, "
+              f"{FIVE_GAMES / five['five_games_s']:,.0f} times less than there."]
     return data, "\n".join(lines) + "\n"
 
 

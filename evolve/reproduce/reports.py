@@ -9,7 +9,6 @@ import csv
 import io
 import re
 from collections.abc import Callable
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +26,10 @@ def cig2018(games: int | None = None, progress: Progress = None) -> Report:
     return data, "\n".join(map(markdown, data["tables"]))
 
 
-def irvall(progress: Progress = None) -> Report:
+def irvall(games: int | None = None, progress: Progress = None) -> Report:
     """Irvall's thesis of 2023: the sizes of its models, its times, its agent."""
     from evolve.reproduce.irvall import report
-    return report(progress)
+    return report(games, progress)
 
 
 WITH_TABLES = {"cig2018"}
@@ -38,16 +37,14 @@ REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irval
 
 
 def reproduce(what: str, games: int | None = None, tables: bool = False, progress: Progress = None) -> Report:
-    """A report by its name. ``games`` per row and player count, for those that play; ``tables``: is asked for only if the
+    """A report by its name. ``games`` per row and player count; ``tables``: is asked for only if the
     report has tables to write; ``progress``: called with (done, of, what is at hand). ValueError, one line, before anything
     is played."""
     if what not in REPORTS:
         raise ValueError(f"nothing to reproduce is called {what!r}{nearest(what, REPORTS)}; there are {', '.join(REPORTS)}")
-    if games is not None and "games" not in signature(REPORTS[what]).parameters:
-        raise ValueError(f"reproduce {what} plays as many games as it needs: leave --games out")
     if tables and what not in WITH_TABLES:
         raise ValueError(f"reproduce {what} has no tables to write: use --json")
-    return REPORTS[what](**({"games": games} if games else {}), progress=progress)
+    return REPORTS[what](games, progress=progress)
 
 
 def cell(column: str, value: object) -> str:

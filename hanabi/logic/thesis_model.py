@@ -203,8 +203,7 @@ def table1(seed: int = 0, deals: int = 30) -> dict[int, tuple[int, int]]:
     """Fewest and most hands that a player considers possible at the start, over some random deals, for 2-5 players.
 
     The thesis's own stream, found by trying: one generator for all; deal by deal the player counts 2 to 5 in turn; the
-    deck lies sorted by suit and the *other* players' hands are drawn from random places; nobody draws the own hand. Its
-    text gives 93,847 for the 2-player maximum in one place; the table and this stream give 93,667."""
+    deck lies sorted by suit and the *other* players' hands are drawn from random places; nobody draws the own hand."""
     stream = random.Random(seed)
     found: dict[int, list[int]] = {players: [] for players in (2, 3, 4, 5)}
     for _ in range(deals):

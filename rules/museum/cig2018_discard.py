@@ -179,9 +179,10 @@ def osawa_discard(view):
 
 @compiled
 def unblocking_move(view, seat):
-    """What a seat could do without a token: discard a card known useless or play the known last card of a firework."""
+    """What a seat could do without a token: discard a card known useless or, where that brings one
+    back, play the known last card of a firework."""
     slots = view.knows_colour[seat] | view.knows_rank[seat]
-    last = rank_set(view.ranks) & view.playable
+    last = rank_set(view.ranks) & view.playable if view.colour_token != 0 else 0
     while slots:
         slot = lowest(slots)
         if certainly_useless(view, seat, slot):

@@ -1,27 +1,28 @@
 """The agent of Irvall's thesis, "Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic"
-(2023).
+(2023), as its program plays; and `irvall-literal`, its action list read word by word.
 
-Its action list, first that applies, on the same knowledge: what holds in every world that fits the hints, p's own only.
-The thesis builds those worlds; hanabi/knowledge/questions.py answers without them. Where the text leaves a step open:
+First that applies, on the same knowledge: what holds in every world that fits the hints, p's own only. The thesis builds
+those worlds; hanabi/knowledge/questions.py answers without them. Its laws are the variant `irvall`: four lives, no token
+for a completed firework. What the text leaves open:
 
+* *a random hint*: its program draws among useful ones, `tell_useful`, and without one the step does not apply; then with
+  all tokens there, where no discard is legal, the card in slot 0 is played. The literal list draws a random other player,
+  then one of all hints that touch its cards (a player without cards is passed over): half of the points;
 * its slots are taken as ours: a card keeps its slot, so "slot 0" is where a new card goes after slot 0 was discarded;
-* a random hint is a random other player, then one of the hints that touch its cards, each as likely; a player without
-  cards is passed over;
-* of known duplicates the lowest slot goes, as in its other steps;
-* with all tokens no discard is legal, but then step 3 gives a hint, so nothing is left open.
+* of known duplicates the lowest slot goes, as in its other steps.
 
-So it makes 6.8, 7.8, 7.6 and 7.4 points with 2 to 5 players (kept, 5,000 games, s.e. 0.03) where the thesis reports a
-mean of 14.2 over 20 games. Its text does not say how; our guess is that its hints were not drawn from all legal ones.
-Drawn only from those after which one card more is known to be playable, where there is such a hint, they make 12.5
-points with four players and 13.9 with five (2,000 games). With slots that move up, so that slot 0 holds the oldest
-card, it is 6.7.
+Where it differs from the program: what a hint tells of cards that it does not touch is known here too; a
+duplicate is a copy in another hand, in the program in the own hand too (no difference); a dispensable card could still
+be played, in the program it needs only another copy (0.13 points less).
+`hanabi reproduce irvall` has the scores beside the thesis's.
 """
 from functools import partial
 
 import hanabi.rule
+from hanabi.cards import colour_of, rank_of
 from hanabi.knowledge.questions import hint_move, hints_to, i_know, i_know_duplicates
 from hanabi.machine import compiled, lowest, popcount
-from hanabi.moves import NOTHING, discard, play
+from hanabi.moves import NOTHING, SLOTS, discard, play, tell_colour, tell_rank
 from hanabi.view import critical, may_discard, random_below, seat_after
 
 rule = partial(hanabi.rule.rule, prefix="irvall.")
@@ -66,6 +67,38 @@ def tell_random(view):
     return NOTHING
 
 
+@compiled
+def useful_hint(view, seat, slot):
+    """What a card is worth telling: its rank, if it fits now or has the highest rank; once that follows from hints, its
+    colour, if it fits. NOTHING where neither is left to tell."""
+    card = view.hands[seat, slot]
+    if card < 0:
+        return NOTHING
+    fits, rank = view.playable >> card & 1 == 1, rank_of(card)
+    if view.knows_rank[seat] >> slot & 1 == 0:
+        return tell_rank(seat, rank) if fits or rank == view.ranks else NOTHING
+    return tell_colour(seat, colour_of(card)) if fits and view.knows_colour[seat] >> slot & 1 == 0 else NOTHING
+
+
+@rule()
+def tell_useful(view):
+    """Give a random useful hint: for each card of the others that fits now or is a 5, its rank; for one that fits and whose
+    rank follows from hints, its colour."""
+    if view.tokens == 0:
+        return NOTHING
+    useful = 0
+    for place in range(view.players * SLOTS):
+        useful += 1 if useful_hint(view, place // SLOTS, place % SLOTS) != NOTHING else 0
+    left = random_below(view, 13, useful) if useful != 0 else 0
+    for place in range(view.players * SLOTS):
+        hint = useful_hint(view, place // SLOTS, place % SLOTS)
+        if hint != NOTHING:
+            if left == 0:
+                return hint
+            left -= 1
+    return NOTHING
+
+
 @rule()
 def discard_duplicate(view):
     """Discard the card in my lowest slot that I know to be the same as one in another hand."""
@@ -82,3 +115,9 @@ def discard_dispensable(view):
 def discard_slot_0(view):
     """Discard the card in slot 0."""
     return discard_first_of(view, view.filled[view.me] & 1)
+
+
+@rule()
+def play_slot_0(view):
+    """Play the card in slot 0."""
+    return play(0) if view.filled[view.me] & 1 else NOTHING

@@ -22,13 +22,14 @@ from hanabi.game import (
     random_word,
 )
 from hanabi.machine import compiled
-from hanabi.moves import DISCARD, END, PLAY, move_text, tell_colour, tell_rank
+from hanabi.moves import DISCARD, END, PLAY, move_text, read_move, tell_colour, tell_rank
 from hanabi.state import CARDS, FACTS, FACTS_BYTES, MACHINE, MEMO, VIEW
-from hanabi.table import game_seeds
-from hanabi.variant import NAMED, Variant
+from hanabi.table import ENDS, game_seeds, how_it_ended
+from hanabi.variant import FLAGS, NAMED, Variant
 from hanabi.view import random_below
 
-SEATED = [NAMED["standard"].at(players) for players in (2, 3, 4, 5)] + [NAMED["mini"], NAMED["two-colour"]]
+SEATED = [*(NAMED["standard"].at(players) for players in (2, 3, 4, 5)), NAMED["mini"], NAMED["two-colour"],
+          NAMED["irvall"].at(4), NAMED["zhao-2"]]
 
 
 def twin_of(variant, deck):
@@ -78,7 +79,7 @@ def expected(twin, variant):
     return {
         "players": variant.players, "colours": variant.colours, "ranks": variant.ranks,
         "hand_size": variant.hand_size, "max_tokens": variant.tokens, "max_lives": variant.lives,
-        "last_round": variant.last_round, "stop_when_hopeless": variant.stop_when_hopeless,
+        "colour_token": variant.colour_token, "last_round": variant.last_round, "stop_when_hopeless": variant.stop_when_hopeless,
         "full": planes([(number // 5, number % 5 + 1) for number in variant.deck()]),
         "me": me, "turn": len(twin.history), "tokens": twin.tokens, "lives": twin.lives, "score": twin.score(),
         "deck": len(twin.deck), "left": -1 if twin.left is None else twin.left,
@@ -182,11 +183,11 @@ def variants(draw):
     ranks = draw(st.integers(1, 5))
     made = dict(players=draw(st.integers(2, 5)), colours=draw(st.integers(1, 6)), ranks=ranks,
                 copies=tuple(draw(st.lists(st.integers(1, 3), min_size=ranks, max_size=ranks))),
-                tokens=draw(st.integers(1, 8)), lives=draw(st.integers(1, 3)),
+                tokens=draw(st.integers(1, 8)), lives=draw(st.integers(1, 4)), colour_token=draw(st.booleans()),
                 last_round=draw(st.booleans()), stop_when_hopeless=draw(st.booleans()))
     room = (made["colours"] * sum(made["copies"]) - 1) // made["players"]
     if room == 0:
-        return Variant(players=2, **{key: made[key] for key in ("last_round", "stop_when_hopeless", "tokens", "lives")})
+        return Variant(players=2, **{key: made[key] for key in (*FLAGS, "tokens", "lives")})
     return Variant(hand=draw(st.integers(1, min(5, room))), **made)
 
 
@@ -196,6 +197,29 @@ def test_engine_is_the_slow_twin_on_random_variants(variant, seed, forced, cauti
     policies = (cautious_move,) if cautious else (random_move,)
     _, turns = play_both(variant, seed, random.Random(seed), policies, forced)
     assert turns <= 256
+
+
+@pytest.mark.parametrize("colour_token", [True, False])
+def test_the_token_of_a_completed_firework(colour_token):
+    """R1 and R2 are played, the only two ranks; the hints before took three tokens."""
+    variant = Variant(players=2, colours=2, ranks=2, copies=(2, 1), hand=2, colour_token=colour_token)
+    table, view = new_state(variant, [0, 1, 0, 5, 5, 6])
+    deal(table, view, np.uint64(0))
+    for move, tokens in (("tell Bob 1", 7), ("tell Ann 1", 6), ("play 0", 6), ("tell Ann 2", 5), ("play 1", 5 + colour_token)):
+        apply(table, view, read_move(move))
+        assert view.tokens == tokens, move
+    assert list(view.fireworks[:2]) == [2, 0]
+
+
+def test_four_lives():
+    variant = Variant(players=2, colours=1, ranks=5, copies=(1, 3, 3, 1, 1), hand=2, lives=4)
+    table, view = new_state(variant, [1, 1, 1, 2, 2, 2, 3, 4, 0])
+    deal(table, view, np.uint64(0))
+    for lives in (3, 2, 1, 0):
+        assert not is_over(view)
+        apply(table, view, read_move("play 0"))
+        assert view.lives == lives
+    assert is_over(view) and how_it_ended(view) == ENDS.index("lives")
 
 
 def test_all_ends_are_met():

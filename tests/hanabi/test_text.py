@@ -63,10 +63,25 @@ def test_variants(text):
     assert variant is None or read_variant(str(variant)) == variant or variant.players
 
 
+def test_the_games_of_publications():
+    """As their authors give them, and the texts that they are written back as."""
+    irvall, osawa = NAMED["irvall"], NAMED["osawa"]
+    assert irvall == read_variant("lives=4,colour_token=false") and [irvall.at(n).hand_size for n in (2, 3, 4, 5)] == [5, 5, 4, 4]
+    assert (irvall.cards, irvall.tokens, irvall.last_round) == (50, 8, True) and str(irvall.at(5)) == "irvall"
+    assert (osawa.players, osawa.hand_size, osawa.lives) == (2, 5, 3) and read_variant("osawa,hand=2").hand_size == 2
+    for colours, cards in ((2, 20), (3, 30), (4, 40)):
+        zhao = NAMED[f"zhao-{colours}"]
+        assert zhao == read_variant(f"two-colour,colours={colours},colour_token=false") and (zhao.cards, zhao.hand_size) == (cards, 4)
+    assert (NAMED["mini"].cards, NAMED["mini"].seats, NAMED["mini"].hand_size) == (18, 3, 3)
+    assert str(Variant(lives=4)) == "lives=4" and str(Variant(players=3, colour_token=False)) == "players=3,colour_token=false"
+    assert refuses_well(read_variant, "lives=5") is refuses_well(read_variant, "colour_token=1") is None
+
+
 @FUZZ
 @given(st.builds(dict, players=st.sampled_from([None, 2, 3, 4, 5]), colours=st.integers(1, 6), ranks=st.integers(1, 5),
-                 hand=st.sampled_from([None, 1, 2, 3, 4, 5]), tokens=st.integers(1, 8), lives=st.integers(1, 3),
-                 last_round=st.booleans(), stop_when_hopeless=st.booleans()), st.lists(st.integers(1, 3), max_size=5))
+                 hand=st.sampled_from([None, 1, 2, 3, 4, 5]), tokens=st.integers(1, 8), lives=st.integers(1, 4),
+                 colour_token=st.booleans(), last_round=st.booleans(),
+                 stop_when_hopeless=st.booleans()), st.lists(st.integers(1, 3), max_size=5))
 def test_variants_read_back(values, copies):
     try:
         variant = Variant(**values, copies=tuple(copies) if len(copies) == values["ranks"] else ())

@@ -22,7 +22,7 @@ from rules.agents import load  # noqa: E402
 
 FILE = ROOT / "tests/golden/same_games.json"
 AGENTS = {"piers": 500, "mirror-situational-2018": 500, "legal-random": 500, "iggi": 500, "convention": 400,
-          "convention-simple": 400, "epistemic": 300, "irvall": 100}       # games per player count
+          "convention-simple": 400, "epistemic": 300, "irvall-literal": 100, "irvall": 100}       # games per player count
 MANY = {"convention": 20_000, "mixed": 4_000}
 LIVING = ["players=3", "lists=[]", "population=3", "elitism=3", "drawn=2", "generations=2", "halving=1", "games=20", "climb=1500",
           "finalists=2", "race_games=100", "prune_games=40", "final_games=100"]

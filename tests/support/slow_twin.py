@@ -12,7 +12,7 @@ class SlowGame:
     def __init__(self, variant, deck):
         self.players, self.colours, self.ranks, self.copies = variant.players, variant.colours, variant.ranks, variant.copies
         self.max_tokens, self.last_round = variant.tokens, variant.last_round
-        self.stop_when_hopeless = variant.stop_when_hopeless
+        self.stop_when_hopeless, self.colour_token = variant.stop_when_hopeless, variant.colour_token
         self.deck, self.drawn = list(deck), 0
         self.tokens, self.lives = variant.tokens, variant.lives
         self.fireworks = [0] * self.colours
@@ -96,7 +96,7 @@ class SlowGame:
         fits = kind == "play" and self.fits(card)
         if fits:
             self.fireworks[card[0]] += 1
-            if card[1] == self.ranks and self.tokens < self.max_tokens:
+            if self.colour_token and card[1] == self.ranks and self.tokens < self.max_tokens:
                 self.tokens += 1
         else:
             self.discards.append(card)
