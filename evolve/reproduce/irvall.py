@@ -19,7 +19,7 @@ from evolve.measure.knowledge_cost import ANSWERS, QUESTIONS, microseconds, mid_
 from hanabi.cards import COLOURS
 from hanabi.knowledge.sight import Sight
 from hanabi.lazy import set_answers
-from hanabi.logic.thesis_hands import COUNTS, STANDARD, count_hands
+from hanabi.logic.thesis_hands import COUNTS, FORMS, STANDARD, count_hands
 from hanabi.logic.thesis_model import LIMIT, ThesisModel, needs, table1
 from hanabi.moves import NAMES as SEATS
 from hanabi.notation import counted
@@ -158,6 +158,22 @@ def ratio(players: int, positions: int = 12) -> dict:
                 explicit_s=spent, kernel_us=kernel, ratio=spent / kernel * 1e6 if spent else None, agree=agree)
 
 
+def encodings(players: int = 4, limit: int = 50_000_000, positions: int = 60) -> list[dict]:
+    """The three encodings of a hand that the thesis discusses, on one position from the middle of a game, the largest that takes
+    at most ``limit`` bytes: seconds to list all hands (coded), and to ask them (decoded), bytes kept, the same answers?"""
+    _, sights = mid_game(players, positions)
+    sight = max((sight for sight in sights if needs(sight).bytes <= limit), key=lambda sight: needs(sight).bytes)
+    found, wanted = {}, _answers(sight, sight)
+    for form in FORMS * 2:                   # the first time it may have to be compiled
+        begin = time.thread_time()
+        model = ThesisModel.build(sight, form)
+        built = time.thread_time()
+        same = _answers(sight, model) == wanted
+        found[form] = dict(form=form, hands=model.hands, bytes=model.bytes, build_s=built - begin, ask_s=time.thread_time() - built,
+                           same=same)
+    return [*found.values()]
+
+
 def agent(players: int, games: int, spec: str = "irvall", variant: str = "irvall") -> dict:
     """The scores of the thesis's action list with itself, the seconds that five games take, and the lowest and highest of 20
     games: of the first 20, and the medians over all twenties. `off_by`: our mean less the thesis's, in standard errors of a
@@ -191,6 +207,7 @@ def report(games: int | None = None, progress: Callable[..., None] | None = None
         for place, p in enumerate(PLAYERS):
             tell(done + place / len(PLAYERS), 5, f"{what}, {p} players")
             data[name].append(found(p))
+    data["encodings"] = encodings()
     tell(4, 5, "games of its agent")
     data["agent"] = [agent(players, max(games or PLAYED, 20), *whose) for players, *whose in ROWS]
     data["first_rounds"] = dict(zip(map(str, PLAYERS), data["first_rounds"]))
@@ -215,6 +232,12 @@ def report(games: int | None = None, progress: Callable[..., None] | None = None
             f"{row['explicit_s']:<9.3g} s  {row['kernel_us']:.2f} µs   {row['ratio']:,.0f}"
             if row["explicit_s"] else "none fits")
             + ("" if row["agree"] else "   DIFFERENT ANSWERS"))
+    lines += ["", f"Its three encodings of a hand, four players, a position with {data['encodings'][0]['hands']:,} hands",
+              "  encoding                    kept       listed     asked"]
+    says = dict(cards="sorted cards, 1 byte each", number="number of the hand", counts="table of 25 counts (his)")
+    for row in data["encodings"]:
+        lines.append(f"  {says[row['form']]:<27} {_bytes(row['bytes']):<10} {row['build_s']:.3g} s".ljust(52)
+                     + f"{row['ask_s']:.3g} s" + ("" if row["same"] else "   DIFFERENT ANSWERS"))
     lines += ["", f"Its action list with itself, kept. The thesis: mean {GAMES['mean']}, from {GAMES['lowest']} to {GAMES['highest']} in "
               f"{GAMES['games']} games of five players; {FIVE_GAMES:,.0f} s for five games.",
               "Its laws, here the variant irvall: 4 lives, no token for a completed firework.",

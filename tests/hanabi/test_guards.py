@@ -180,3 +180,11 @@ def test_entries_without_a_guard_are_as_ever():
     entry = find("keep_pace(slack=3)")
     assert entry.guard is None and Rule(entry.family, entry.values) == entry and entry.name == entry.bare == "keep_pace(slack=3)"
     assert program([entry])["guard"] == 0
+
+
+def test_a_fourth_life():
+    four = read_guard("lives >= 4")
+    assert str(four) == "lives == 4" and str(read_guard("lives <= 3")) == "lives <= 3" and read_guard("1 <= lives <= 4") is None
+    four.check_variant(Variant(lives=4))
+    with pytest.raises(ValueError, match="where lives is at most 3"):
+        four.check_variant(Variant())
