@@ -22,7 +22,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from evolve.cli import errors
-from evolve.measure.stuck import games_at_work, stuck_rule, tell
 
 LIMIT = 2.8                                  # seconds from Ctrl-C to the end
 NAMING = 1.0                                 # seconds, the last ones, kept to find out which rule it is
@@ -85,11 +84,16 @@ def _own_rules():
 
 def _end():
     """Say which rule it is that a game does not get past, where that can be told in time, and end it all."""
-    if games_at_work():
-        namer = threading.Thread(target=lambda: tell(stuck_rule()), daemon=True)
+    if "hanabi.trial" in sys.modules:
+        namer = threading.Thread(target=_name, daemon=True)
         namer.start()
         namer.join(max(NAMING, _heard[0] + LIMIT - time.monotonic()))     # it is to end in any case
     _leave()
+
+
+def _name():
+    from evolve.measure import stuck         # here, since help imports nothing that games need
+    stuck.tell(stuck.stuck_rule())
 
 
 def _leave():
