@@ -92,7 +92,7 @@ def _end():
 
 
 def _name():
-    from evolve.measure import stuck         # here, since help imports nothing that games need
+    from evolve.measure import stuck  # here, since help imports nothing that games need
     stuck.tell(stuck.stuck_rule())
 
 
