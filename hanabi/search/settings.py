@@ -77,7 +77,8 @@ def read_search(text: str) -> Search:
     for item in filter(None, text.split(",")):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or key in data:
-            raise ValueError(f"search: {shown(item)} {'stands there twice' if key in data else 'should be key=value'}, such as late=5")
+            wrong = f"{key} is set twice" if key in data else f"{shown(item)} should be key=value, such as late=5"
+            raise ValueError(f"search: {wrong}")
         data[key] = _value(value)
     return from_data(data)
 

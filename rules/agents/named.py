@@ -40,11 +40,11 @@ def load(spec: str | Agent) -> Agent:
         return spec
     if spec in NAMED:
         return from_data(read_toml(NAMED[spec]), spec)
+    name, colon, numbers = spec.partition(":")
+    if name == "search" and colon and not _is_file(spec):
+        return _searching(numbers)
     if spec.endswith(".toml") or _is_file(spec):
         return from_data(read_toml(spec), spec)
-    name, colon, numbers = spec.partition(":")
-    if name == "search" and colon:
-        return _searching(numbers)
     if colon:
         return Agent(spec, {"2-5": _numbered(spec, name, numbers)}, "forfeit" if name.startswith("cig2018") else "default",
                      f"numbers of {name}")
