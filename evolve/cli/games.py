@@ -59,7 +59,8 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
         from hanabi.words.transcript import game_data, game_text, position_text
         load_rules(files)
         numbered, columns = numbering(slots), min(width(), READABLE)
-        written = load(specs[0]) if len(specs) == 1 and specs[0].endswith(".toml") and kind_of(specs[0]) else None
+        of_file = len(specs) == 1 and specs[0].endswith(".toml") and not specs[0].startswith("search:")
+        written = load(specs[0]) if of_file and kind_of(specs[0]) else None
         if isinstance(written, Position):
             if json or output:
                 raise ValueError(f"{specs[0]} is a position: there is no game to write; "
