@@ -20,6 +20,7 @@ from hanabi.state import FACTS, VIEW
 FACT_NAMES: frozenset[str] = frozenset(str(field[0]) for field in FACTS)
 RANDOM = "random numbers that no seed repeats; ask random_below(view, salt, n) of hanabi.view, any salt, for one from 0 to n-1"
 OUTSIDE = "something outside the game, so that no game could be played again; a rule asks its view alone"
+PIECEMEAL = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR      # code that does not run when it is called
 FORBIDDEN = {"random": RANDOM, "numpy.random": RANDOM, "secrets": RANDOM, "uuid": RANDOM,
              "time": OUTSIDE, "datetime": OUTSIDE, "os": OUTSIDE, "posix": OUTSIDE}
 
@@ -32,6 +33,10 @@ def guarded_facts(what: str) -> frozenset[str]:
 def refusal(function: Callable, what: str) -> str:
     """The first thing that a rule or convention (``what``) may not do, in its code or in that of a user's function that it
     calls, with file and line; "" for nothing."""
+    code = function.__code__
+    if code.co_flags & PIECEMEAL:            # numba takes it, and LLVM does not come to an end with it
+        return (f"has a yield or is async: a {what} returns its answer at once, by return "
+                f"({Path(code.co_filename).name}, line {code.co_firstlineno})")
     for found in own_functions(function):
         for line, problem in _problems(found, guarded_facts(what)):
             return f"{problem} ({Path(found.__code__.co_filename).name}, line {line})"

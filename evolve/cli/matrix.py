@@ -25,7 +25,9 @@ def print_matrix(rows: pd.DataFrame) -> None:
     low, high = rows["mean_kept"].min(), rows["mean_kept"].max()
     for count in (*counts, None) if len(counts) > 1 else counts:
         means = matrix(rows, count)[0].loc[names, names]
-        say(f"\n{f'{count} players' if count else f'mean over {counts[0]} to {counts[-1]} players'}: s.e. {errors_text(rows, count)}\n", 0)
+        errors = errors_text(rows, count)
+        over = f"{count} players" if count else f"mean over {counts[0]} to {counts[-1]} players"
+        say(f"\n{over}{': s.e. ' * bool(errors)}{errors}\n", 0)
         _put_cells(means, low, high)
     _print_agents(rows, names)
 

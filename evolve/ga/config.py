@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
@@ -281,7 +282,7 @@ def read(path: str | Path) -> Config:
 def with_paths(config: Config, whole: Callable[[str], str]) -> Config:
     """A config with the path of each file that it names (rule files, agents) made whole."""
     def agents(specs):
-        return tuple(whole(spec) if spec.endswith(".toml") else spec for spec in specs)
+        return tuple(re.sub(r"^(search:|)(.+\.toml)(?=$|,)", lambda found: found[1] + whole(found[2]), spec) for spec in specs)
     return replace(config, rule_files=tuple(map(whole, config.rule_files)), pool=agents(config.pool),
                    start=agents(config.start))
 

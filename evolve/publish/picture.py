@@ -50,8 +50,9 @@ def _figure(rows):
     _lines(lines, worth)
     over = f"{counts[0]} players" if len(counts) == 1 else f"mean over {counts[0]} to {counts[-1]} players"
     figure.suptitle(f"Cross-play: kept points, {over}", x=0.01, ha="left", fontsize=13)
+    errors = errors_text(rows)
     about = ("Row: one agent, in one seat. Column: whose copies sit in all others. Framed: mirror play. Guest: the mean of a row without "
-             f"its frame. Standard errors: {errors_text(rows)}.")
+             "its frame." + f" Standard errors: {errors}." * bool(errors))
     figure.supxlabel(fill(about, int(13.5 * wide)), x=0.01, ha="left", fontsize=8.5, color="0.3")
     return figure
 

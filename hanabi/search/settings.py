@@ -82,7 +82,8 @@ def read_pairs(text: str, what: str, such_as: str) -> dict[str, Any]:
     for item in filter(None, text.split(",")):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or key in data:
-            raise ValueError(f"{what}: {shown(item)} {'stands there twice' if key in data else 'should be key=value'}, such as {such_as}")
+            wrong = f"{key} is set twice" if key in data else f"{shown(item)} should be key=value, such as {such_as}"
+            raise ValueError(f"{what}: {wrong}")
         data[key] = _value(value)
     return data
 

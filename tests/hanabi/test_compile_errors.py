@@ -9,8 +9,11 @@ from hanabi.rule import FAMILIES
 HEAD = '''from hanabi.moves import NOTHING, play
 from hanabi.rule import rule
 import random
+from functools import partial
 
 TABLE = {"a": 1}
+WORDS = [1, 2]
+kept = partial(max, 1)
 
 
 class Mine:
@@ -29,6 +32,10 @@ BODIES = [                                   # (what stands in the rule, what is
     ("return play(my_helper(view))", "my_helper is plain Python: write `from hanabi.machine import compiled`, and @compiled above "
      "`def my_helper`"),
     ('return TABLE["a"]', "TABLE is a dict, which machine code does not know: use numbers, tuples and functions with @compiled"),
+    ("return WORDS[0]", "WORDS is a list, which machine code does not know: write a tuple, WORDS = (…)"),
+    ("return kept(view.me)", "kept is a functools.partial, which machine code does not know"),
+    ("try:\n        return 1 // view.me\n    except ZeroDivisionError:\n        return NOTHING",
+     "machine code catches no exception by its name: ask before, with if"),
     ("x = Mine()\n    return NOTHING", "Mine is a class, which machine code does not know"),
     ("return my_helpr(view)", "nothing is called 'my_helpr' here (did you mean 'my_helper'?): import it, or define it above"),
     ("a = [1, 2]\n    a.sorted()\n    return NOTHING", "machine code knows no .sorted of a list"),

@@ -56,6 +56,16 @@ def test_one_count_is_one_matrix(monkeypatch, capsys):
     assert out.count("4 players: s.e.") == 1 and "mean over" not in out
 
 
+def test_single_games_have_no_error_to_print(monkeypatch, capsys):
+    from evolve.publish.picture import _figure
+    monkeypatch.setenv("COLUMNS", "80")
+    rows = many(2).assign(sem_kept=float("nan"))
+    print_matrix(rows)
+    out = capsys.readouterr().out
+    assert "\n2 players\n" in out and "\nmean over 2 to 3 players\n" in out and "s.e." not in out
+    assert "rrors" not in _figure(rows).get_supxlabel() and "Standard errors: ±" in _figure(many(2)).get_supxlabel()
+
+
 def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path):
     """And piers among copies of flawed is worth less than flawed among copies of piers."""
     made = []

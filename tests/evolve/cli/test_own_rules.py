@@ -66,6 +66,7 @@ REFUSED = {
     "a generator": (own("return discard(rng.integers(5))", "import numpy as np\nrng = np.random.default_rng(1)"),
                     "asks rng.integers for random numbers"),
     "secrets": (own("return discard(randbelow(5))", "from secrets import randbelow"), "asks randbelow for random numbers"),
+    "a yield": (own("yield 3\n    return NOTHING"), "has a yield or is async: a rule returns its answer at once, by return (own.py, line "),
     "the time": (own("return NOTHING if time.time() > 0 else NOTHING", "import time"), "asks time.time for something outside the game"),
 }
 # what shows in a game: (the body of the rule, what it imports, what is said)

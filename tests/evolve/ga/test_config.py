@@ -155,3 +155,9 @@ def test_keys_of_older_runs_are_passed_over_in_run_folders_only():
     assert config.loads(text, gone=config.GONE) == tiny()
     with pytest.raises(ValueError, match="no key 'convention_mutation'"):
         config.loads(text)
+
+
+def test_agents_that_think_ahead_are_found_beside_the_config_too():
+    given = tiny(mode="mixed", pool=["piers", "mine.toml", "search:mine.toml", "search:a/b.toml,late=3", "search:piers,late=3"])
+    assert config.with_paths(given, "/there/{}".format).pool == (
+        "piers", "/there/mine.toml", "search:/there/mine.toml", "search:/there/a/b.toml,late=3", "search:piers,late=3")

@@ -52,6 +52,8 @@ def test_commands_tell_it(tmp_path):
     (("show", "convention", "--search"), "think nothing ahead"),
     (("show", "search:convention,late=x"), "late='x' should be a whole number from 0 to 90"),
     (("show", "search:nobody"), "no agent 'nobody'"),
+    (("show", "search:no.toml"), "cannot read no.toml: no such file"),
+    (("show", "search:convention,late=5,late=6"), "search: late is set twice"),
     (("lab", "search:convention"), "takes lists apart")])
 def test_errors_teach(words, says):
     code, out, err = typed(*words)
@@ -63,6 +65,7 @@ def test_an_agent_file_may_search(tmp_path):
     agent = load("search:convention,late=3")
     assert loads(dumps(agent)) == agent and agent.hash != load("convention").hash
     (tmp_path / "mine.toml").write_text(dumps(agent), encoding="utf-8")
+    assert load(f"search:{tmp_path}/mine.toml").search.late is None, "with settings of its own or without"
     assert load(f"search:{tmp_path}/mine.toml,rollouts=9").search.late is None
     assert load(f"search:{tmp_path}/mine.toml,rollouts=9").name == "search:convention,rollouts=9"
     assert load("search:cig2018:46,8,2,rollouts=9").lists == load("cig2018:46,8,2").lists
