@@ -38,7 +38,7 @@ def mixed_game(names, seed, variant=MINI):
 
 
 # --- chances ---------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", ["sample", "internal", "legal-random", "irvall"])
+@pytest.mark.parametrize("name", ["sample", "internal", "legal-random", "irvall-literal"])
 def test_exact_chances_are_those_of_many_samples(name):
     """Asked with other random words a list does each move as often as it should; irvall.tell_random throws twice."""
     table, rng, spread = Table(STANDARD, [load(name).at(3)]), np.random.default_rng(3), 0
