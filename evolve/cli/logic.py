@@ -52,8 +52,9 @@ def puzzle(name: Annotated[str, typer.Argument(metavar="wise-men|muddy-children|
     "Bob says whether he knows all facts that he does not see".
     """
     from hanabi.logic.puzzles import puzzle_of, told, told_text
-    one = puzzle_of(name, people=people, case=case, seating=seating)
-    stages = told(one)
+    with working("the worlds after each announcement"):
+        one = puzzle_of(name, people=people, case=case, seating=seating)
+        stages = told(one)
     if json:
         print_json([stage.data() for stage in stages])
     else:

@@ -13,7 +13,7 @@ from evolve.ga.config import ANYBODY, Config
 from evolve.ga.folder import result, sealed, unsealed
 from evolve.ga.progress import Progress
 from evolve.ga.race import note_final
-from evolve.measure.arena import SCORINGS, derive, error_text, players_text, pooled
+from evolve.measure.arena import SCORINGS, Arena, derive, error_text, mean_sem, players_text, pooled
 from hanabi.files import write_whole
 from hanabi.notation import counted
 from rules import agents
@@ -95,7 +95,6 @@ def _all(found, what):
 
 def _write_replies(overall):
     """Write replies.toml: what every reply scores with every partner of the pool on common fresh deals."""
-    from evolve.measure.tournament import tournament  # and pandas, only now
     folder, config, found = overall.folder, overall.config, {}
     for reply in config.pools():
         parts = {text: agents.load(str(folder / config.part_of(reply, text) / "best.toml")) for text in config.lists or ("",)}
@@ -104,11 +103,15 @@ def _write_replies(overall):
     partners = [replace(agents.load(pool[0]), source="", provenance={}) for name, pool in config.pools().items() if name != ANYBODY]
     overall.progress(Progress(folder, "final", config.generations, config.generations, text=(
         f"every reply with every partner, {counted(config.final_games, 'fresh deal')} per player count")))
-    rows = tournament(list(found.values()), "mixed", list(partners), list(config.players), config.final_games,
-                      seed=derive(config.seed, "replies") >> 1, variant=config.variant, jobs=overall.jobs).rows
+    arena = Arena(config.players, seed=derive(config.seed, "replies") >> 1, variant=config.variant, jobs=overall.jobs)
+    arena.check(*found.values(), *partners)
+    matches = [arena.match(players, reply, partner, config.final_games, place=place)
+               for reply in found.values() for place, partner in enumerate(partners) for players in arena.players]
     scores: dict[str, dict[str, dict[str, float]]] = {name: {one.name: {} for one in partners} for name in found}
-    for row in rows.to_dict("records"):
-        scores[row["agent"]][row["partner"]][str(row["players"])] = round(float(row["mean_kept"]), 3)
+    with arena.workers as workers:
+        for match, results in zip(matches, workers.play(matches)):
+            assert match.partner
+            scores[match.agent.name][match.partner.name][str(match.players)] = round(float(mean_sem(results["score"])[0]), 3)
     about = (f"Replies to {', '.join(config.pool)}, evolved by hanabi {hanabi.__version__} (run {folder.name}, config "
              f"{config.hash()}); scores: {counted(config.final_games, 'fresh deal')} per player count, common to all replies")
     table = Responses(config.pool[0], {one.name: one for one in partners}, found, scores)

@@ -173,7 +173,7 @@ class Match:
     @property
     def searched(self) -> bool:
         """Does anybody think ahead?"""
-        return any(someone.search or someone.partners for someone in (self.agent, self.partner) if someone)
+        return any(someone.thinks for someone in (self.agent, self.partner) if someone)
 
     def deals(self) -> tuple[np.ndarray, np.ndarray]:
         """(seeds, seats) of its games."""

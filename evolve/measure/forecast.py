@@ -25,7 +25,7 @@ def forecast(matches: Sequence[Match]) -> list[float] | None:
     def cost(match: Match, someone: Agent) -> float:
         key = id(someone), match.players
         if key not in seat:
-            table, games = Table(match.variant, [someone.at(match.players)]), TRIAL[someone.search is not None]
+            table, games = Table(match.variant, [someone.at(match.players)]), TRIAL[someone.thinks]
             seeds, begun = game_seeds(derive(match.seed, "trial", match.players), games), perf_counter()
             table.play(seeds, np.zeros((games, match.players), np.int64))
             seat[key] = (perf_counter() - begun) / (games * match.players)

@@ -97,7 +97,7 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
         for place, partner in enumerate(partners):
             mirror = mode == "cross" and partner is agent        # mirror play has deals of its own: those of mode mirror
             for count in arena.players:
-                searches = agent.search or partner and partner.search
+                searches = agent.thinks or partner and partner.thinks
                 match = arena.match(count, agent, None if mirror else partner, searched_games or games_each if searches else games_each,
                                     place=0 if mirror else place)
                 matches.append(match)

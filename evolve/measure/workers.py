@@ -100,7 +100,8 @@ class Workers:
 
     def _told(self, coming):
         try:
-            yield from coming
+            for one in coming:               # not `yield from`, which closes what it gives up: __exit__ does, and nobody is warned
+                yield one  # noqa: UP028
         except BrokenProcessPool:
             raise WorkerDied("a worker process died: it was killed, perhaps for want of memory; fewer jobs need less") from None
 

@@ -117,6 +117,11 @@ class Agent:
         return player
 
     @property
+    def thinks(self) -> bool:
+        """Does it think before it moves, so that a game takes long?"""
+        return self.search is not None or self.partners is not None
+
+    @property
     def listed(self) -> Agent:
         """The same without thinking ahead: its lists."""
         return self if self.search is None else replace(

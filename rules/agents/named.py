@@ -12,7 +12,7 @@ from pathlib import Path
 from hanabi.files import read_toml
 from hanabi.rule import BOOK, Rule, find
 from hanabi.search.settings import read_pairs, read_search
-from hanabi.variant import nearest, shown
+from hanabi.variant import NAME, nearest, shown
 from rules import SETS
 from rules.agents.agent import MOST, Agent, from_data
 from rules.agents.responses import recognition
@@ -65,14 +65,19 @@ def _searching(text):
     search, agent = read_search(",".join(items[count:])), load(",".join(items[:count])).listed
     if agent.partners:
         raise ValueError(f"{agent.name} thinks ahead by itself: write {agent.name},rollouts=300")
-    return replace(agent, search=search, name=f"search:{agent.name}" + (f",{search}" if str(search) else ""))
+    return replace(agent, search=search, name=_fitting(f"search:{agent.name}" + (f",{search}" if str(search) else "")))
 
 
 def _finding_out(text):
     """The agent that finds out who its partners are, by a pool and, behind it, how."""
     pool_name, _, settings = text.partition(",")
     found = recognition({"pool": pool_name} | read_pairs(settings, "partners", "hands=32"), from_data)
-    return replace(found.usual, name=f"partners:{found}", source="a response table", provenance={}, partners=found)
+    return replace(found.usual, name=_fitting(f"partners:{found}"), source="a response table", provenance={}, partners=found)
+
+
+def _fitting(name):
+    """A name that an agent file may hold."""
+    return name if len(name) <= NAME else name[:NAME - 1] + "…"
 
 
 KINDS = {"search": _searching, "partners": _finding_out}     # what may stand before a colon that is no set of rules

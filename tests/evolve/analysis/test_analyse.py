@@ -194,7 +194,7 @@ def test_cross_play_is_that_of_a_tournament(found, runs):
     assert len(rows) == 8 and set(rows["players"]) == {2, 3}
     other = tournament(agents, "cross", players=[2, 3], games_each=12, seed=5, jobs=1).rows
     one = rows[(rows["agent"] == "toy1") & (rows["partner"] == "toy2")]
-    assert list(one["mean_kept"]) == list(other[other["agent"] == "toy1"]["mean_kept"])
+    assert list(one["mean_kept"]) == list(other[(other["agent"] == "toy1") & (other["partner"] == "toy2")]["mean_kept"])
 
 
 def test_a_run_of_several_lists_is_analysed_list_by_list_and_as_one_agent(tmp_path):

@@ -192,7 +192,11 @@ def test_asked_in_a_written_game_it_does_what_it_did(table_of_two, tmp_path):
         assert (code, err, data["rule"]) == (0, "", game.rules[turn]) and read_move(data["move"]) == game.moves[turn]
 
 
-def test_settings_read_back(table_of_two):
+def test_settings_read_back(table_of_two, monkeypatch):
+    far = load(f"partners:{table_of_two.parent}/{'../' * 20}{table_of_two},hands=8")
+    assert loads(dumps(far)).name == far.name and len(far.name) == 80 and far.name.endswith("…")
+    monkeypatch.chdir(table_of_two.parent)
+    table_of_two = "two.toml"
     agent = load(f"partners:{table_of_two},hands=8,rollouts=20,z=2")
     assert loads(dumps(agent)).at(3).way == agent.at(3).way and loads(dumps(agent)).hash == agent.hash
     assert load(agent.name) == agent and agent.name.endswith("hands=8,rollouts=20,z=2")
