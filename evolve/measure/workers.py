@@ -81,27 +81,27 @@ class Workers:
         what the function raised, and WorkerDied."""
         for _ in self._coming or ():         # joblib calls a generator done when it is asked once more than it has
             raise RuntimeError("the results of the tasks before were not all taken")
-        self._coming = self._begun(function, tasks)
+        self._begin(function, tasks)
         return self._told(self._coming)
 
-    def _begun(self, function, tasks):
-        """Several workers begin at once. Returns a generator of what they give."""
+    def _begin(self, function, tasks):
+        """Several workers begin at once; one, when it is asked for the first result."""
         if isinstance(self._pool, ThreadPool):
             here = copy_context()            # threads begin without: in it numpy knows that plain Python's overflows are meant
             given = self._pool.imap(lambda task: here.copy().run(function, *task), list(tasks))
-            return (one for one in given)
-        if not self._apart:
-            return (function(*task) for task in tasks)
-        try:
-            with _starting():
-                return self._pool(joblib.delayed(function)(*task) for task in tasks)
-        except BlockingIOError as error:
-            raise WorkerDied(f"cannot start a worker process ({str(error.strerror).lower()}); try fewer jobs") from None
+            self._coming = (one for one in given)
+        elif not self._apart:
+            self._coming = (function(*task) for task in tasks)
+        else:
+            try:
+                with _starting():            # at its end comes a Ctrl-C: by then __exit__ has to know of them
+                    self._coming = self._pool(joblib.delayed(function)(*task) for task in tasks)
+            except BlockingIOError as error:
+                raise WorkerDied(f"cannot start a worker process ({str(error.strerror).lower()}); try fewer jobs") from None
 
     def _told(self, coming):
         try:
-            for one in coming:               # not `yield from`, which closes what it gives up: __exit__ does, and nobody is warned
-                yield one  # noqa: UP028
+            yield from coming
         except BrokenProcessPool:
             raise WorkerDied("a worker process died: it was killed, perhaps for want of memory; fewer jobs need less") from None
 
