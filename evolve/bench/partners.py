@@ -2,23 +2,18 @@
 
 A seat among copies of each partner, always on the same deals: it follows the best reply to a known partner, or searches over it; or
 it has to find out who they are. HANABI_BENCH_GAMES sets how many games per partner and player count a seat searches (without: 150);
-three times as many it finds out who they are, and 1,000 it follows a known list. `python -m evolve.bench.partners ROWS.json` writes the
-tables of docs/partners.md.
+three times as many it finds out who they are, and 1,000 it follows a known list. evolve/reproduce/partners.py makes tables of it.
 """
 from __future__ import annotations
 
-import json
 import os
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evolve.measure.arena import Arena, deals, mean_sem
-from hanabi.files import write_whole
 from hanabi.search.partners import AMONG_OTHERS, Partners, Recogniser
 from hanabi.search.settings import Search
 from hanabi.search.watch import Watch, rooms_of
@@ -104,77 +99,3 @@ def search_mixed(ways: Iterable[str] = WAYS) -> Rows:
         rows += [_entry("2-5", "all", what, means.mean(), "points"),
                  _entry("2-5", "all", what, np.hypot.reduce(errors) / len(errors), "± points")]
     return rows
-
-
-# --- the tables of docs/partners.md -----------------------------------------------------------------------------------
-def _partners(rows):
-    """Their names, in the order of the pool."""
-    return list(dict.fromkeys(row["partner"] for row in rows if row["partner"] != "all"))
-
-
-def _value(rows, what, unit="points", **where):
-    where |= dict(what=what, unit=unit)
-    values = [row["value"] for row in rows if all(row[key] == of for key, of in where.items())]
-    return float(np.mean(values))
-
-
-def _grid(head, rows):
-    return "\n".join([f"| {' | '.join(head)} |", f"|---|{'--:|' * (len(head) - 1)}", *(f"| {' | '.join(row)} |" for row in rows)])
-
-
-def ceiling(rows: Rows) -> str:
-    """What a partner allows: points with it by way to play, the mean of 2 to 5 players."""
-    ways = [way for way in WAYS if any(row["what"] == way for row in rows)]
-    partners = sorted(_partners(rows), key=lambda name: -_value(rows, "known, list", partner=name))
-    lines = [[name, *(f"{_value(rows, way, partner=name):.2f}" for way in ways)] for name in partners]
-    total = [f"**{_value(rows, way, partner='all'):.2f}** ± {_value(rows, way, '± points', partner='all'):.2f}" for way in ways]
-    games = [f"{_value(rows, way, 'games', partner=partners[0]):,.0f}" for way in ways]
-    return _grid(["partner", *ways], [*lines, ["mean", *total], ["games per cell", *games]])
-
-
-def by_players(rows: Rows) -> str:
-    """The same by player count, the mean of all partners."""
-    ways = [way for way in WAYS if any(row["what"] == way for row in rows)]
-    partners = _partners(rows)
-    return _grid(["players", *ways], [[str(players), *(
-        f"{np.mean([_value(rows, way, players=players, partner=name) for name in partners]):.2f}" for way in ways)] for players in PLAYERS])
-
-
-def certain(rows: Rows) -> str:
-    """Moves of a partner until it is known for good, the median over games, and how often it is by the end."""
-    partners = _partners(rows)
-
-    def cell(name, players):
-        median = _value(rows, "certain", "moves", partner=name, players=players)
-        return f"{'–' if median < 0 else f'{median:.0f}'} ({_value(rows, 'certain', 'share of games', partner=name, players=players):.0%})"
-    return _grid(["partner", *map(str, PLAYERS)], [[name, *(cell(name, players) for players in PLAYERS)] for name in partners])
-
-
-def wrong_guess(rows: Rows) -> str:
-    """What each reply scores with each partner, by the response table, the mean of 2 to 5 players."""
-    table = load(f"partners:{POOL}").partners
-    assert table
-    scores = table.responses.scores
-    partners = list(table.responses.partners)
-    means = {reply: [float(np.mean(list(scores[reply][name].values()))) for name in partners] for reply in scores}
-    lines = [[reply, *(f"{mean:.2f}" for mean in (*row, np.mean(row)))] for reply, row in means.items()]
-    return _grid(["reply to", *partners, "mean"], lines)
-
-
-TABLES: dict[str, Callable[[Rows], str]] = dict(ceiling=ceiling, players=by_players, certain=certain, wrong=wrong_guess)
-
-
-def page(text: str, rows: Rows) -> str:
-    """A page with its tables (behind <!-- table: NAME -->) made anew."""
-    for name, make in TABLES.items():
-        mark = f"<!-- table: {name} -->\n"
-        before, found, behind = text.partition(mark)
-        if found:
-            rest = behind.split("\n\n", 1)
-            text = f"{before}{mark}{make(rows)}\n\n{rest[1] if len(rest) > 1 else ''}"
-    return text.rstrip("\n") + "\n"
-
-
-if __name__ == "__main__":
-    file = Path("docs/partners.md")
-    write_whole(file, page(file.read_text(encoding="utf-8"), json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["results"]))

@@ -51,8 +51,8 @@ def puzzle(name: Annotated[str, typer.Argument(metavar="wise-men|muddy-children|
     that are true, and said = ["rain | wind", "Bob?"]: what is announced in turn, formulas as in `hanabi holds`, or Bob? for
     "Bob says whether he knows all facts that he does not see".
     """
-    from hanabi.logic.puzzles import puzzle_of, told, told_text
     with working("the worlds after each announcement"):
+        from hanabi.logic.puzzles import puzzle_of, told, told_text
         one = puzzle_of(name, people=people, case=case, seating=seating)
         stages = told(one)
     if json:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,12 @@ def cell(column: str, value: object) -> str:
         return "" if value is None else str(value)
     return f"{value:+.1f}" if "in s.e." in column else f"{value:+.3f}" if "difference" in column else (
         f"{value:.3f}" if "ours" in column or "s.e." in column else f"{value:.2f}")
+
+
+def grid(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    """A table in Markdown; the first columns (``left``) are set left, the others right."""
+    sides = "|".join(["---"] * left + ["--:"] * (len(columns) - left))
+    return "\n".join([f"| {' | '.join(columns)} |", f"|{sides}|", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def markdown(table: dict) -> str:

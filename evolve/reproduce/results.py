@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -22,10 +22,11 @@ from evolve.analysis.shown import shown
 from evolve.measure.cross import errors_text, matrix, ordered, strangers
 from evolve.measure.lab import by_worth
 from evolve.measure.tournament import means
-from evolve.reproduce.reports import markdown, refreshed
+from evolve.reproduce import partners
+from evolve.reproduce.reports import grid, markdown, refreshed
 from hanabi.files import write_whole
 
-DATA, PAGE, README = Path("docs/data"), Path("docs/results.md"), Path("README.md")
+DATA, PAGE, PARTNERS, README = Path("docs/data"), Path("docs/results.md"), Path("docs/partners.md"), Path("README.md")
 SHORT = ("convention", "convention-simple", "epistemic", "mirror-situational-2018", "piers", "van-den-bergh")    # README's
 AGENTS = ("convention convention-simple epistemic mirror-situational-2018 mirror-old-2018 \\\n    "
           "van-den-bergh piers iggi outer internal sample cautious irvall flawed legal-random")
@@ -55,6 +56,7 @@ COMMANDS = {                                 # file in docs/data: the commands t
     "tournament.csv": f"hanabi tournament {AGENTS} \\\n    --mode mirror --games 20000 --seed 20261120 -o docs/data/tournament.csv",
     "cross.csv": f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed 20261122 \\\n"
                  "    --picture docs/cross-play.svg -o docs/data/cross.csv",
+    "partners.json": "HANABI_BENCH_GAMES=24 hanabi bench search-mixed --json > docs/data/partners.json",
     "level.csv": 'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/level.toml > /tmp/level-$level.toml; done\n'
                  "hanabi tournament /tmp/level-0.toml /tmp/level-1.toml /tmp/level-2.toml \\\n"
                  "    --games 4000 --seed 20261121 -o docs/data/level.csv",
@@ -69,12 +71,6 @@ COMMANDS = {                                 # file in docs/data: the commands t
                     "git worktree remove /tmp/ab4f31e",
     "bench.json": f"hanabi bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])} --json > docs/data/bench.json",
 }
-
-
-def grid(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """A table in Markdown; the first columns (``left``) are set left, the others right."""
-    sides = "|".join(["---"] * left + ["--:"] * (len(columns) - left))
-    return "\n".join([f"| {' | '.join(columns)} |", f"|{sides}|", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def by_players(counts: Sequence[object]) -> list[str]:
@@ -339,13 +335,15 @@ def measure() -> None:
 
 def main(anew: Annotated[bool, typer.Option("--measure", help="First make docs/data by the commands that the page prints.")] = False
          ) -> None:
-    """Write docs/results.md and the table of README.md."""
+    """Write docs/results.md, and the tables of docs/partners.md and README.md."""
     try:
         if not DATA.is_dir():
             raise ValueError(f"there is no {DATA}: run this in the project's folder")
         if anew:
             measure()
         write_whole(PAGE, page(DATA))
+        played = json.loads((DATA / "partners.json").read_text(encoding="utf-8"))["results"]
+        write_whole(PARTNERS, partners.page(PARTNERS.read_text(encoding="utf-8"), played))
         write_whole(README, landing_page(README.read_text(encoding="utf-8"), DATA))
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         sys.exit(f"results: {error}")

@@ -9,9 +9,9 @@ from paths import ROOT
 from scipy.stats import chisquare
 from typed import typed
 
-from evolve.bench.partners import TABLES, page
 from evolve.measure.tournament import play
 from evolve.measure.who import who
+from evolve.reproduce.partners import TABLES, page
 from hanabi.moves import read_move
 from hanabi.player import decide
 from hanabi.record import load as load_game
@@ -261,7 +261,7 @@ def test_who_teaches(words, says, tmp_path):
 
 
 def test_the_tables_of_the_page_are_made_of_the_data():
-    """`python -m evolve.bench.partners docs/data/partners.json` would change nothing."""
+    """`python -m evolve.reproduce.results` would change nothing."""
     text = (ROOT / "docs/partners.md").read_text(encoding="utf-8")
     rows = json.loads((ROOT / "docs/data/partners.json").read_text(encoding="utf-8"))["results"]
     assert page(text, rows) == text and all(f"<!-- table: {name} -->\n| " in text for name in TABLES)
