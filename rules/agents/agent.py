@@ -25,12 +25,13 @@ from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
 from rules.agents.responses import Recognition, recognition
 
-KEYS: dict[str, type] = dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
+KEYS: dict[str, type] = dict(name=str, source=str, differs=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
                              partners=dict, provenance=dict)
 OTHERWISE = {                                # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
 }
+DIFFERS = 400                                # letters of the line that says where an agent differs from its source
 MOST = 2000                                  # rules in a list: more than twice the library
 
 
@@ -39,11 +40,12 @@ class Agent:
     """A name and ordered lists of rules by player count: keys ``"2"``, ``"3-5"``, ``"2-5"``, each count at most once.
 
     ``otherwise`` says what to do where no rule applies: "default" (discard the oldest card; with all tokens give a hint)
-    or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words; ``provenance`` what made
-    it, as data. ``conventions``, also by player count, are the agreed meanings of hints that it plays by (none: hints mean
-    what they say); ``weights`` those of its hints and plays that differ from hanabi/conventions/weights.py. With ``search``
-    it thinks ahead and departs from its list where that brings more; with ``partners`` it finds out who its partners are, and its own
-    lists are what it follows before it knows. Raises ValueError, in one line, for an agent that could not play.
+    or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words, ``differs`` one line on where it
+    differs from that; ``provenance`` what made it, as data. ``conventions``, also by player count, are the agreed meanings of
+    hints that it plays by (none: hints mean what they say); ``weights`` those of its hints and plays that differ from
+    hanabi/conventions/weights.py. With ``search`` it thinks ahead and departs from its list where that brings more; with
+    ``partners`` it finds out who its partners are, and its own lists are what it follows before it knows. Raises ValueError, in
+    one line, for an agent that could not play.
     """
     name: str
     lists: dict[str, tuple[Rule, ...]]
@@ -54,10 +56,13 @@ class Agent:
     weights: dict[str, dict[str, float]] = field(default_factory=dict)
     search: Search | None = None
     partners: Recognition | None = None
+    differs: str = ""
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
             raise ValueError(f"otherwise must be \"default\" or \"forfeit\", not {shown(self.otherwise)}")
+        if not self.differs.isprintable() or len(self.differs) > DIFFERS:
+            raise ValueError(f"differs {shown(self.differs)} should be one line of plain text, up to {DIFFERS} letters")
         if not self.lists:
             raise ValueError("an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]")
         for lists in (self.lists, self.conventions, self.weights):
@@ -187,6 +192,8 @@ def fill(document: MutableMapping[str, Any], agent: Agent, shares: dict[str, lis
     """Write an agent, but for its name, into a table of a TOML file."""
     if agent.source:
         document["source"] = agent.source
+    if agent.differs:
+        document["differs"] = agent.differs
     document["otherwise"] = agent.otherwise
     document["rules"] = _lists(agent.lists, shares, numbered=True)
     if agent.conventions:
@@ -247,7 +254,7 @@ def from_data(data: dict, where: str) -> Agent:
         return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
                      data.get("provenance", {}), conventions, tables,
                      search_from_data(data["search"]) if "search" in data else None,
-                     recognition(data["partners"], from_data) if "partners" in data else None)
+                     recognition(data["partners"], from_data) if "partners" in data else None, data.get("differs", ""))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 
