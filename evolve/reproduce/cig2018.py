@@ -149,7 +149,8 @@ def heads_tables(file: Path = HEADS) -> list[dict]:
               for line in lines(mode, f"{says[column]} is {name.removeprefix('cig2018.')}", paper, rows[column] == name)]
     eights = [line for mode, paper in TABLE_VIII.items()
               for line in lines(mode, "a rule that plays stands before the first that tells", paper, rows["play_first"].astype(bool))]
-    note = "Lists as they stand, silent rules too; the ten best that differ in what fires."
+    note = ("Lists as they stand, silent rules too; the ten best that differ in what fires. Ours are of one run per experiment (seed 1), "
+            "whose individuals have come to be much alike.")
     if any(line[-1] == "no runs yet" for line in sevens):
         note += f" The runs are made by `{HEADS_MADE[0]}`, ours of these tables, in the project's folder, by `{HEADS_MADE[1]}`."
     columns, begin = ["evolved for", "players", "how the lists begin", "published", "ours"], "the ten best lists of each experiment"
