@@ -32,8 +32,15 @@ def irvall(games: int | None = None, progress: Progress = None) -> Report:
     return report(games, progress)
 
 
-WITH_TABLES = {"cig2018"}
-REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall}
+def mas(games: int | None = None, progress: Progress = None) -> Report:
+    """A student report on multi-agent systems: its game of 18 cards, its model of three classes, its strategy."""
+    from evolve.reproduce.mas import GAMES, report
+    data = report(games or GAMES, progress)
+    return data, "\n".join(map(markdown, data["tables"]))
+
+
+WITH_TABLES = {"cig2018", "mas"}
+REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall, "mas": mas}
 
 
 def reproduce(what: str, games: int | None = None, tables: bool = False, progress: Progress = None) -> Report:
@@ -56,6 +63,8 @@ def differences(names: Iterable[str]) -> dict:
 
 def cell(column: str, value: object) -> str:
     """A table's cell as text: ours to three places, differences in standard errors to one, others' as printed."""
+    if isinstance(value, int):
+        return f"{value:,}"
     if not isinstance(value, float):
         return "" if value is None else str(value)
     return f"{value:+.1f}" if "in s.e." in column else f"{value:+.3f}" if "difference" in column else (
