@@ -14,7 +14,7 @@ import pandas as pd
 
 from evolve.analysis.heads import BEST, GROUPS, TABLE_VII, TABLE_VIII, group_of
 from evolve.measure.arena import Arena, mean_sem, pooled, read_players
-from evolve.reproduce.reports import differences
+from evolve.reproduce.differs import differences
 from rules.agents import load
 from rules.agents import pool as named_pool
 
@@ -164,7 +164,7 @@ COLUMNS = ["in the paper", "agent", "published", "ours", "s.e.", "difference", "
 def report(games: int = GAMES, jobs: int = -1, progress: Callable[..., None] | None = None) -> dict:
     """Every table as data: ``tables``, each with name, title, columns, rows and a note."""
     mixed = TABLE_III | TABLE_VI
-    wanted = ([(entry[0], pool) for pool in (PAPER_POOL, NOMINAL_POOL) for entry in mixed.values()]
+    wanted: list[tuple[str, str | None]] = ([(entry[0], pool) for pool in (PAPER_POOL, NOMINAL_POOL) for entry in mixed.values()]
               + [(agent, None) for agent in MIRROR])
     found = dict(zip(wanted, measure(wanted, games, jobs, progress), strict=True))
     evolved, by_players = [], []

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations
 from math import comb, factorial, prod
+from typing import Any
 
 import numpy as np
 
 from evolve.measure.tournament import tournament
-from evolve.reproduce.reports import differences
+from evolve.reproduce.differs import differences
 from hanabi.logic.answer import holds
 from hanabi.logic.state import LogicState, deck, start
 from hanabi.logic.three_classes import three_classes
@@ -78,7 +79,7 @@ def nested(state: LogicState) -> Iterator[str]:
 def claims(games: int, progress: Progress) -> dict:
     """What the model of three classes claims in the positions of some games, and what of it is false in the full one: by kind of
     card, [claims, false]; the sizes of the models; the first false claim with the answer that refutes it."""
-    found = dict(positions=0, worlds=[], kinds={kind: [0, 0] for kind in KINDS}, example="", missed=0)
+    found: dict[str, Any] = dict(positions=0, worlds=[], kinds={kind: [0, 0] for kind in KINDS}, example="", missed=0)
     for seed, turn, state in positions(games):
         progress(seed - 1, games + len(AGENTS), f"game {seed} of {games}, both models")
         model = three_classes(state)
