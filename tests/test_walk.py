@@ -1,4 +1,4 @@
-"""Every command of README, then docs/tutorial.md from its first block to its last, as typed, in order, in one folder."""
+"""Every command of README, then the pages that are walks from the first block to the last, as typed, in order, in one folder."""
 import glob
 import re
 import shlex
@@ -15,6 +15,7 @@ SMALL = {"evolve": "--set population=4 --set generations=1 --set elitism=1 --set
                    "--set final_games=2 --set climb=10 --set drawn=4 --set prune_games=4",
          "tournament": "--games 20", "compare": "--games 20", "lab": "--games 2", "reproduce": "--games 14",
          "kripke": "--players 5 --limit 20000", "bench": "kripke-questions"}
+CODES = {"": (0,), "no": (1,), "fails": (2,)}     # of the commands of a block, by the word behind ```sh
 
 
 def pieces(text):
@@ -50,18 +51,17 @@ def test_readme(tmp_path, monkeypatch):
                     for command in topic.typer_instance.registered_commands}, "README shows every command"
 
 
-def test_tutorial(tmp_path, monkeypatch):
-    """Its blocks do what they say."""
-    monkeypatch.chdir(tmp_path)
+def walk(page):
+    """Do what the blocks of a page say; how many there were. Commands that are marked as long are not run."""
     shown, done = "", 0
     with own_rules():
-        for kind, text in pieces((ROOT / "docs/tutorial.md").read_text(encoding="utf-8")):
-            kind, _, fails = kind.partition(" ")
+        for kind, text in pieces((ROOT / page).read_text(encoding="utf-8")):
+            kind, _, how = kind.partition(" ")
             name = re.match(r"# (\S+\.(py|toml))\n", text)
-            if kind == "span":
+            if kind in ("span", "text") or how == "long":
                 continue
             if kind == "sh":
-                shown = "".join(run(line, (2,) if fails else (0,)) for line in text.splitlines())
+                shown = "".join(run(line, CODES[how]) for line in text.splitlines())
             elif kind == "out":
                 plain = " ".join(shown.split())
                 for line in text.splitlines():
@@ -72,4 +72,15 @@ def test_tutorial(tmp_path, monkeypatch):
                 assert kind == "python"
                 exec(compile(text, "tutorial", "exec"), {})
             done += 1
-    assert done > 15 and Path("scores.csv").exists()
+    return done
+
+
+def test_tutorial(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert walk("docs/tutorial.md") > 15 and Path("scores.csv").exists()
+
+
+def test_it_learnt_to_ask(tmp_path, monkeypatch):
+    """The list that stands on the page plays as the page says."""
+    monkeypatch.chdir(tmp_path)
+    assert walk("docs/learnt-to-ask.md") == 7
