@@ -90,22 +90,12 @@ def few_hands(mind, level, most):
 
 
 @compiled
-def estimate(view, mind, past, records, lists, found):
-    """Count into ``found.tally`` the hands of mine with which partners would have made the moves that they made since my last turn:
-    all hands, where there are at most ``found.hands``, else so many that are drawn. Returns how many fit; 0 before anybody
-    moved, and where somebody did what the list never does."""
-    table, now, probe = records
+def try_hands(mind, past, probe, lists, found):
+    """Count into ``found.tally`` the hands of mine with which partners would have made the moves that are remembered: all hands,
+    where there are at most ``found.hands``, else so many that are drawn. Returns how many fit."""
     for slot in range(SLOTS):
         for card in range(TYPES):
             found.tally[slot, card] = 0.0
-    begin(view, mind)
-    mind.counter = mix(np.uint64(view.word) ^ OF_ESTIMATES)
-    if mind.filled == 0 or not draw_hand(mind, LITERAL, 0):
-        return 0
-    trace(view, mind, table)
-    recall(view, lists, mind, past, table, now)
-    if mind.past == 0:
-        return 0
     fitting, weight, probe.turn = 0, found.weight, -1
     if few_hands(mind, LITERAL, found.hands):
         ways = first_hand(mind, LITERAL, 0)
@@ -118,6 +108,20 @@ def estimate(view, mind, past, records, lists, found):
         if draw_types(mind, LITERAL, 0) if weight == BY_TYPES else draw_hand(mind, LITERAL, 0):
             fitting += _add(mind, count_of(mind, past, probe, lists, 0, weight), found)
     return fitting
+
+
+@compiled
+def estimate(view, mind, past, records, lists, found):
+    """The same for the seat to move and what its partners did since its last turn. 0 before anybody moved, and where somebody did
+    what the list never does."""
+    table, now, probe = records
+    begin(view, mind)
+    mind.counter = mix(np.uint64(view.word) ^ OF_ESTIMATES)
+    if mind.filled == 0 or not draw_hand(mind, LITERAL, 0):
+        return 0
+    trace(view, mind, table)
+    recall(view, lists, mind, past, table, now)
+    return try_hands(mind, past, probe, lists, found) if mind.past > 0 else 0
 
 
 @compiled

@@ -94,6 +94,16 @@ def seen_slot(view, types, highest):
     return best
 
 
+@compiled
+def first_seen(view, types):
+    """The first slot of my own hand, which I see, that holds one of a set of types; -1 for none."""
+    for slot in range(SLOTS):
+        card = view.hands[view.me, slot]
+        if card >= 0 and types >> card & 1:
+            return slot
+    return -1
+
+
 @rule()
 def play_seen(view):
     """Play the playable card of the lowest rank in my hand, which I see."""
@@ -111,17 +121,27 @@ def pass_the_turn(view):
     return NOTHING
 
 
-@rule()
-def discard_seen(view):
-    """Discard a card of mine, which I see, that can never be played any more, else one of which another copy is left, else the one of
-    the highest rank."""
-    slots = 0
-    for slot in range(SLOTS):
-        card = view.hands[view.me, slot]
-        slots |= (1 << slot) if card >= 0 and view.useless >> card & 1 else 0
-    if slots == 0:
-        for slot in range(SLOTS):
-            card = view.hands[view.me, slot]
-            slots |= (1 << slot) if card >= 0 and view.alive[1] >> card & 1 else 0
-    slot = lowest(slots) if slots else seen_slot(view, view.full[0], 1)
-    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+@compiled
+def twice_held(view):
+    """The set of types of which the next player and I, who sees my hand too, hold two copies together."""
+    seen = twice = 0
+    for place in range(2 * SLOTS):
+        card = view.hands[view.me if place < SLOTS else seat_after(view, 1), place % SLOTS]
+        bit = (1 << card) if card >= 0 else 0
+        twice |= seen & bit
+        seen |= bit
+    return twice
+
+
+@rule(held=(0, 1))
+def discard_seen(view, held):
+    """Discard my first card, which I see, that can never be played any more, else my first of which another copy is
+    {held:left|in my hand or the next player's}, else the one of the highest rank."""
+    if not may_discard(view):
+        return NOTHING
+    slot = first_seen(view, view.useless)
+    if slot < 0:
+        slot = first_seen(view, twice_held(view) if held != 0 else view.alive[1])
+    if slot < 0:
+        slot = seen_slot(view, view.full[0], 1)
+    return discard(slot) if slot >= 0 else NOTHING
