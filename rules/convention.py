@@ -229,7 +229,7 @@ def discard_expected(view):
       sets={"conventional": [(0, 0, -1, 0), (1, 0, -1, 0), (2, 1, -1, 0.2), (3, 0, -1, 0)]})
 def gamble_late(view, three, two, one, chance):
     """Play my likeliest card if its chance is more than {chance:.0%} and few cards are left in the deck: at most {three}
-    with three lives, {two} with two, {one} with one (-1: never)."""
+    with three lives or more, {two} with two, {one} with one (-1: never)."""
     deck = three if view.lives >= 3 else two if view.lives == 2 else one
     if view.deck > deck:
         return NOTHING

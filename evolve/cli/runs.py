@@ -27,7 +27,7 @@ app = typer.Typer()
 
 @app.command()
 def evolve(config: Annotated[str | None, typer.Argument(metavar="[CONFIG.toml]", help="A config file, or --preset.")] = None,
-           preset: Annotated[str | None, typer.Option(help="best, quick, paper-mirror, paper-mixed or response.")] = None,
+           preset: Annotated[str | None, typer.Option(help="best, quick, epistemic, paper-mirror, paper-mixed or response.")] = None,
            pool: Annotated[list[str] | None, typer.Option(metavar="POOL", help="For mixed mode: a pool, or specs (repeat).")] = None,
            settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key; repeat.")] = None,
            seed: Annotated[int | None, typer.Option("--seed", "-s", min=0, help="The same as --set seed=…")] = None,
@@ -61,7 +61,7 @@ def _configured(config: str | None, preset: str | None, changes: list[str], file
     elif preset is not None:
         made = override(read_preset(preset), changes)
     else:
-        raise ValueError("say what to evolve: a config file, or --preset quick (or best, paper-mirror, paper-mixed, response)")
+        raise ValueError("say what to evolve: a config file, or --preset quick (or best, epistemic, paper-mirror, paper-mixed, response)")
     if not files:
         return made
     own = [f"rule_files={json_text.dumps([str(file) for file in [*made.rule_files, *files]])}"]

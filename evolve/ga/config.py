@@ -18,7 +18,7 @@ from hanabi.files import parse_toml, read_toml, whole_path
 from hanabi.variant import nearest, read_variant, shown
 from rules.agents import POOLS, counts
 
-PRESETS = ("quick", "paper-mirror", "paper-mixed", "best", "response")
+PRESETS = ("quick", "paper-mirror", "paper-mixed", "best", "epistemic", "response")
 ANYBODY = "anybody"                          # the part of a run for replies that is evolved for the whole pool
 MODES = ("mirror", "mixed")
 OTHERWISE = ("default", "forfeit")

@@ -16,7 +16,7 @@ import numpy as np
 
 from evolve.measure.arena import mean_sem
 from evolve.measure.knowledge_cost import ANSWERS, QUESTIONS, microseconds, mid_game
-from evolve.reproduce.reports import differences
+from evolve.reproduce.differs import differences
 from hanabi.cards import COLOURS
 from hanabi.knowledge.sight import Sight
 from hanabi.lazy import set_answers

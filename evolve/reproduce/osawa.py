@@ -15,7 +15,7 @@ import numpy as np
 
 from evolve.measure.arena import GameWorkers, Match, mean_sem
 from evolve.reproduce.cig2018 import apart
-from evolve.reproduce.reports import differences
+from evolve.reproduce.differs import differences
 from hanabi.moves import is_play, slot_of
 from hanabi.search.estimator import Estimating, Estimator
 from hanabi.table import Table, game_seeds
@@ -99,11 +99,11 @@ def estimates(spec: str, games: int, variant: str = FIVE) -> dict[str, float]:
     milliseconds per decision."""
     player = load(spec).at(2)
     assert isinstance(player, Estimator)
-    table, seats = Table(read_variant(variant).at(2), [_Heard(player)]), [0, 0]
+    heard = _Heard(player)
+    table, seats = Table(read_variant(variant).at(2), [heard]), [0, 0]
     moves = estimated = taking = played = 0
     right: list[bool] = []
     list(table.steps(1, seats))              # the first time it may have to be compiled
-    heard = table.players[0]
     heard.seconds = 0.0
     for seed in game_seeds(SEED, games):
         for step in table.steps(int(seed), seats):

@@ -32,6 +32,13 @@ def irvall(games: int | None = None, progress: Progress = None) -> Report:
     return report(games, progress)
 
 
+def mas(games: int | None = None, progress: Progress = None) -> Report:
+    """A student report on multi-agent systems: its game of 18 cards, its model of three classes, its strategy."""
+    from evolve.reproduce.mas import GAMES, report
+    data = report(games or GAMES, progress)
+    return data, "\n".join(map(markdown, data["tables"]))
+
+
 def osawa(games: int | None = None, progress: Progress = None) -> Report:
     """Osawa 2015: his five strategies with five and with two cards, the readings of the one that simulates its partner."""
     from evolve.reproduce.osawa import report
@@ -39,8 +46,8 @@ def osawa(games: int | None = None, progress: Progress = None) -> Report:
     return data, "\n".join(map(markdown, data["tables"]))
 
 
-WITH_TABLES = {"cig2018", "osawa"}
-REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall, "osawa": osawa}
+WITH_TABLES = {"cig2018", "mas", "osawa"}
+REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall, "mas": mas, "osawa": osawa}
 
 
 def reproduce(what: str, games: int | None = None, tables: bool = False, progress: Progress = None) -> Report:
@@ -54,15 +61,10 @@ def reproduce(what: str, games: int | None = None, tables: bool = False, progres
     return REPORTS[what](games, progress=progress)
 
 
-def differences(names: Iterable[str]) -> dict:
-    """A table of where named agents differ from their source; those of whom nothing is said have no row."""
-    from rules.agents import load
-    rows = [[name, found] for name in dict.fromkeys(names) if (found := load(name).differs)]
-    return dict(name="differences", title="Where our agents differ from their source", columns=["agent", "differs"], rows=rows, note="")
-
-
 def cell(column: str, value: object) -> str:
     """A table's cell as text: ours to three places, differences in standard errors to one, others' as printed."""
+    if isinstance(value, int):
+        return f"{value:,}"
     if not isinstance(value, float):
         return "" if value is None else str(value)
     return f"{value:+.1f}" if "in s.e." in column else f"{value:+.3f}" if "difference" in column else (

@@ -23,6 +23,7 @@ WEIGHTS = {                                    # weight: (if not given, lowest, 
     "trust_lives": (1, 0, 3, "plays known only by assumption are made with more lives than this"),
     "trust_chance": (0, 0, 1, "… and with at least this chance by what was promised"),
 }
+WIDER = {"trust_lives": (0, 4)}                # what may be given, where evolution tries less: a variant has up to 4 lives
 (NEW, INFORMATION, USELESS, CRITICAL, SOON, COPY, WASTE, DISTANCE, IDLE, LOW, FIVE, FINESSE, BLUFF, DANGER,
  UNLOCK, LOWEST, PRIVATE, FIVES, TRUST_LIVES, TRUST_CHANCE) = range(len(WEIGHTS))
 
@@ -32,7 +33,7 @@ def read_weights(weights: dict[str, float]) -> tuple[float, ...]:
     for name, value in weights.items():
         if name not in WEIGHTS:
             raise ValueError(f"no weight {shown(name)}{nearest(name, WEIGHTS)}; there are {', '.join(WEIGHTS)}")
-        low, high = WEIGHTS[name][1:3]
+        low, high = WIDER.get(name, WEIGHTS[name][1:3])
         if type(value) not in (int, float) or not low <= value <= high:
             raise ValueError(f"weight {name} = {shown(value)} should be a number from {low} to {high}")
     return tuple(float(weights.get(name, entry[0])) for name, entry in WEIGHTS.items())

@@ -12,7 +12,8 @@ first i cards may fill are bits of one number (32 sets of 5 slots), and a card t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -123,32 +124,37 @@ def count_hands(pool: Sequence[int], size: int, masks: Sequence[int] | None = No
 def count_pairs(mine, more, my_size, their_size, my_masks, their_masks):
     """Pairs of a hand from pool `mine` and one from `mine` plus `more` less the first. Dynamic programming: the state
     after some types is which sets of slots can be full on either side, or, without masks, how many slots."""
-    sides = [slots_of(masks) if masks else None for masks in (my_masks, their_masks)]
+    sides = [slots_of(masks).tolist() if masks else [None] * len(mine) for masks in (my_masks, their_masks)]
+    widths = [_full(size) if masks is None else 1 << _full(size) for size, masks in ((my_size, my_masks), (their_size, their_masks))]
     state = Counter({(1, 1): 1})
     for card, copies in enumerate(mine):
         if copies + more[card] == 0:
             continue
         after = Counter()
         for (ours, theirs), ways in state.items():
-            for taken, my_state in enumerate(_states(ours, sides[0], card, copies, my_size)):
-                for their_state in _states(theirs, sides[1], card, copies + more[card] - taken, their_size):
+            for taken, my_state in enumerate(_states(ours, sides[0][card], copies, widths[0])):
+                for their_state in _states(theirs, sides[1][card], copies + more[card] - taken, widths[1]):
                     after[my_state, their_state] += ways
         state = after
-    ends = [_full(size) if side is None else 1 << _full(size) - 1 for size, side in zip((my_size, their_size), sides)]
-    return sum(ways for key, ways in state.items() if key == tuple(ends))
+    ends = tuple(width if masks is None else width >> 1 for width, masks in zip(widths, (my_masks, their_masks)))
+    return sum(ways for key, ways in state.items() if key == ends)
 
 
 def _full(size):
     return 1 << size
 
 
-def _states(state, slots, card, copies, size) -> Iterator[int]:
-    """A side's state with no, one, two, ... cards of a type more, while that is possible."""
+@lru_cache(1 << 16)                          # few states come, and again and again
+def _states(state, slots, copies, most):
+    """A side's state with no, one, two, ... cards of a type more, which fits these slots (bits; None: any), while it stays below
+    or at ``most``."""
+    found = []
     for _ in range(copies + 1):
-        yield state
-        state = state << 1 if slots is None else fill_slot(state, slots[card])
-        if state == 0 or state > (_full(size) if slots is None else 1 << _full(size)):
-            return
+        found.append(state)
+        state = state << 1 if slots is None else fill_slot(state, slots)
+        if state == 0 or state > most:
+            break
+    return found
 
 
 # --- a hand as a number ---------------------------------------------------------------------------------------------
@@ -210,6 +216,23 @@ def _unranks(numbers, deck, table, out):
         hand_at(number, deck, table, out[i])
 
 
+@compiled
+def _count(rows, out):
+    for i in range(len(rows)):
+        for card in rows[i]:
+            out[i, card] += 1
+
+
+@compiled
+def _uncount(counts, out):
+    for i in range(len(counts)):
+        at = 0
+        for card in range(counts.shape[1]):
+            for _ in range(counts[i, card]):
+                out[i, at] = card
+                at += 1
+
+
 def bytes_per_hand(form: str, size: int, deck: Sequence[int] = STANDARD) -> int:
     """What a hand takes in one of the three forms."""
     if form == CARDS:
@@ -234,8 +257,7 @@ def encode(rows: np.ndarray, form: str, deck: Sequence[int] = STANDARD) -> np.nd
     if form == NUMBER:
         _indices_of(rows, np.array(deck, np.int64), tails(deck, rows.shape[1]), out)
     else:
-        for column in rows.T:
-            out[np.arange(len(rows)), column] += 1
+        _count(rows, out)
     return out
 
 
@@ -247,6 +269,6 @@ def decode(coded: np.ndarray, form: str, size: int, deck: Sequence[int] = STANDA
     out = np.zeros((len(coded), size), np.uint8)
     if form == NUMBER:
         _unranks(coded, np.array(deck, np.int64), tails(deck, size), out)
-    elif len(coded):
-        out[:] = np.repeat(np.tile(np.arange(coded.shape[1]), len(coded)), coded.ravel()).reshape(len(coded), size)
+    else:
+        _uncount(coded, out)
     return out

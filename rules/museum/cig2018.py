@@ -1,9 +1,9 @@
 """The rules of 2018 that play, exactly as published (Canaan et al. 2018), quirks included, and the numbers of
 all of them.
 
-Their discards are in cig2018_discard.py, their hints in cig2018_tell.py. docs/rules-2018.md states what the reference
-does; tests/rules/test_traces.py holds every rule to what it answered. Where the reference crashes or moves illegally, the
-move is FORFEIT.
+Their discards are in cig2018_discard.py, their hints in cig2018_tell.py and, from number 83 on, in cig2018_mistake.py.
+docs/rules-2018.md states what the reference does; tests/rules/test_traces.py holds every rule to what it answered. Where the
+reference crashes or moves illegally, the move is FORFEIT.
 """
 from itertools import product
 
@@ -41,7 +41,7 @@ from hanabi.view import (
     seat_before,
 )
 
-SIZES = {"cig2018-old": 50, "cig2018": 72, "cig2018-extended": 83}       # 83 to 104 are not stated exactly enough
+SIZES = {"cig2018-old": 50, "cig2018": 72, "cig2018-extended": 105}
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
 
 

@@ -2,30 +2,45 @@
 
 The report holds a full Kripke model and leaves its strategy unfinished (docs/kripke.md, section 10). What it says: clues go
 first to *save cards* (a 3, or a card all of whose other copies are discarded); a card that got a clue is meant to be
-played unless it is known to be discardable; the *chop* is the card longest in hand without a clue; play a card that is
-certainly playable. The order of the steps is ours (rules/agents/mas.toml), and so is the rest of what is left open:
+played unless it is known to be discardable; the *chop* is the card longest in hand without a clue, and of cards held equally
+long the further right is the older, so of a hand as dealt the rightmost goes first; play a card that is certainly playable. The
+order of the steps is ours (rules/agents/mas.toml), and so is the rest of what is left open:
 
 * a save card that can no longer be played needs no clue, and a card that got one before gets no second;
 * of the two clues for a card, its rank comes first, as the report's example of a 3 does;
 * after save cards, clues go to playable cards, so that "meant to be played" comes true;
 * a card with a clue is played on trust only if its exact chance is at least one half;
 * with no chop left, the oldest card goes.
+
+Of the laws it says nothing of clue tokens and lives, nor of the end: ``mini`` has those of the standard game, 8 tokens, 3 lives, a
+token for a completed firework, one more move each after the last card.
 """
 from functools import partial
 
 import hanabi.rule
 from hanabi.knowledge.questions import PLAYABLE, chance_of, i_know, they_know
 from hanabi.machine import compiled, lowest
-from hanabi.moves import NOTHING, discard, play
-from hanabi.view import by_age, chop, critical, may_discard, missing_rank_first, oldest, seat_after, slots_of
+from hanabi.moves import NOTHING, SLOTS, discard, play
+from hanabi.view import by_age, critical, may_discard, missing_rank_first, seat_after, slots_of
 
 rule = partial(hanabi.rule.rule, prefix="mas.")
+
+
+@compiled
+def held_longest(view, seat, slots):
+    """Of some slots of a seat, given as bits, the one whose card it has held longest, -1 of none. The cards of the deal it has held
+    equally long: of these the one furthest right."""
+    rightmost = -1
+    for slot in range(SLOTS):
+        if slots >> slot & 1 and view.born[seat, slot] < view.players * view.hand_size:
+            rightmost = slot
+    return rightmost if rightmost >= 0 else by_age(view, seat, slots, 0)
 
 
 @rule()
 def play_certain(view):
     """Play my oldest card that is certainly playable: known exactly, or every card it can still be fits."""
-    slot = by_age(view, view.me, i_know(view, view.playable), 0)
+    slot = held_longest(view, view.me, i_know(view, view.playable))
     return play(slot) if slot >= 0 else NOTHING
 
 
@@ -36,7 +51,7 @@ def clue(view, cards):
         return NOTHING
     for step in range(1, view.players):
         seat = seat_after(view, step)
-        slot = by_age(view, seat, slots_of(view, seat, cards) & ~view.touched[seat] & ~they_know(view, seat, cards), 0)
+        slot = held_longest(view, seat, slots_of(view, seat, cards) & ~view.touched[seat] & ~they_know(view, seat, cards))
         if slot >= 0 and missing_rank_first(view, seat, slot) != NOTHING:
             return missing_rank_first(view, seat, slot)
     return NOTHING
@@ -70,12 +85,14 @@ def play_clued(view, chance):
 @rule()
 def discard_known(view):
     """Discard my oldest card that I know can never be played any more."""
-    slot = by_age(view, view.me, i_know(view, view.useless), 0)
+    slot = held_longest(view, view.me, i_know(view, view.useless))
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule()
 def discard_chop(view):
-    """Discard my chop, the card longest in my hand without a clue; without one, my oldest card."""
-    slot = chop(view, view.me) if chop(view, view.me) >= 0 else oldest(view, view.me)
+    """Discard my chop, the card longest in my hand without a clue, of the cards of the deal the one furthest right; without one, my
+    oldest card."""
+    chop = held_longest(view, view.me, view.filled[view.me] & ~view.touched[view.me])
+    slot = chop if chop >= 0 else held_longest(view, view.me, view.filled[view.me])
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING

@@ -256,6 +256,10 @@ def test_weights_read_back():
         read_weights({"nwe": 1})
     with pytest.raises(ValueError, match="weight new = 99 should be a number from 0 to 40"):
         read_weights({"new": 99})
+    trust = list(WEIGHTS).index("trust_lives")
+    assert read_weights({"trust_lives": 4})[trust] == 4        # with four lives: never
+    with pytest.raises(ValueError, match="weight trust_lives = 5 should be a number from 0 to 4"):
+        read_weights({"trust_lives": 5})
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

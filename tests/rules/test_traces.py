@@ -182,7 +182,7 @@ def words(count):
 
 
 def test_every_rule_answers_what_it_answered():
-    """All 72 entries of every decision, and those of the extended set that we have (field x)."""
+    """All 72 entries of every decision, and those of the rules that were added later (field x)."""
     rows = program([find(name) for name in SETS["cig2018-extended"]])
     out, lots = np.zeros(len(rows), np.int64), {rule: words(count) for rule, count in RANDOM.items()}
     wrong, entries, later, by_chance, unrecorded = {}, 0, 0, 0, 0

@@ -21,6 +21,7 @@ from evolve.reproduce.cig2018 import (
     TABLE_V,
     TABLE_VI,
     apart,
+    heads_tables,
     measure,
     mirror_error,
     report,
@@ -80,12 +81,41 @@ def test_the_standard_error_is_over_deals():
 def test_report_holds_every_table_and_reads_as_data():
     data = report(14)
     tables = {table["name"]: table for table in json.loads(json.dumps(data))["tables"]}
-    assert list(tables) == ["table-iii", "table-iv", "table-v", "table-vi", "mirror", "mixed", "differences"]
+    assert list(tables) == ["table-iii", "table-iv", "table-v", "table-vi", "by-players", "table-vii", "table-viii", "mirror", "mixed",
+                            "differences"]
     assert all(len(row) == len(table["columns"]) for table in tables.values() for row in table["rows"])
     rules = tables["table-iv"]["rows"]
     assert [row[1] for row in rules[:6]] == [47, 46, 13, 10, 8, 32] and "60%" in rules[5][2]
     assert "0.4" in tables["table-iv"]["note"]
     assert [row[0] for row in tables["differences"]["rows"]][:2] == ["iggi", "sample"]
+    assert tables["table-iii"]["rows"][0][-1] == 10.96 and tables["table-iii"]["rows"][1][-1] is None
+    assert [row[0] for row in tables["table-v"]["rows"] + tables["table-vi"]["rows"]] == [row[0] for row in tables["by-players"]["rows"]]
+    new = tables["table-v"]["rows"][1]
+    assert new == ["MirrorNew", "not published", 19.07, None, None, None, None]
+    for row in tables["by-players"]["rows"]:
+        published = next(other[2] for other in tables["table-v"]["rows"] + tables["table-vi"]["rows"] if other[0] == row[0])
+        assert sum(row[2::3]) / 4 == pytest.approx(published, abs=0.011)       # of numbers printed with two digits
+        assert row[3] is None or sum(row[3::3]) / 4 == pytest.approx(next(
+            other[3] for other in tables["table-v"]["rows"] + tables["table-vi"]["rows"] if other[0] == row[0]), abs=0.001)
+
+
+def test_tables_vii_and_viii_count_the_rows_of_a_file_and_say_what_is_not_there(tmp_path):
+    vii, viii = heads_tables(tmp_path / "none.csv")
+    assert {row[-1] for row in vii["rows"] + viii["rows"]} == {"no runs yet"} and "hanabi experiment paper" in vii["note"]
+    (tmp_path / "heads.csv").write_text(
+        "run,mode,players,place,source,first,first_tell,play_first\n"
+        "a/2,mirror,2,1,race,cig2018.play_just_hinted,cig2018.tell_fives,True\n"
+        "a/2,mirror,2,2,race,cig2018.play_safe_card,cig2018.tell_unambiguous,False\n"
+        "a/3-5,mirror,3-5,1,race,cig2018.play_just_hinted,cig2018.tell_fives,True\n"
+        "b,mixed,2-5,1,race,cig2018.tell_fives,cig2018.tell_fives,False\n")
+    vii, viii = heads_tables(tmp_path / "heads.csv")
+    assert [row[-1] for row in vii["rows"]] == [
+        "1 of 2", "1 of 1", "no runs yet", "no runs yet", "no runs yet", "0 of 1", "1 of 2", "0 of 1", "no runs yet", "no runs yet",
+        "no runs yet", "0 of 1"]
+    assert [row[-2] for row in vii["rows"]] == [f"{count} of 10" for count in (5, 10, 9, 4, 4, 5, 7, 10, 2, 6, 1, 0)]
+    assert [row[-2:] for row in viii["rows"]] == [
+        ["7 of 10", "1 of 2"], ["10 of 10", "1 of 1"], ["", "no runs yet"], ["5 of 10", "no runs yet"], ["9 of 10", "no runs yet"],
+        ["", "0 of 1"]]
 
 
 def test_markdown_and_readme():
@@ -109,7 +139,7 @@ def test_the_command_writes_csv_markdown_and_a_readme(tmp_path):
     data = json.loads(hanabi("reproduce", "cig2018", "--games", 70, "-o", out, "--readme", readme, "--json"))
     with open(tmp_path / "out" / "table-v.csv", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [row["agent"] for row in rows] == ["mirror-old-2018", "mirror-situational-2018"]
+    assert [row["agent"] for row in rows] == ["mirror-old-2018", "not published", "mirror-situational-2018"]
     assert float(rows[0]["ours"]) == data["tables"][2]["rows"][0][3]
     assert (tmp_path / "out" / "cig2018.md").read_text().strip() in readme.read_text()
     assert "Table IV" in hanabi("reproduce", "cig2018", "--games", 14)
