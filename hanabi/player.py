@@ -40,9 +40,9 @@ class Player(Protocol):
     something is to be remembered between moves (so that two seats, or two games, never share a memory), or ``self``.
     ``join(variant, seat, company)``: the same for one that is told who sits where (players, by seat).
     ``plays_by``: a ListPlayer whose conventions the player shares; the table keeps marks for it as it would for the
-    list; ``by_lists``: True where it asks a view nothing but what that list asks. ``play_alone(table, seeds, results)``: games with
-    copies of itself in machine code, as ``Table.play`` fills them in; ``sees_own_hand``: True for one that cheats. Random choices should come from
-    ``view.word`` (``view.random_below``): then a seed gives one game.
+    list; ``by_lists``: True where it asks a view nothing but what that list asks. ``play_alone(table, seeds, results)``: games
+    with copies of itself in machine code, filled in as by ``Table.play``; ``sees_own_hand``: True for one that cheats. Random
+    choices should come from ``view.word`` (``view.random_below``): then a seed gives one game.
     """
     @property
     def name(self) -> str:

@@ -129,10 +129,11 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     agent = agent_or_rule(spec)
     player = agent.at(position.variant.players or 2)
     if isinstance(player, Searcher | Recogniser | Estimator) and not played:
-        raise ValueError("what happened before does not stand in a position: ask an agent that thinks ahead, finds out who its partners are "
-                         "or estimates its hand, in a written game (hanabi show … -o game.toml, then ask at a turn)")
+        raise ValueError("what happened before does not stand in a position: ask an agent that thinks ahead, finds out who its partners "
+                         "are, or estimates its hand, in a written game (hanabi show … -o game.toml, then ask at a turn)")
     if isinstance(player, OpenHanded):
-        raise ValueError(f"{agent.name} sees its own hand, which nobody who is asked does: see it play, {command('hanabi', 'show', agent.name)}")
+        raise ValueError(f"{agent.name} sees its own hand, which nobody who is asked does: see it play, "
+                         f"{command('hanabi', 'show', agent.name)}")
     listed = plays_by(player)
     found = answers(listed, position, played)
     rule, move, problem = decision(listed, position, found)

@@ -175,10 +175,10 @@ def report(games: int | None = None, jobs: int = -1, progress: Callable[..., Non
                                                         "difference", "in s.e."],
              rows=[_line(*strategy, found[strategy[1], FIVE]) for strategy in STRATEGIES]
              + [_line("random, four errors", "osawa-random", 2.20, 1.60, found["osawa-random", FOUR_LIVES])],
-             note=f"Published over {PUBLISHED_GAMES} games. Not reproduced: the random strategy's 2.20, which needs more errors than the "
-                  "three that he states (our laws allow four at most); the ideal strategy's spread together with its mean: the first reading "
-                  "has the mean, the second the spread; pairs of people, who came second and of whom the text has no number. "
-                  f"Over {games:,} games, who simulates {slow:,}."),
+             note=f"Published over {PUBLISHED_GAMES} games, ours over {games:,}, of those who simulate {slow:,}. Not reproduced: the random "
+                  "strategy's 2.20, for which his program must have ended the game later than at the third error; the ideal strategy's "
+                  "spread together with its mean (the first reading has the mean, the second the spread); pairs of people, who came "
+                  "second and of whom the text has no number."),
         dict(name="osawa-two", title="Two cards", columns=["in the paper", "agent", "ours", "s.e.", "ours, s.d.", "ours over outer state"],
              rows=[_two(name, agent, found) for name, agent, *_ in STRATEGIES],
              note="The paper has a claim and no number: self-recognition gains more with two cards. Over outer state of the same reading; "
@@ -198,8 +198,8 @@ def report(games: int | None = None, jobs: int = -1, progress: Callable[..., Non
                                                                                   "played on", "ms per decision"],
              rows=[[spec, one["moves"], *(f"{one[key]:.1%}" for key in ("estimated", "taking", "right", "played")), round(one["ms"], 3)]
                    for spec, one in made.items()],
-             note="Of all moves: before which it estimated; for which it took a card for more than it was told; of these cards, how many were "
-                  "right; moves that play such a card. Milliseconds of one core."),
+             note="Of all moves: before which it estimated; for which it took a card for more than it was told; of these cards, how many "
+                  "were right; moves that play such a card. Milliseconds of one core."),
         differences(own),
     ]
     return dict(what="osawa", seed=SEED, games=games, scoring="kept", tables=tables)

@@ -11,8 +11,8 @@ import numpy as np
 
 from hanabi.cards import card_text
 from hanabi.player import ListPlayer, Player
-from hanabi.search.estimate import FOUND, decide_estimating
 from hanabi.search.alone import play_alone, room_of
+from hanabi.search.estimate import FOUND, decide_estimating
 from hanabi.search.player import Room
 from hanabi.variant import Variant, nearest, shown
 

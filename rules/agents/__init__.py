@@ -5,5 +5,5 @@ from hanabi.search.estimator import Estimate
 from rules.agents.agent import MOST, Agent, counts, dumps, fill, loads
 from rules.agents.named import NAMED, POOLS, load, mean_score, pool, read_scores, rule_set
 
-__all__ = ["Agent", "Estimate", "MOST", "NAMED", "POOLS", "counts", "dumps", "fill", "find", "find_convention", "load", "loads", "mean_score", "pool",
-           "read_scores", "rule_set"]
+__all__ = ["Agent", "Estimate", "MOST", "NAMED", "POOLS", "counts", "dumps", "fill", "find", "find_convention", "load", "loads",
+           "mean_score", "pool", "read_scores", "rule_set"]

@@ -221,7 +221,8 @@ def test_neither_my_hand_nor_the_deck_changes_the_estimate_or_the_move():
                 view = world[turn][1].copy()
                 view.word = 1                # the seed of the deal is another where the deck is given
                 seat = load("self:osawa-outer,when=turn").at(2).join(TWO, int(view.me), ())
-                found.append((seat.move(view), seat.found.tally.tolist(), twin.tally(OUTER, TWO, world, turn, "types", peek=True)[1].tolist()))
+                peeping = twin.tally(OUTER, TWO, world, turn, "types", peek=True)[1]
+                found.append((seat.move(view), seat.found.tally.tolist(), peeping.tolist()))
             assert found[0][:2] == found[1][:2]
             differ += found[0][2] != found[1][2]
     assert differ > 3                        # the fault: an estimate that looks at the true hand
@@ -236,8 +237,9 @@ def test_who_sees_its_hand_is_no_list():
 
 
 # --- the seats -------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("spec, players", [("osawa-self", 2), ("osawa-ideal", 2), ("self:osawa-outer-random,when=last,hands=50", 3),
-                                           ("self:convention-simple,when=turn,a=1.5,hands=40", 3), ("self:piers,test=playable,hands=60", 4)])
+@pytest.mark.parametrize("spec, players", [
+    ("osawa-self", 2), ("osawa-ideal", 2), ("self:osawa-outer-random,when=last,hands=50", 3),
+    ("self:convention-simple,when=turn,a=1.5,hands=40", 3), ("self:piers,test=playable,hands=60", 4)])
 def test_machine_code_plays_the_games_of_plain_python(spec, players):
     variant = read_variant("standard").at(players)
     seeds, table = game_seeds(4, 3), Table(variant, [load(spec).at(players)])
