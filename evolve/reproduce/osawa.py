@@ -27,9 +27,10 @@ SLOWER, SWEPT, ASKED = 4, 10, 50             # part of them: who simulates; each
 SEED = 2015
 PUBLISHED_GAMES = 100
 FIVE, TWO, FOUR_LIVES = "osawa", "osawa,hand=2", "osawa,lives=4"
+STANDARD = ("standard,players=2", "standard,players=3")
 PLAYABLE = "self:osawa-outer,test=playable"
 HELD = "osawa-ideal, held"                   # the ideal strategy by another reading of a multiple card
-STRATEGIES = (                               # in the paper; agent; published mean and standard deviation
+STRATEGIES: tuple[tuple[str, str, float | None, float | None], ...] = (   # in the paper; agent; published mean and standard deviation
     ("ideal", "osawa-ideal", 24.6, 1.10),
     ("ideal, multiple: two are held", HELD, 24.6, 1.10),
     ("self-recognition", "osawa-self", 15.85, 2.26),
@@ -47,7 +48,6 @@ READINGS = (                                 # of self-recognition: agent settin
     ("osawa-outer", "when=turn", "at every turn"),
     ("osawa-outer", "when=last", "before a random discard"),
     ("osawa-outer", "weight=copies", "hands by physical copies"),
-    ("osawa-outer", "weight=chance", "hands by copies and by the chance of what was done"),
     ("osawa-outer", "hands=3000", "3,000 hands"),
     ("osawa-outer-random", "", "hints by chance"),
     ("osawa-outer-random", "weight=copies", "hints by chance, hands by physical copies"),
@@ -57,6 +57,7 @@ READINGS = (                                 # of self-recognition: agent settin
     ("osawa-outer", "test=playable,chance=0.9", "plays at 90 %"),
     ("osawa-outer-random", "test=playable", "hints by chance, plays at 80 %"),
 )
+LISTS = ("iggi", "piers", "van-den-bergh", "outer")      # whose followers simulate each other too
 SWEEP = tuple(round(1 + place / 10, 1) for place in range(41))        # of the quotient a
 BARS = 20                                    # characters of the longest bar of the sweep
 
@@ -84,7 +85,8 @@ def agent_of(spec: str) -> Agent:
 
 def measure(rows: Sequence[tuple[str, str, int]], jobs: int = -1, progress: Callable[..., None] | None = None) -> list[Score]:
     """The scores of (agent, variant, games), with copies of itself, on the same deals."""
-    matches = [Match(2, read_variant(variant).at(2), agent_of(spec), None, SEED, games) for spec, variant, games in rows]
+    seated = [(spec, read_variant(variant), games) for spec, variant, games in rows]
+    matches = [Match(variant.seats, variant, agent_of(spec), None, SEED, games) for spec, variant, games in seated]
     found = []
     with GameWorkers(jobs, "threads") as workers:
         for match, results in zip(matches, workers.play(matches, progress or (lambda *step: None))):
@@ -162,6 +164,7 @@ def report(games: int | None = None, jobs: int = -1, progress: Callable[..., Non
     wanted = [(agent, variant) for variant in (FIVE, TWO) for _, agent, *_ in STRATEGIES] + [("osawa-random", FOUR_LIVES)] + [
         (spec_of(*reading[:2]), FIVE) for reading in READINGS]
     rows = [(spec, variant, slow if "self" in spec else games) for spec, variant in dict.fromkeys(wanted)]
+    rows += [(spec, variant, few) for name in LISTS for variant in STANDARD for spec in _ways(name)]
     rows += [(spec_of("osawa-outer", f"a={value}"), FIVE, few) for value in SWEEP]
     scores = measure(rows, jobs, progress)
     found, swept = {row[:2]: score for row, score in zip(rows, scores)}, scores[-len(SWEEP):]
@@ -171,31 +174,37 @@ def report(games: int | None = None, jobs: int = -1, progress: Callable[..., Non
     best, low, high = best_of(swept)
     own = [name for _, name, *_ in STRATEGIES if name in NAMED]
     tables = [
-        dict(name="osawa", title="Five cards", columns=["in the paper", "agent", "published", "s.d.", "ours", "s.e.", "ours, s.d.",
-                                                        "difference", "in s.e."],
+        dict(name="osawa", title="Five cards", columns=[
+            "in the paper", "agent", "published", "s.d.", "ours", "s.e.", "its s.d.", "in s.e."],
              rows=[_line(*strategy, found[strategy[1], FIVE]) for strategy in STRATEGIES]
              + [_line("random, four errors", "osawa-random", 2.20, 1.60, found["osawa-random", FOUR_LIVES])],
-             note=f"Published over {PUBLISHED_GAMES} games, ours over {games:,}, of those who simulate {slow:,}. Not reproduced: the random "
-                  "strategy's 2.20, for which his program must have ended the game later than at the third error; the ideal strategy's "
-                  "spread together with its mean (the first reading has the mean, the second the spread); pairs of people, who came "
+             note=f"Published over {PUBLISHED_GAMES} games, ours over {games:,}, of those who simulate {slow:,}. Not reproduced: the "
+                  "random strategy's 2.20, for which his program must have ended the game later than at the third error; the ideal "
+                  "strategy's spread together with its mean (the first reading has the mean, the second the spread); pairs of people, who came "
                   "second and of whom the text has no number."),
-        dict(name="osawa-two", title="Two cards", columns=["in the paper", "agent", "ours", "s.e.", "ours, s.d.", "ours over outer state"],
+        dict(name="osawa-two", title="Two cards", columns=[
+            "in the paper", "agent", "ours", "s.e.", "its s.d.", "over outer state"],
              rows=[_two(name, agent, found) for name, agent, *_ in STRATEGIES],
              note="The paper has a claim and no number: self-recognition gains more with two cards. Over outer state of the same reading; "
                   "with five cards it gains "
                   f"{found['osawa-self', FIVE].mean - found['osawa-outer', FIVE].mean:.2f} (by chance "
                   f"{found['self:osawa-outer-random', FIVE].mean - found['osawa-outer-random', FIVE].mean:.2f})."),
-        dict(name="osawa-readings", title="How self-recognition is read, five cards", columns=["estimate", "agent", "ours", "s.e.",
-                                                                                           "ours, s.d.", "errors per game"],
+        dict(name="osawa-readings", title="How self-recognition is read, five cards", columns=[
+            "estimate", "agent", "ours", "s.e.", "its s.d.", "errors per game"],
              rows=[_reading(says, spec_of(*how), found) for *how, says in READINGS],
-             note="The first row is osawa-self. He states a = 2.5 for a card's commonest identity over the next; the tests of 70 to 90 % "
-                  "are ours: a card is taken for playable where it is in that share of the hands that fit."),
+             note="The first row is osawa-self. The paper states a = 2.5 for a card's commonest identity over the next; the tests of 70 to "
+                  "90 % are ours: a card is taken for playable where it is in that share of the hands that fit."),
         dict(name="osawa-sweep", title=f"The quotient a, {few:,} games each", columns=["a", "ours", "s.e.", "errors per game", ""],
              rows=[[f"{value:.1f}", round(score.mean, 3), round(score.sem, 3), round(score.errors, 2), bar]
                    for value, score, bar in zip(SWEEP, swept, bars([score.mean for score in swept]))],
              note=f"Best: {best:.1f}; within two standard errors of it: {low:.1f} to {high:.1f}. He: 2.5."),
-        dict(name="osawa-estimates", title="What the estimates are worth", columns=["agent", "moves", "estimated", "taken", "right",
-                                                                                  "played on", "ms per decision"],
+        dict(name="osawa-lists", title=f"Followers of other lists simulate each other, standard game, {few:,} games each",
+             columns=["list", "players", "ours", "estimating, ours", "at 80 %, ours", "greatest s.e."],
+             rows=[_listed(name, variant, found) for name in LISTS for variant in STANDARD],
+             note="The list alone; with identities estimated (self:LIST); with cards played that are playable in 80 % of the hands that "
+                  "fit (self:LIST,test=playable)."),
+        dict(name="osawa-estimates", title="What the estimates are worth", columns=[
+            "agent", "moves", "estimated", "taken", "right", "played on", "ms per decision"],
              rows=[[spec, one["moves"], *(f"{one[key]:.1%}" for key in ("estimated", "taking", "right", "played")), round(one["ms"], 3)]
                    for spec, one in made.items()],
              note="Of all moves: before which it estimated; for which it took a card for more than it was told; of these cards, how many "
@@ -208,7 +217,7 @@ def report(games: int | None = None, jobs: int = -1, progress: Callable[..., Non
 def _line(name, agent, published, spread, score):
     error = (spread or 0.0) / PUBLISHED_GAMES ** 0.5
     return [name, agent, published, spread, round(score.mean, 3), round(score.sem, 3), round(score.spread, 2),
-            *apart(score.mean, score.sem, published, error)]
+            apart(score.mean, score.sem, published, error)[1]]
 
 
 def _two(name, agent, found):
@@ -221,6 +230,16 @@ def _two(name, agent, found):
 def _reading(says, spec, found):
     score = found[spec, FIVE]
     return [says, spec, round(score.mean, 3), round(score.sem, 3), round(score.spread, 2), round(score.errors, 2)]
+
+
+def _ways(name):
+    """A list, and the two who simulate its followers."""
+    return name, spec_of(name, ""), spec_of(name, "test=playable")
+
+
+def _listed(name, variant, found):
+    scores = [found[spec, variant] for spec in _ways(name)]
+    return [name, read_variant(variant).seats, *(round(score.mean, 3) for score in scores), round(max(score.sem for score in scores), 3)]
 
 
 def bars(values: Sequence[float]) -> list[str]:
