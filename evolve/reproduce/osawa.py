@@ -6,6 +6,7 @@ scores are kept scores, in the variant ``osawa``.
 """
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -180,8 +181,8 @@ def report(games: int | None = None, jobs: int = -1, progress: Callable[..., Non
              + [_line("random, four errors", "osawa-random", 2.20, 1.60, found["osawa-random", FOUR_LIVES])],
              note=f"Published over {PUBLISHED_GAMES} games, ours over {games:,}, of those who simulate {slow:,}. Not reproduced: the "
                   "random strategy's 2.20, for which his program must have ended the game later than at the third error; the ideal "
-                  "strategy's spread together with its mean (the first reading has the mean, the second the spread); pairs of people, who came "
-                  "second and of whom the text has no number."),
+                  "strategy's spread together with its mean (the first reading has the mean, the second the spread); pairs of people, "
+                  "who came second and of whom the text has no number."),
         dict(name="osawa-two", title="Two cards", columns=[
             "in the paper", "agent", "ours", "s.e.", "its s.d.", "over outer state"],
              rows=[_two(name, agent, found) for name, agent, *_ in STRATEGIES],
@@ -240,6 +241,26 @@ def _ways(name):
 def _listed(name, variant, found):
     scores = [found[spec, variant] for spec in _ways(name)]
     return [name, read_variant(variant).seats, *(round(score.mean, 3) for score in scores), round(max(score.sem for score in scores), 3)]
+
+
+def picture(sweep: dict) -> bytes:
+    """The table of the sweep as a picture, SVG: points by the quotient a, with their standard errors. The same table is the same
+    bytes."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+    values, means, errors = np.array([[float(cell) for cell in row[:3]] for row in sweep["rows"]]).T
+    with rc_context({"svg.hashsalt": "hanabi", "font.family": "DejaVu Sans"}):
+        figure, out = Figure(figsize=(7, 3), layout="constrained"), io.BytesIO()
+        axes = figure.subplots()
+        axes.errorbar(values, means, errors, fmt="o", markersize=4, color="tab:blue", ecolor="0.7")
+        axes.axvline(2.5, color="tab:orange", linewidth=1)
+        axes.text(2.53, float((means - errors).min()), "the paper's 2.5", color="tab:orange", fontsize=9, va="bottom")
+        axes.set_xlabel("how much commoner a card's identity has to be than the next (a)")
+        axes.set_ylabel("points, kept")
+        axes.grid(color="0.92")
+        axes.spines[["top", "right"]].set_visible(False)
+        figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()
 
 
 def bars(values: Sequence[float]) -> list[str]:
