@@ -40,8 +40,9 @@ class Player(Protocol):
     something is to be remembered between moves (so that two seats, or two games, never share a memory), or ``self``.
     ``join(variant, seat, company)``: the same for one that is told who sits where (players, by seat).
     ``plays_by``: a ListPlayer whose conventions the player shares; the table keeps marks for it as it would for the
-    list; ``by_lists``: True where it asks a view nothing but what that list asks. Random choices should come from
-    ``view.word`` (``view.random_below``): then a seed gives one game.
+    list; ``by_lists``: True where it asks a view nothing but what that list asks. ``play_alone(table, seeds, results)``: games
+    with copies of itself in machine code, filled in as by ``Table.play``; ``sees_own_hand``: True for one that cheats. Random
+    choices should come from ``view.word`` (``view.random_below``): then a seed gives one game.
     """
     @property
     def name(self) -> str:
@@ -107,6 +108,10 @@ def choice_of(player: Player, view: np.record, seed: int, state: np.record, vari
     """What a plain Python player chooses. It is asked with a copy of the view, so that nothing it writes there reaches
     the game or the next player. PlayerFault where it raises, or returns no legal move."""
     asked = view.copy()
+    if getattr(player, "sees_own_hand", False):
+        for slot, card in enumerate(state.hands[view.me]):
+            asked.hands[view.me, slot] = card
+            asked.held[view.me] |= (1 << int(card)) if card >= 0 else 0
     problem, cause = "", None
     try:
         answer = player.move(asked)

@@ -222,12 +222,16 @@ class Table:
         # a copy: one that cannot be written would be another type, and the kernel compiled once more for it
         seats = np.array(np.broadcast_to(np.asarray(seats, np.int64), (len(seeds), self.variant.seats)), order="C")
         results = np.zeros(len(seeds), RESULT)
-        if not self.compiled:
+        alone = getattr(self.players[0], "play_alone", None) if len(self.players) == 1 else None
+        if self.compiled:
+            play_games(self.state, self.view, seeds, (self.rows, self.lengths, self.otherwise, self.plans), seats,
+                       self.fired, results)
+        elif alone:
+            alone(self, seeds, results)
+            self.fired[0, 0] += int(results["turns"].sum())
+        else:
             for result, seed, row in zip(results, seeds, seats, strict=True):
                 self._play_slowly(int(seed), row, result)
-            return results
-        play_games(self.state, self.view, seeds, (self.rows, self.lengths, self.otherwise, self.plans), seats,
-                   self.fired, results)
         for game in np.flatnonzero(results["end"] == FAULTED):
             for _ in self.steps(seeds[game], seats[game]):       # raises the RuleFault that says all about it
                 pass

@@ -12,9 +12,12 @@ from hanabi.player import plays_by
 from hanabi.position import Position
 from hanabi.record import Game, play_one
 from hanabi.rule import FAMILIES, WHEN, find
+from hanabi.search.alone import OpenHanded
+from hanabi.search.estimator import Estimator
 from hanabi.search.partners import Recogniser
 from hanabi.search.player import Searcher
 from hanabi.search.thought import Thought, thought
+from hanabi.shell import command
 from hanabi.table import Table, answers, decision
 from hanabi.variant import read_variant
 from hanabi.words.commentary import commentary
@@ -103,8 +106,8 @@ def agent_or_rule(spec: str) -> Agent:
 class Asked:
     """What an agent does in a position: its ``move``, by a ``rule`` (None where none applied), or what the rule did wrong
     (``problem``); ``answers``: a dict per rule of the agent with rule, says, move, problem, and unasked where its guard does not
-    hold. ``thought``: what it thought, if it thinks ahead, and what it saw. ``why``: whom it takes its partners for and what follows, if
-    it finds out who they are."""
+    hold. ``thought``: what it thought, if it thinks ahead, and what it saw. ``why``: whom it takes its partners for, or its cards, and what
+    follows, if it finds that out."""
     agent: Agent
     seat: str
     move: str
@@ -125,9 +128,12 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     """Ask an agent, or a single rule, for its move in a position. ``played``: as for table.answers."""
     agent = agent_or_rule(spec)
     player = agent.at(position.variant.players or 2)
-    if isinstance(player, Searcher | Recogniser) and not played:
-        raise ValueError("what happened before does not stand in a position: ask an agent that thinks ahead, or finds out who its partners "
-                         "are, in a written game (hanabi show … -o game.toml, then ask at a turn)")
+    if isinstance(player, Searcher | Recogniser | Estimator) and not played:
+        raise ValueError("what happened before does not stand in a position: ask an agent that thinks ahead, finds out who its partners "
+                         "are, or estimates its hand, in a written game (hanabi show … -o game.toml, then ask at a turn)")
+    if isinstance(player, OpenHanded):
+        raise ValueError(f"{agent.name} sees its own hand, which nobody who is asked does: see it play, "
+                         f"{command('hanabi', 'show', agent.name)}")
     listed = plays_by(player)
     found = answers(listed, position, played)
     rule, move, problem = decision(listed, position, found)
@@ -135,7 +141,7 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     if thinking:
         move = thinking[0].move
     why = ""
-    if isinstance(player, Recogniser) and played:
+    if isinstance(player, Recogniser | Estimator) and played:
         move, why = player.join(position.variant, position.me, ()).move(_view_at(player, position.variant, played))
     shown = [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
                   problem=answer.problem, **({"unasked": answer.unasked} if answer.unasked else {})) for answer in found]

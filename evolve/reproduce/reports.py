@@ -39,8 +39,15 @@ def mas(games: int | None = None, progress: Progress = None) -> Report:
     return data, "\n".join(map(markdown, data["tables"]))
 
 
-WITH_TABLES = {"cig2018", "mas"}
-REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall, "mas": mas}
+def osawa(games: int | None = None, progress: Progress = None) -> Report:
+    """Osawa 2015: his five strategies with five and with two cards, the readings of the one that simulates its partner."""
+    from evolve.reproduce.osawa import report
+    data = report(games, progress=progress)
+    return data, "\n".join(map(markdown, data["tables"]))
+
+
+WITH_TABLES = {"cig2018", "mas", "osawa"}
+REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall, "mas": mas, "osawa": osawa}
 
 
 def reproduce(what: str, games: int | None = None, tables: bool = False, progress: Progress = None) -> Report:

@@ -22,11 +22,12 @@ from evolve.analysis.shown import shown
 from evolve.measure.cross import errors_text, matrix, ordered, strangers
 from evolve.measure.lab import by_worth
 from evolve.measure.tournament import means
-from evolve.reproduce import partners
+from evolve.reproduce import osawa, partners
 from evolve.reproduce.reports import grid, markdown, refreshed
 from hanabi.files import write_whole
 
 DATA, PAGE, PARTNERS, README = Path("docs/data"), Path("docs/results.md"), Path("docs/partners.md"), Path("README.md")
+OSAWA, SWEEP = Path("docs/osawa.md"), Path("docs/osawa-sweep.svg")
 SHORT = ("convention", "convention-simple", "epistemic", "mirror-situational-2018", "piers", "van-den-bergh")    # README's
 AGENTS = ("convention convention-simple epistemic mirror-situational-2018 mirror-old-2018 \\\n    "
           "van-den-bergh piers iggi outer internal sample cautious irvall flawed legal-random")
@@ -65,6 +66,7 @@ COMMANDS = {                                 # file in docs/data: the commands t
     "reference.json": "hanabi experiment reference --table --json > docs/data/reference.json",
     "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
+    "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
     "against.json": "git worktree add --detach /tmp/ab4f31e ab4f31e\n"
                     "hanabi bench convention-mirror piers-mirror epistemic-mirror \\\n"
                     "    --against /tmp/ab4f31e --json > docs/data/against.json\n"
@@ -325,6 +327,13 @@ freshly compiled. Games per second of one core at the fastest round; the ratio i
 """
 
 
+def write_osawa(data: dict) -> None:
+    """Write the tables and the picture of docs/osawa.md, made of what ``hanabi reproduce osawa`` found."""
+    tables = {table["name"]: table for table in data["tables"]}
+    write_whole(OSAWA, refreshed(OSAWA.read_text(encoding="utf-8"), "osawa", "\n".join(map(markdown, tables.values()))))
+    write_whole(SWEEP, osawa.picture(tables["osawa-sweep"]))
+
+
 def measure() -> None:
     """Make all data anew by the public commands. Takes some minutes; stops at the first command that fails."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
@@ -335,7 +344,7 @@ def measure() -> None:
 
 def main(anew: Annotated[bool, typer.Option("--measure", help="First make docs/data by the commands that the page prints.")] = False
          ) -> None:
-    """Write docs/results.md, and the tables of docs/partners.md and README.md."""
+    """Write docs/results.md, and the tables of docs/partners.md, docs/osawa.md and README.md."""
     try:
         if not DATA.is_dir():
             raise ValueError(f"there is no {DATA}: run this in the project's folder")
@@ -344,6 +353,7 @@ def main(anew: Annotated[bool, typer.Option("--measure", help="First make docs/d
         write_whole(PAGE, page(DATA))
         played = json.loads((DATA / "partners.json").read_text(encoding="utf-8"))["results"]
         write_whole(PARTNERS, partners.page(PARTNERS.read_text(encoding="utf-8"), played))
+        write_osawa(json.loads((DATA / "osawa.json").read_text(encoding="utf-8")))
         write_whole(README, landing_page(README.read_text(encoding="utf-8"), DATA))
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         sys.exit(f"results: {error}")

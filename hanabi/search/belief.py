@@ -68,21 +68,28 @@ def _draw_in_turn(mind, level, row):
 
 
 @compiled
-def list_hands(mind, level):
-    """List every hand of the types of a level with the number of ways to make it as its weight: how many, or -1 for more
-    than ``mind.most``."""
-    slots, count = 0, 0
+def first_hand(mind, level, row):
+    """Begin to list every hand of the types of a level, see ``next_hand``."""
+    slots = 0
     for slot in range(SLOTS):
+        mind.hands[HANDS - 1, slot] = -1
         if mind.filled >> slot & 1:
             mind.slots[slots] = slot
             slots += 1
     if slots == 0:
-        return -1
+        return 0
     mind.ways[0] = 1
     for plane in range(3):
         mind.planes[0, plane] = mind.pool[plane]
-    depth = 0
+    mind.depth = 0
     mind.rest[0] = mind.masks[level, mind.slots[0]] & mind.planes[0, 0]
+    return next_hand(mind, level, row)
+
+
+@compiled
+def next_hand(mind, level, row):
+    """Write the next hand of a list into a row. Returns the number of ways to make it, 0 after the last one."""
+    depth, last = mind.depth, popcount(mind.filled) - 1
     while depth >= 0:
         if mind.rest[depth] == 0:
             depth -= 1
@@ -96,16 +103,31 @@ def list_hands(mind, level):
         mind.ways[depth + 1] = mind.ways[depth] * copies_in(bit, one, two, three)
         one, two, three = without_copy(bit, one, two, three)
         mind.planes[depth + 1, 0], mind.planes[depth + 1, 1], mind.planes[depth + 1, 2] = one, two, three
-        if depth + 1 < slots:
+        if depth < last:
             depth += 1
             mind.rest[depth] = mind.masks[level, mind.slots[depth]] & one
             continue
+        for slot in range(SLOTS):
+            mind.hands[row, slot] = mind.hands[HANDS - 1, slot]
+        mind.depth = depth
+        return mind.ways[last + 1]
+    mind.depth = -1
+    return 0
+
+
+@compiled
+def list_hands(mind, level):
+    """List every hand of the types of a level with the number of ways to make it as its weight: how many, or -1 for more
+    than ``mind.most``, and of no card."""
+    if mind.filled == 0:
+        return -1
+    count, ways = 0, first_hand(mind, level, 0)
+    while ways > 0:
         if count == mind.most:
             return -1
-        for slot in range(SLOTS):
-            mind.hands[count, slot] = mind.hands[HANDS - 1, slot] if mind.filled >> slot & 1 else -1
-        mind.weights[count] = float(mind.ways[slots])
+        mind.weights[count] = float(ways)
         count += 1
+        ways = next_hand(mind, level, count)
     return count
 
 
@@ -119,8 +141,14 @@ def kind_of(move):
 def lay(mind, past, probe, k, row):
     """Into ``probe`` what a partner saw before its earlier move, had I held the hand of a row."""
     copy_record(past[k], probe)
-    me, held = mind.me, probe.held[mind.me]
-    one, two, three = probe.unseen[0], probe.unseen[1], probe.unseen[2]
+    lay_hand(mind, past, probe, k, row)
+
+
+@compiled
+def lay_hand(mind, past, probe, k, row):
+    """The same where ``probe`` has what the partner saw then, but for a hand of mine."""
+    me, held = mind.me, past[k].held[mind.me]
+    one, two, three = past[k].unseen[0], past[k].unseen[1], past[k].unseen[2]
     for slot in range(SLOTS):
         if mind.filled >> slot & 1 and mind.since[slot] <= mind.turns[k]:
             card = mind.hands[row, slot]

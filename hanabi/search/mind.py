@@ -44,6 +44,7 @@ MIND = np.dtype((np.record, [
     ("hands", "i8", (HANDS, SLOTS)), ("weights", "f8", HANDS), ("total", "f8"),
     ("misfits", "i8", HANDS), ("costs", "i1", (HANDS, PAST)), ("fresh", "i8"),
     ("rest", "i8", SLOTS), ("ways", "i8", SLOTS + 1), ("planes", "i8", (SLOTS + 1, 3)), ("slots", "i8", SLOTS),
+    ("depth", "i8"),                         # where a list of hands stands, see belief.next_hand
     ("counter", "u8"), ("tests", "i8"),      # tests: moves of partners that were asked again
     # a world: what everybody holds and does not see
     ("held", "i8", (SEATS, SLOTS)), ("unseen", "i8", (3, SEATS)),

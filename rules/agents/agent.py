@@ -17,6 +17,9 @@ from hanabi.files import parse_toml
 from hanabi.moves import move_text
 from hanabi.position import Position
 from hanabi.rule import Rule, find
+from hanabi.search.alone import OpenHanded
+from hanabi.search.estimator import Estimate, Estimator
+from hanabi.search.estimator import from_data as estimate_from_data
 from hanabi.search.partners import Recogniser
 from hanabi.search.player import Searcher
 from hanabi.search.settings import Search
@@ -26,7 +29,8 @@ from hanabi.variant import NAME, nearest, shown
 from rules.agents.responses import Recognition, recognition
 
 KEYS: dict[str, type] = dict(name=str, source=str, differs=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
-                             partners=dict, provenance=dict)
+                             partners=dict, self=dict, sees_own_hand=bool, provenance=dict)
+WRITTEN = {str: "text", dict: "a table", bool: "true or false"}
 OTHERWISE = {                                # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
@@ -44,8 +48,9 @@ class Agent:
     differs from that; ``provenance`` what made it, as data. ``conventions``, also by player count, are the agreed meanings of
     hints that it plays by (none: hints mean what they say); ``weights`` those of its hints and plays that differ from
     hanabi/conventions/weights.py. With ``search`` it thinks ahead and departs from its list where that brings more; with
-    ``partners`` it finds out who its partners are, and its own lists are what it follows before it knows. Raises ValueError, in
-    one line, for an agent that could not play.
+    ``partners`` it finds out who its partners are, and its own lists are what it follows before it knows; with ``estimate`` (a table
+    ``self`` in its file) it estimates its hand from what partners did, as if they followed its lists. ``sees_own_hand``: it cheats.
+    Raises ValueError, in one line, for an agent that could not play.
     """
     name: str
     lists: dict[str, tuple[Rule, ...]]
@@ -57,6 +62,8 @@ class Agent:
     search: Search | None = None
     partners: Recognition | None = None
     differs: str = ""
+    estimate: Estimate | None = None
+    sees_own_hand: bool = False
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
@@ -96,6 +103,11 @@ class Agent:
         if self.partners:
             lines.append(f"It finds out which of {', '.join(self.partners.responses.partners)} its partners play like, and follows "
                          "the reply to them.")
+        if self.estimate:
+            lines.append(f"It estimates its hand from what its partners did ({str(self.estimate) or 'as usual'}), as if they followed the "
+                         "same list.")
+        if self.sees_own_hand:
+            lines.append("It sees its own hand, which no player may.")
         return "\n".join(lines)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
@@ -105,19 +117,25 @@ class Agent:
                 return rules
         raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
 
-    def at(self, players: int) -> ListPlayer | Searcher | Recogniser:
+    def at(self, players: int) -> ListPlayer | Searcher | Recogniser | Estimator | OpenHanded:
         """What it does at a table of so many players."""
         if self.partners:
             return self.partners.responses.at(players, self.partners.way, self.name)
         listed = ListPlayer(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
                             tuple(_for(self.weights, players, {}).items()), self.name)
+        if self.estimate:
+            return Estimator(listed, self.estimate, self.name)
+        if self.sees_own_hand:
+            return OpenHanded(listed, self.name)
         return Searcher(listed, self.search, self.name) if self.search else listed
 
     def list_at(self, players: int) -> ListPlayer:
         """The same of an agent that is nothing but lists. ValueError, one line, for one that thinks ahead."""
         player = self.at(players)
+        if isinstance(player, OpenHanded):
+            raise ValueError(f"{self.name} sees its own hand, and this is for players who do not: leave it out")
         if not isinstance(player, ListPlayer):
-            does = "thinks ahead" if self.search else "finds out who its partners are"
+            does = "thinks ahead" if self.search else "estimates its hand" if self.estimate else "finds out who its partners are"
             raise ValueError(f"{self.name} {does}, and this takes lists apart: name its list, without {self.name.partition(':')[0]}")
         return player
 
@@ -129,6 +147,8 @@ class Agent:
     @property
     def listed(self) -> Agent:
         """The same without thinking ahead: its lists."""
+        if self.estimate:
+            return replace(self, estimate=None, name=self.name.removeprefix("self:").removesuffix(f",{self.estimate}"))
         return self if self.search is None else replace(
             self, search=None, name=self.name.removeprefix("search:").removesuffix(f",{self.search}"))
 
@@ -161,6 +181,10 @@ class Agent:
             data += [(key, sorted(weights.items())) for key, weights in sorted(self.weights.items())]
         if self.search:
             data.append(("search", str(self.search)))
+        if self.estimate:
+            data.append(("self", str(self.estimate)))
+        if self.sees_own_hand:
+            data.append("sees its own hand")
         if self.partners:
             data.append(("partners", str(self.partners.way), repr(self.partners.responses.scores), *(
                 one.hash for some in (self.partners.responses.partners, self.partners.responses.replies) for one in some.values())))
@@ -210,6 +234,10 @@ def fill(document: MutableMapping[str, Any], agent: Agent, shares: dict[str, lis
         document["search"] = tomlkit.item(agent.search.data())
     if agent.partners:
         document["partners"] = tomlkit.item(agent.partners.data())
+    if agent.estimate:
+        document["self"] = tomlkit.item(agent.estimate.data())
+    if agent.sees_own_hand:
+        document["sees_own_hand"] = True
     if agent.provenance:
         document["provenance"] = tomlkit.item(agent.provenance)
 
@@ -241,7 +269,7 @@ def from_data(data: dict, where: str) -> Agent:
             raise ValueError(f"{where}: no key {shown(key)}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
     for key, kind in KEYS.items():
         if not isinstance(data.get(key, kind()), kind):
-            raise ValueError(f"{where}: {key} should be {'a table' if kind is dict else 'text'}, not {shown(data[key])}")
+            raise ValueError(f"{where}: {key} should be {WRITTEN[kind]}, not {shown(data[key])}")
     if not data.get("name", "").isprintable() or len(data.get("name", "")) > NAME:
         raise ValueError(f"{where}: name {shown(data['name'])} should be one line of plain text, up to {NAME} letters")
     lists = _read_lists(data, "rules", find, where)
@@ -254,7 +282,8 @@ def from_data(data: dict, where: str) -> Agent:
         return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
                      data.get("provenance", {}), conventions, tables,
                      search_from_data(data["search"]) if "search" in data else None,
-                     recognition(data["partners"], from_data) if "partners" in data else None, data.get("differs", ""))
+                     recognition(data["partners"], from_data) if "partners" in data else None, data.get("differs", ""),
+                     estimate_from_data(data["self"]) if "self" in data else None, data.get("sees_own_hand", False))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 

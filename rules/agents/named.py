@@ -2,7 +2,8 @@
 
 A *spec*, wherever an agent is asked for, is the path of an agent file, the name of a named agent, or numbers of a set of
 rules, such as ``cig2018:46,8,2``. ``search:SPEC[,key=value …]`` is the agent of a spec that thinks ahead (hanabi/search),
-``partners:POOL[,key=value …]`` one that finds out which agent of a pool each of its partners is (responses.py).
+``partners:POOL[,key=value …]`` one that finds out which agent of a pool each of its partners is (responses.py),
+``self:SPEC[,key=value …]`` one that simulates its partners, as followers of its own list (hanabi/search/estimator.py).
 """
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from hanabi.files import read_toml
 from hanabi.rule import BOOK, Rule, find
+from hanabi.search.estimator import from_data as estimate_from_data
 from hanabi.search.settings import read_pairs, read_search
 from hanabi.variant import NAME, nearest, shown
 from rules import SETS
@@ -58,14 +60,32 @@ def load(spec: str | Agent) -> Agent:
 
 def _searching(text):
     """The agent of a spec and, behind it, of how it searches: items without = belong to the spec."""
+    spec, settings = _split(text)
+    search, agent = read_search(settings), load(spec).listed
+    if agent.partners:
+        raise ValueError(f"{agent.name} thinks ahead by itself: write {agent.name},rollouts=300")
+    if agent.sees_own_hand:
+        raise ValueError(f"{agent.name} sees its own hand and has nothing to find out: leave search: out")
+    return replace(agent, search=search, name=_fitting(f"search:{agent.name}" + (f",{search}" if str(search) else "")))
+
+
+def _estimating(text):
+    """The agent of a spec and, behind it, of how it estimates its hand."""
+    spec, settings = _split(text)
+    way, agent = estimate_from_data(read_pairs(settings, "self", "a=2.5")), load(spec).listed
+    if agent.partners or agent.sees_own_hand:
+        does = "finds out who its partners are" if agent.partners else "sees its own hand"
+        raise ValueError(f"{agent.name} {does}: write the spec of a list behind self:, such as self:outer")
+    return replace(agent, estimate=way, name=_fitting(f"self:{agent.name}" + (f",{way}" if str(way) else "")))
+
+
+def _split(text):
+    """(a spec, the settings behind it): items without = belong to the spec."""
     items = text.split(",")
     count = len(items)
     while count > 1 and "=" in items[count - 1]:
         count -= 1
-    search, agent = read_search(",".join(items[count:])), load(",".join(items[:count])).listed
-    if agent.partners:
-        raise ValueError(f"{agent.name} thinks ahead by itself: write {agent.name},rollouts=300")
-    return replace(agent, search=search, name=_fitting(f"search:{agent.name}" + (f",{search}" if str(search) else "")))
+    return ",".join(items[:count]), ",".join(items[count:])
 
 
 def _finding_out(text):
@@ -80,7 +100,7 @@ def _fitting(name):
     return name if len(name) <= NAME else name[:NAME - 1] + "…"
 
 
-KINDS = {"search": _searching, "partners": _finding_out}     # what may stand before a colon that is no set of rules
+KINDS = {"search": _searching, "partners": _finding_out, "self": _estimating}     # what may stand before a colon that is no set of rules
 
 
 def _is_file(spec):

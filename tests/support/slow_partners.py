@@ -22,10 +22,24 @@ def next_hand(view):
     return [int(card) for card in view.hands[(int(view.me) + 1) % int(view.players)] if card >= 0]
 
 
+def unstated(view, types):
+    """Hints that are new about cards of a set of types of the next player: each card as often as any other."""
+    seat, found = (int(view.me) + 1) % int(view.players), []
+    for slot, card in enumerate(map(int, view.hands[seat])):
+        possible = [other for other in range(30) if int(view.mask[seat, slot]) >> other & 1]
+        new = [tell_colour(seat, card // 5)] * (len({other // 5 for other in possible}) > 1)
+        new += [tell_rank(seat, card % 5 + 1)] * (len({other % 5 for other in possible}) > 1)
+        if card >= 0 and types >> card & 1 and view.tokens:
+            found += new * (2 // len(new)) if new else []
+    return found
+
+
 RANDOM = {                                   # rules that throw dice: what they may do, each equally likely
     "cig2018.legal_random": legal_moves,
     "cig2018.tell_randomly": lambda view: hints_about(view, next_hand(view)),
     "cig2018.tell_playable_card": lambda view: hints_about(view, [card for card in next_hand(view) if int(view.playable) >> card & 1][:1]),
+    "osawa.tell_playable_unstated": lambda view: unstated(view, int(view.playable)),
+    "osawa.tell_unstated": lambda view: unstated(view, -1),
     "cig2018.discard_randomly": lambda view: [move for move in legal_moves(view) if is_discard(move)],
 }
 

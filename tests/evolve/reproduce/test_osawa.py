@@ -1,0 +1,49 @@
+"""The tables of Osawa 2015: what they hold, and the page that is made of them."""
+import json
+
+import pytest
+from paths import ROOT
+from typed import typed
+
+from evolve.reproduce.osawa import SWEEP, Score, bars, best_of, estimates, picture
+from evolve.reproduce.reports import markdown, refreshed
+
+DATA = json.loads((ROOT / "docs/data/osawa.json").read_text(encoding="utf-8"))
+TABLES = {table["name"]: table for table in DATA["tables"]}
+
+
+def test_the_page_is_made_of_the_data():
+    page = (ROOT / "docs/osawa.md").read_text(encoding="utf-8")
+    assert refreshed(page, "osawa", "\n".join(map(markdown, DATA["tables"]))) == page
+    assert picture(TABLES["osawa-sweep"]) == (ROOT / "docs/osawa-sweep.svg").read_bytes()
+
+
+def test_what_was_measured_is_enough_and_says_what_the_page_says():
+    """2,000 games a row and 500 of who simulates; more with two cards; playing what is likely playable is best of all."""
+    assert DATA["games"] >= 2_000
+    five, two = ({row[1]: row for row in TABLES[name]["rows"]} for name in ("osawa", "osawa-two"))
+    fixed, chance = "osawa-self", "self:osawa-outer-random"
+    assert two[fixed][-1] > five[fixed][4] - five["osawa-outer"][4] > 0.7
+    assert abs(five[fixed][-1]) < 3.5 and abs(five["osawa-outer"][-1]) < 3.5 and five[fixed][4] > five[chance][4]
+    assert five["self:osawa-outer,test=playable"][4] > five[fixed][4] + 1
+    assert all(row[-1] < 1 for row in TABLES["osawa-estimates"]["rows"])     # milliseconds per decision
+    assert [float(row[0]) for row in TABLES["osawa-sweep"]["rows"]] == list(SWEEP)
+
+
+def test_the_best_quotient():
+    sweep = [Score(15 - abs(value - 2.5), 0.2, 2, 1) for value in SWEEP]
+    assert best_of(sweep) == (2.5, 2.1, 2.9)
+    assert bars([1, 1.5, 3]) == ["", "▪" * 5, "▪" * 20] and bars([2, 2]) == ["", ""]
+
+
+def test_estimates_are_counted():
+    found = estimates("self:osawa-outer,when=turn,hands=30", 1)
+    assert found["estimated"] > 0.9 and 0 < found["played"] <= found["taking"] < 0.5 and 0 < found["right"] <= 1 and found["ms"] > 0
+
+
+def test_the_command():
+    code, out, err = typed("reproduce", "osawa", "--games", 14, "--json")
+    data = json.loads(out)
+    assert code == 0 and [table["name"] for table in data["tables"]] == list(TABLES)
+    assert all(len(row) == len(table["columns"]) for table in data["tables"] for row in table["rows"])
+    assert next(row for row in TABLES["osawa"]["rows"] if row[1] == "osawa-random")[2] == pytest.approx(2.2)
