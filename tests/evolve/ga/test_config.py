@@ -11,6 +11,13 @@ from sizes import tries
 from tiny import TINY, tiny
 
 from evolve.ga import config
+from hanabi.rule import find
+from rules import SETS
+
+
+def test_the_preset_epistemic_has_known_playable_dead_and_dispensable_as_rules_of_their_own():
+    families = {find(name).family.name for part in config.preset("epistemic").rules for name in SETS[part]}
+    assert {"epistemic.play_known", "epistemic.discard_useless", "epistemic.discard_dispensable", "epistemic.tell_useless"} <= families
 
 
 @pytest.mark.parametrize("name", config.PRESETS)
