@@ -80,7 +80,7 @@
     const places = sem > 0 ? Math.min(4, Math.max(0, -Math.floor(Math.log10(sem * 1.0001)) + (sem / 10 ** Math.floor(Math.log10(sem)) < 3 ? 1 : 0))) : 2;
     return `${value.toFixed(places)} ± ${sem.toFixed(places)}`;
   }
-  const worth = (one) => !one ? "" : Math.abs(one[0]) < 2 * one[1] ? "worth not told from 0" : `worth ${plusMinus(...one)}`;
+  const worth = (one) => !one ? "" : Math.abs(one[0]) <= 2 * one[1] ? "worth not told from 0" : `worth ${plusMinus(...one)}`;
 
   // the list of the seat to move (or of `seat`): asked, decided, overruled
   function listHtml({ game, turn }, seat) {
