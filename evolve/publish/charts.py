@@ -186,7 +186,7 @@ def histogram(counts: Sequence[int], mean: tuple[float, float], says_games: str)
         x = {"field": "x", "type": "ordinal", "axis": {"title": "points", "labelAngle": 0, "labelOverlap": True, "ticks": False}}
         y = number("y", {"zero": True}, labels=False, ticks=False, grid=False, domain=False)
         return {"width": width - 30, "height": 250, "layer": [
-            layer("bar", rows, {"x": x, "y": y}, color=inks["edge"], cornerRadius=2),
+            layer("bar", rows, {"x": x, "y": y}, color=inks["edge"]),
             *([layer("text", rows, {"x": x, "y": y, "text": {"field": "t"}}, dy=-7, color=inks["ink"])] if len(rows) < width / 24 else [])]}
     says = f"Of {whole} games most, {counts[most]}, end with {most} points; the mean is {plus_minus(*mean)}."
     return Chart("points", "Points per game", says,
