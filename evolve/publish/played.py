@@ -98,7 +98,7 @@ class Played:
         players = [agent.at(one.players) for agent in agents]
         game = play_one(self.arena.variants[one.players], players, seats[number].tolist(), int(seeds[number]),
                         agents=[agent.name for agent in agents])
-        data = game_data(game, [players[seat] for seat in seats[number]])
+        data = game_data(game, [players[seat] for seat in seats[number]], others=word == "worst")
         data["title"] = f"{word}, {one.players} players: {game.score}"
         data["id"] = f"{word}-{one.players}"
         counts = [count for count in range(2, 6) if _same_list(self.subject.agent, count, one.players)]
