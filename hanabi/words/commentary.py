@@ -23,18 +23,19 @@ from hanabi.words.slots import OWN, Numbering
 MANY = 6                                     # more types than this are not listed
 
 
-def commentary(game: Game, players: Sequence[Player], seats: Sequence[int], numbering: Numbering = OWN) -> list[list[str]]:
+def commentary(game: Game, players: Sequence[Player], seats: Sequence[int], numbering: Numbering = OWN,
+               turns: range | None = None) -> list[list[str]]:
     """For every move of a game, sentences about what it came to mean to those who play by conventions. Slots have the
     numbers that they had before the move.
 
     ``seats`` names the player at each seat by its place. Where seats hold different conventions each list of them
-    speaks for itself. A table without conventions has nothing to say.
+    speaks for itself. A table without conventions has nothing to say. ``turns``: nothing is said of others.
     """
     table = Table(game.variant, players, game.deck)
     moves, spoken = [move for move in game.moves if move != FORFEIT], []
     for ((_, view), (_, after)), move in zip(pairwise(moments(table.replay(game.seed, seats, moves))), moves, strict=True):
         notes = []
-        for which, holders in _holders(view):
+        for which, holders in _holders(view) if turns is None or int(view.turn) in turns else ():
             conventions = in_stages(plays_by(players[seats[holders[0]]]).conventions) if holders else ()
             if conventions:
                 lines = _meaning(view.copy(), move, which, conventions, numbering) + _settled(view, after, which, numbering)

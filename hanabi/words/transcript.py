@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
 from hanabi import moves as m
 from hanabi.cards import COLOURS, card_text
 from hanabi.game import event_card, event_fits, event_slots
@@ -50,9 +52,8 @@ def replay(game: Game, numbering: Numbering = OWN) -> Iterator[Turn]:
     """Every turn of a game, as it was before its move, with the move; ``move`` always has its own slot."""
     rules = game.rules or ("",) * len(game.moves)
     for (before, after), move, rule in zip(pairwise(moments(game.steps())), game.moves, rules, strict=True):
-        position = Position.of(*before, game.variant)
-        words = f"{NAMES[position.me]} forfeits the game" if move == m.FORFEIT else _words(position, after[1], move, numbering)
-        yield _turn(position, numbering, move_text(move), words, rule, _says(rule))
+        yield _turn(Position.of(*before, game.variant), numbering, move_text(move), move_words(before[1], after[1], move, numbering), rule,
+                    rule_says(rule))
 
 
 def _turn(position, numbering, move="", words="", rule="", says=""):
@@ -75,18 +76,20 @@ def _hands(position, numbering):
     return hands
 
 
-def _words(before, after, move, numbering):
-    """The move in plain words, from the position before it and the view after it."""
+def move_words(before: np.record, after: np.record, move: int, numbering: Numbering = OWN) -> str:
+    """A move in plain words, from the views before and after it (the same one of a forfeit)."""
     name, event = NAMES[before.me], int(after.history[before.turn])
+    if move == m.FORFEIT:
+        return f"{name} forfeits the game"
     if m.is_tell(move):
-        born = _born(before.hands[m.target_of(move)])
+        born = before.born[m.target_of(move)].tolist()
         slots = sorted(numbering.number(born, slot) for slot in range(m.SLOTS) if event_slots(event) >> slot & 1)
         colour = m.told_colour_of(move)
         rank = f"a {m.told_rank_of(move)}" if len(slots) == 1 else f"{m.told_rank_of(move)}s"
         what = COLOUR_NAMES[colour] if colour >= 0 else rank
         return (f"{name} tells {NAMES[m.target_of(move)]}: slot{'s' * (len(slots) > 1)} {_list(slots)} "
                 f"{'is' if len(slots) == 1 else 'are'} {what}")
-    card, slot = event_card(event), numbering.number(_born(before.hands[before.me]), int(m.slot_of(move)))
+    card, slot = event_card(event), numbering.number(before.born[before.me].tolist(), int(m.slot_of(move)))
     did = f"{name} {'plays' if m.is_play(move) else 'discards'} {card_text(card)} from slot {slot}"
     if m.is_discard(move):
         return did
@@ -99,7 +102,8 @@ def _list(numbers):
     return " and ".join(filter(None, [", ".join(map(str, numbers[:-1])), str(numbers[-1])]))
 
 
-def _says(rule):
+def rule_says(rule: str) -> str:
+    """The sentence of a rule by its name; "" where it is not known."""
     if rule == OTHERWISE:
         return "No rule applied."
     try:
