@@ -134,7 +134,7 @@ class Game:
     @staticmethod
     def from_data(data: dict, where: str = "game") -> Game:
         """The game that the data of a TOML file hold (``files.read_toml``)."""
-        known_keys(data, ("variant", "players", "seed", "deck", "score", "agents", "moves"), where)
+        known_keys(data, ("variant", "players", "seed", "deck", "score", "agents", "moves", "table"), where)
         variant = seated(data, where)
         if "seed" not in data and "deck" not in data:
             raise ValueError(f"{where}: give the seed of the deal, or the deck in the order of drawing")

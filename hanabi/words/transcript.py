@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
 from hanabi import moves as m
 from hanabi.cards import COLOURS, card_text
 from hanabi.game import event_card, event_fits, event_slots
@@ -51,7 +53,7 @@ def replay(game: Game, numbering: Numbering = OWN) -> Iterator[Turn]:
     rules = game.rules or ("",) * len(game.moves)
     for (before, after), move, rule in zip(pairwise(moments(game.steps())), game.moves, rules, strict=True):
         position = Position.of(*before, game.variant)
-        words = f"{NAMES[position.me]} forfeits the game" if move == m.FORFEIT else _words(position, after[1], move, numbering)
+        words = f"{NAMES[position.me]} forfeits the game" if move == m.FORFEIT else move_words(before[1], after[1], move, numbering)
         yield _turn(position, numbering, move_text(move), words, rule, _says(rule))
 
 
@@ -75,18 +77,18 @@ def _hands(position, numbering):
     return hands
 
 
-def _words(before, after, move, numbering):
-    """The move in plain words, from the position before it and the view after it."""
+def move_words(before: np.record, after: np.record, move: int, numbering: Numbering = OWN) -> str:
+    """A move in plain words, from the views before and after it; nothing that not everybody sees."""
     name, event = NAMES[before.me], int(after.history[before.turn])
     if m.is_tell(move):
-        born = _born(before.hands[m.target_of(move)])
+        born = before.born[m.target_of(move)].tolist()
         slots = sorted(numbering.number(born, slot) for slot in range(m.SLOTS) if event_slots(event) >> slot & 1)
         colour = m.told_colour_of(move)
         rank = f"a {m.told_rank_of(move)}" if len(slots) == 1 else f"{m.told_rank_of(move)}s"
         what = COLOUR_NAMES[colour] if colour >= 0 else rank
         return (f"{name} tells {NAMES[m.target_of(move)]}: slot{'s' * (len(slots) > 1)} {_list(slots)} "
                 f"{'is' if len(slots) == 1 else 'are'} {what}")
-    card, slot = event_card(event), numbering.number(_born(before.hands[before.me]), int(m.slot_of(move)))
+    card, slot = event_card(event), numbering.number(before.born[before.me].tolist(), int(m.slot_of(move)))
     did = f"{name} {'plays' if m.is_play(move) else 'discards'} {card_text(card)} from slot {slot}"
     if m.is_discard(move):
         return did
