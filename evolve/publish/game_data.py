@@ -1,0 +1,268 @@
+"""A game as the data of a page: what the board (parts/board.js) shows of every turn, as JSON can hold it.
+
+``game_data`` knows all cards; ``seen_by`` makes of it what one seat may see, and nothing else. Both are plain dicts and lists:
+
+``variant`` (text), ``players``, ``colours`` (letters, in the order of the fireworks), ``ranks``, ``copies`` (of each rank), ``hand``,
+``tokens``, ``lives`` (at the start), ``perfect``; ``id`` (text that stands in the address: the seed), ``names`` and ``agents`` by seat;
+``score``, ``end`` (one of table.ENDS, "" while it goes on), ``result`` (a sentence), ``lost`` (a sentence per firework that stopped),
+``lost_at`` (the turn whose move first made a point unreachable, or None); ``lists``: per distinct agent {``agent``, ``rules``: [{``name``,
+``says``}], ``otherwise``}, with ``list_of``: by seat its place there, -1 for one that follows no list; ``head``, the text of the game up to
+its moves (game.toml), and ``turns``.
+
+A turn: ``turn`` (its number), ``me`` (the seat to move, -1 when the game is over), ``fireworks`` (heights), ``tokens``, ``lives``, ``deck``,
+``left`` (moves left once the deck is empty, else -1), ``discards`` ([card, turn], in the order they were thrown), ``playable``,
+``useless``, ``critical`` (sets of types), ``hands`` (by seat and slot a card or None), ``move`` (None at the end, and while a seat thinks).
+
+A card: ``card`` (its number, hanabi/cards.py; None: not to be seen), ``born`` (its place in the order of drawing, newest is highest),
+``touched``; three nested sets of types ``hinted`` ⊇ ``promised`` ⊇ ``assumed`` (the last two only where they say more than the one
+before); ``tag`` (soon, finesse, keep, play, promise, assume, useless, chop; what is agreed before the move); what its holder can know:
+``possible`` (a set) and ``chances`` ([plays, useless, last copy], 0 to 1) by hints alone, ``meant`` ([possible, chances]) where what
+hints mean changes it.
+
+A move: ``text`` (hanabi/moves.py), ``kind`` (play, discard, tell, forfeit), ``slot`` and ``card`` and ``fits``, or ``to``, ``slots`` and
+``colour`` or ``rank``; ``words``, ``means`` (sentences of ``show --marks``), ``hint`` (in a word: promise, warning, …), ``rule`` (name, or
+the player's own words), ``place`` (in its list; None where it is of none; the list's length for ``otherwise``), ``says``, ``answers``
+({place: move} of all rules that would move) and ``line``, the move in game.toml.
+
+A set of types is a whole number with a bit per type, 5 × colour + rank − 1 (30 bits: exact in a browser).
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from evolve.publish.game_words import game_words, hint_word
+from hanabi.cards import COLOURS, NO_CARD, TYPES
+from hanabi.conventions.slots import agreed_chop, all_useless
+from hanabi.game import event_card, event_fits, event_slots, is_legal
+from hanabi.guarded import Asker
+from hanabi.knowledge.sight import Sight
+from hanabi.moves import FORFEIT, NAMES, NOTHING, is_discard, is_play, is_tell, move_text, slot_of, target_of, told_colour_of, told_rank_of
+from hanabi.needs import is_own
+from hanabi.notation import quote
+from hanabi.player import OTHERWISE, ListPlayer, Player, plays_by
+from hanabi.record import Game
+from hanabi.rule import first, program
+from hanabi.steps import moments
+from hanabi.table import Table
+from hanabi.view import chop, critical, seat_after
+from hanabi.words.commentary import commentary
+from hanabi.words.transcript import replay
+
+NOBODY = ListPlayer(())                      # sits where nobody is known: no rules, no conventions
+
+
+def game_data(game: Game, players: Sequence[Player] = (), turns: range | None = None,
+              of: Callable[[int], bool] = lambda seat: True) -> dict[str, Any]:
+    """A game as the data of a page (above). ``players``: who sits at each seat, for lists, meanings and answers; nobody is known
+    without. ``turns``: only these (all that is told of them stays the same); ``of``: the seats whose knowledge is worked out.
+    RuleFault where a rule of a user's own does what none may."""
+    variant, sitting = game.variant, list(players) or [NOBODY] * game.variant.seats
+    distinct: list[Player] = []
+    for player in sitting:
+        distinct += [] if player in distinct else [player]
+    seats = [distinct.index(player) for player in sitting]
+    forfeits = bool(game.moves) and game.moves[-1] == FORFEIT
+    table = Table(variant, distinct, game.deck)
+    moves = list(game.moves[:-1] if forfeits else game.moves)
+    states = moments(table.replay(game.seed, seats, moves)) or [(table.state.copy(), table.view.copy())]
+    views = [view for _, view in states]
+    lists = [_List(plays_by(player)) for player in distinct]
+    means = commentary(game, distinct, seats) if any(one.player.conventions for one in lists) else []
+    told = {turn.turn: turn for turn in replay(game)}
+    shown, gone = [], []
+    for turn, (state, view) in enumerate(states):
+        last = turn == len(moves)
+        over = last and game.end != ""
+        if turns is None or turn in turns:
+            at = {"turn": turn, "me": -1 if over and not forfeits else int(view.me), **_table(view), "discards": list(gone),
+                  "hands": _hands(state, view, over, of), "move": None}
+            if not last or forfeits:
+                move = _move(int(game.moves[turn]), view, None if last else views[turn + 1])
+                rule = game.rules[turn] if game.rules else ""
+                mine = lists[seats[int(view.me)]]
+                move |= {"words": told[turn].words, "means": means[turn] if turn < len(means) else [], "rule": rule,
+                         "says": told[turn].says, "line": _line(move["text"], rule), **mine.answers(view, rule)}
+                move["hint"] = hint_word(move["means"]) if move["kind"] == "tell" else ""
+                at["move"] = move
+            shown.append(at)
+        if not last:
+            move = _move(moves[turn], view, views[turn + 1])
+            gone += [[move["card"], turn]] if move["kind"] == "discard" or move.get("fits") is False else []
+    agents = list(game.agents) or [""] * variant.seats
+    return {
+        "variant": str(variant), "players": variant.seats, "colours": COLOURS[:variant.colours], "ranks": variant.ranks,
+        "copies": list(variant.copies), "hand": variant.hand_size, "tokens": variant.tokens, "lives": variant.lives,
+        "perfect": variant.perfect, "id": str(game.seed), "names": list(NAMES[:variant.seats]), "agents": agents,
+        "score": game.score, "end": game.end, **game_words(game, views),
+        "lists": [one.data() for one in lists], "list_of": [place if lists[place].player.rules else -1 for place in seats],
+        "head": _head(game), "turns": shown,
+    }
+
+
+def seen_by(data: dict[str, Any], seat: int, reasons: bool = False) -> dict[str, Any]:
+    """What one seat may see of ``game_data``: no card of its own hand but those it played or discarded (as moves), neither seed nor
+    deck, no knowledge of others that hangs on its own cards, and, without ``reasons``, not why anybody moved but by itself."""
+    public = {key: value for key, value in data.items() if key not in ("id", "head", "turns", "lost_at")}
+    turns = []
+    for turn in data["turns"]:
+        hands = [[card and _seen(card, holder == seat) for card in hand] for holder, hand in enumerate(turn["hands"])]
+        move = turn["move"]
+        if move and not reasons:
+            move = {key: value for key, value in move.items() if key not in ("rule", "says", "place", "answers", "line")}
+        elif move:
+            move = {key: value for key, value in move.items() if key != "line"}
+        turns.append(turn | {"hands": hands, "move": move})
+    return public | {"id": "", "head": "", "lost_at": None, "seat": seat, "turns": turns}
+
+
+def _seen(card, mine):
+    """A card as a seat sees it."""
+    return card | {"card": None} if mine else {key: value for key, value in card.items() if key not in ("possible", "chances", "meant")}
+
+
+class _List:
+    """A player's list, and what each of its rules answers."""
+
+    def __init__(self, player: ListPlayer) -> None:
+        self.player, self.names = player, [rule.name for rule in player.rules]
+        self.rows = program(list(player.rules)).reshape(-1, 1)
+
+    def data(self) -> dict[str, Any]:
+        return {"agent": self.player.name, "otherwise": self.player.otherwise,
+                "rules": [{"name": rule.name, "says": rule.says} for rule in self.player.rules]}
+
+    def answers(self, view: np.record, made_by: str) -> dict[str, Any]:
+        """``place`` and ``answers`` of a move that a rule made."""
+        if not self.names:
+            return {"place": None, "answers": {}}
+        found = {}
+        with Asker() as asker:
+            for place, rule in enumerate(self.player.rules):
+                own = is_own(rule.family.function)
+                move = asker.ask(rule, view.copy())[0] if own else first(self.rows, place, 1, view.copy())[1]
+                if move not in (NOTHING, FORFEIT) and is_legal(view, move):
+                    found[str(place)] = move_text(int(move))
+        place = self.names.index(made_by) if made_by in self.names else len(self.names) if made_by == OTHERWISE else None
+        return {"place": place, "answers": found}
+
+
+def _table(view):
+    return {"fireworks": [int(rank) for rank in view.fireworks[:view.colours]], "tokens": int(view.tokens), "lives": int(view.lives),
+            "deck": int(view.deck), "left": int(view.left), "playable": int(view.playable), "useless": int(view.useless),
+            "critical": int(critical(view))}
+
+
+def _move(move, view, after):
+    """A move as data; ``after``: the view after it (None after a forfeit)."""
+    if move == FORFEIT or after is None:
+        return {"text": "forfeit", "kind": "forfeit"}
+    event = int(after.history[view.turn])
+    data: dict[str, Any] = {"text": move_text(move)}
+    if is_tell(move):
+        colour = int(told_colour_of(move))
+        what = {"colour": colour} if colour >= 0 else {"rank": int(told_rank_of(move))}
+        return data | {"kind": "tell", "to": int(target_of(move)), **what,
+                       "slots": [slot for slot in range(view.hand_size) if event_slots(event) >> slot & 1]}
+    data |= {"kind": "play" if is_play(move) else "discard", "slot": int(slot_of(move)), "card": int(event_card(event))}
+    return data if is_discard(move) else data | {"fits": bool(event_fits(event))}
+
+
+def _hands(state, view, over, of):
+    chops = {} if over else {seat: _chop(view, seat) for seat in (int(view.me), int(seat_after(view, 1)))}
+    hands = []
+    for seat in range(view.players):
+        marks = view.marks[view.list_of[seat]] if view.lists and view.list_of[seat] >= 0 else None
+        hand: list[dict | None] = [None] * int(view.hand_size)
+        for slot in range(view.hand_size):
+            if view.filled[seat] >> slot & 1:
+                hand[slot] = _card(state, view, (seat, slot), marks, chops.get(seat) == slot)
+        if of(seat):
+            _add_knowledge(hand, state, view, seat)
+        hands.append(hand)
+    return hands
+
+
+def _card(state, view, place, marks, is_chop):
+    seat, slot = place
+    hinted = int(view.mask[seat, slot])
+    promised, assumed = (int(marks.promised[seat, slot]), int(marks.assumed[seat, slot])) if marks is not None else (hinted, hinted)
+    card = {"card": int(state.hands[seat, slot]), "born": int(view.born[seat, slot]), "touched": bool(view.touched[seat] >> slot & 1),
+            "hinted": hinted, **({"promised": promised} if promised != hinted else {}),
+            **({"assumed": assumed} if assumed != promised else {})}
+    tag = _tag(view, place, marks, (hinted, promised, assumed)) or ("chop" if is_chop else "")
+    return card | ({"tag": tag} if tag else {})
+
+
+def _tag(view, place, marks, sets):
+    """The first tag of PAGE that holds of a card before the move, the chop's apart."""
+    seat, slot = place
+    hinted, promised, assumed = (types & int(view.pool[0]) for types in sets)
+    if marks is not None and marks.giver >= 0:
+        if (marks.target, marks.focus) == (seat, slot):
+            return "soon"
+        players = int(view.players)
+        after, target, now = ((int(one) - int(marks.giver)) % players for one in (seat, marks.target, view.me))
+        if now <= after < target and (marks.later or after == 1) and marks.answers[seat] == slot:
+            return "finesse"
+    if marks is not None and marks.warned[seat] >> slot & 1:
+        return "keep"
+    for types, word in ((hinted, "play"), (promised, "promise"), (assumed, "assume")):
+        if types and not types & ~int(view.playable):
+            return word
+    return "useless" if assumed and not assumed & ~int(view.useless) else ""
+
+
+def _chop(view, seat):
+    """The slot that everybody expects a seat to discard next, or -1."""
+    if not view.lists or view.list_of[seat] < 0:
+        return int(chop(view, seat))
+    view = view.copy()
+    view.list = view.list_of[seat]
+    marks = view.marks[view.list]
+    return -1 if marks.plays[seat] or all_useless(view, marks.assumed[seat]) else int(agreed_chop(view, seat))
+
+
+def _add_knowledge(hand, state, view, seat):
+    """What the holder of a hand can know: exact counts over all ways to lay the cards that it does not see."""
+    players, width = int(view.players), int(view.hand_size)
+    masks, hands = view.mask[:players, :width].tolist(), state.hands[:players, :width].tolist()
+    left = [sum(int(plane) >> card & 1 for plane in view.pool) for card in range(TYPES)]
+    hands[seat] = [NO_CARD] * width
+    kinds = int(view.playable), int(view.useless), int(critical(view))
+    literal = _known(Sight.of(masks, hands, seat, left), kinds)
+    row = [card.get("assumed", card.get("promised", card["hinted"])) if card else 0 for card in hand]
+    meant = literal
+    if row != masks[seat]:
+        try:
+            meant = _known(Sight.of([row if holder == seat else mask for holder, mask in enumerate(masks)], hands, seat, left), kinds)
+        except ValueError:                   # what is assumed cannot all be true: by hints alone
+            pass
+    for slot, card in enumerate(hand):
+        if card:
+            card["possible"], card["chances"] = literal[slot]
+            if meant[slot] != literal[slot]:
+                card["meant"] = list(meant[slot])
+
+
+def _known(sight, kinds):
+    """(possible types, chances of some kinds) by slot."""
+    total, ways = sight.total(), [sight.weigh(kind) for kind in kinds]
+    return [(types, [_chance(row[slot], total) for row in ways]) for slot, types in enumerate(sight.possible())]
+
+
+def _chance(ways, total):
+    """0 and 1 only where it is certain."""
+    return ways / total if ways in (0, total) else min(max(round(ways / total, 4), 0.0001), 0.9999)
+
+
+def _line(move, rule):
+    return f"  [{quote(move)}, {quote(rule)}]," if rule else f"  {quote(move)},"
+
+
+def _head(game):
+    """The text of a game up to its moves, without the score, so that it holds of each part of it."""
+    lines = str(Game(game.variant, game.seed, game.deck, (), game.agents)).splitlines()
+    return "\n".join(line for line in lines if not line.startswith("score = ") and line != "]")

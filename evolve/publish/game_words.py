@@ -1,0 +1,60 @@
+"""A game in sentences for the head of its page: how it ended, what each lost point was lost by, and where the first one was."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hanabi.cards import COLOURS, STRIDE
+from hanabi.notation import counted
+from hanabi.record import Game
+from hanabi.view import reachable
+from hanabi.words.transcript import COLOUR_NAMES
+
+HINTS = {"Promise": "promise", "Warning": "warning", "Finesse": "finesse", "orders": "order", "It shows": "shows a play", "stall": "stall"}
+ENDS = {"deck": "The deck ran out", "lives": "The last life was lost", "perfect": "Every firework is finished",
+        "hopeless": "No card could be played any more", "forfeit": "No rule applied, so the game ended there", "": "The game goes on"}
+
+
+def hint_word(means: Sequence[str]) -> str:
+    """What a hint came to mean, in a word, from its sentences; "" for no more than it says."""
+    return next((word for start, word in HINTS.items() if any(start in line for line in means)), "")
+
+
+def game_words(game: Game, views: Sequence[np.record]) -> dict[str, Any]:
+    """``result``, ``lost`` and ``lost_at`` of game_data; ``views``: before every move, and after the last one."""
+    last, ranks = views[-1], game.variant.ranks
+    missing, lost = [], []
+    for colour in range(game.variant.colours):
+        height = int(last.fireworks[colour])
+        if not game.end or height == ranks:
+            continue
+        name = COLOUR_NAMES[colour]
+        missing.append(f"{name} {_ranks(range(height + 1, ranks + 1))}")
+        alive = bool(last.alive[0] >> STRIDE * colour + height & 1)
+        why = {"lives": "a copy was alive, the lives ran out", "forfeit": "a copy was alive, no rule applied"}.get(
+            game.end, "a copy was alive, the moves ran out") if alive else "every copy was discarded"
+        lost.append(f"{name.capitalize()} stopped before {COLOURS[colour]}{height + 1}: {counted(ranks - height, 'point')}; {why}.")
+    misplays = [turn for turn, (before, after) in enumerate(zip(views, views[1:])) if after.lives < before.lives]
+    lives = "" if not misplays else (f" A life is lost at turn {misplays[0]}." if len(misplays) == 1 else
+                                     f" Lives are lost at turns {_list(misplays)}.")
+    return {"result": f"{ENDS[game.end]}{f' before {_list(missing)}' if missing else ''}.{lives}", "lost": lost,
+            "lost_at": _lost_at(game, views)}
+
+
+def _lost_at(game, views):
+    """The turn whose move first put a point out of reach: by a last copy, by time, or by the last life."""
+    for turn, after in enumerate(views[1:]):
+        moves = int(after.deck) + int(after.players) if after.deck else max(0, int(after.left))
+        if min(int(reachable(after)), int(after.score) + moves) < game.variant.perfect or after.lives == 0:
+            return turn
+    return None
+
+
+def _ranks(ranks):
+    return _list(list(ranks))
+
+
+def _list(parts):
+    return " and ".join(filter(None, [", ".join(map(str, parts[:-1])), str(parts[-1])]))

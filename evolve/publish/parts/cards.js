@@ -1,0 +1,103 @@
+// Hands: each card with what its holder may think it is, its tag, and the move of this turn drawn onto it.
+"use strict";
+(() => {
+  const { html, shape, paint, letterOf, rankOf, nameOf, wordOf, has, within, range, cardsIn, list, percent } = hanabi;
+  const TITLES = {
+    soon: "A finesse is about it: playable now, or one play later", finesse: "Answers the finesse, if the card it is about does not fit yet",
+    keep: "Warned: a last copy", play: "Known to be playable, by hints alone", promise: "Promised to be playable",
+    assume: "Assumed to be playable", useless: "Can never be played any more", chop: "What everybody expects to be discarded next",
+  };
+
+  // the types that a card may be: by hints, or with what they mean
+  const setOf = (card, marks) => marks ? card.assumed ?? card.promised ?? card.hinted : card.hinted;
+  const chancesOf = (card, marks) => marks && card.meant ? card.meant[1] : card.chances;
+  const possibleOf = (card, marks) => marks && card.meant ? card.meant[0] : card.possible ?? setOf(card, marks);
+
+  // slots of a hand that hold a card, from left to right
+  function ordered(hand, order) {
+    const slots = hand.map((card, slot) => ({ card, slot })).filter(({ card }) => card);
+    return order === "slot" ? slots : slots.sort((a, b) => (order === "new" ? 1 : -1) * (b.card.born - a.card.born));
+  }
+
+  // five shapes, five ranks, each in its place; a row in which nothing is ruled out stays empty
+  function strip(game, card, marks) {
+    const now = setOf(card, marks), suit = (i) => 31 << 5 * i, rank = (i) => 0x2108421 << i;
+    const row = (n, set, draw) => {
+      const kinds = range(n).map((i) => now & set(i) ? "" : card.hinted & set(i) ? "away" : "no");
+      return kinds.every((kind) => !kind) ? "" : html`<span class="pips" style="--n:${n}">${kinds.map((kind, i) =>
+        html`<span class="${kind}">${kind === "no" ? "" : draw(i)}</span>`)}</span>`;
+    };
+    return html`<span class="strip">${row(game.colours.length, suit, (i) => shape(game.colours[i]))}${row(game.ranks, rank, (i) => i + 1)}</span>`;
+  }
+
+  const agreed = (turn, card, marks) => marks ? card.tag
+    : within(card.hinted, turn.playable) ? "play" : within(card.hinted, turn.useless) ? "useless" : "";
+
+  // [word, is it new]: what holds before the move, or what a hint adds
+  function tagOf(turn, next, card, place, marks) {
+    const now = agreed(turn, card, marks), after = next?.hands[place.seat][place.slot];
+    const then = after && after.born === card.born && turn.move?.kind === "tell" ? agreed(next, after, marks) : "";
+    return then && then !== "chop" && then !== now ? [then, true] : [now, false];
+  }
+
+  // what the move of this turn draws on one card: [class, what stands above it]
+  function drawn(turn, place, card) {
+    const { move } = turn, { seat, slot } = place;
+    if (!move || move.kind === "forfeit") return ["", ""];
+    if (move.kind === "tell") {
+      if (seat !== move.to || !move.slots.includes(slot)) return ["", ""];
+      const letter = "colour" in move ? "RBGYWP"[move.colour] : "";
+      return ["", html`<span class="arrow ${card.touched && "again"}" style="${letter && paint(letter)}">${
+        letter ? shape(letter, "currentColor") : move.rank}</span>`];
+    }
+    if (seat !== turn.me || slot !== move.slot) return ["", ""];
+    if (move.kind === "discard") return ["acts drops", html`<span class="verb">discards</span>`];
+    return move.fits ? ["acts", html`<span class="verb">plays</span>`] : ["acts misses", html`<span class="verb">does not fit</span>`];
+  }
+
+  // the number of a card that the looker may see, or null
+  const faceOf = (turn, place, card, view) => {
+    const moved = turn.me === place.seat && turn.move?.slot === place.slot && "card" in turn.move;
+    return moved ? turn.move.card : place.seat === view ? null : card.card;
+  };
+
+  function words(see, place, card, face) {
+    const { game, turn, left, marks } = see, told = cardsIn(game, setOf(card, marks)), chances = chancesOf(card, marks);
+    const what = face === null ? `unknown${chances ? `, ${percent(chances[0])} % playable` : ""}`
+      : `${wordOf(face)}, ${left[face]} of ${game.copies[rankOf(face) - 1]} copies left`;
+    return [`${game.names[place.seat]}, slot ${place.slot}: ${what}`, told.length < 9 && `its holder thinks it is ${list(told.map(nameOf))}`,
+      card.tag && marks && card.tag, face !== null && has(turn.useless, face) && "useless", face !== null && has(turn.critical, face) && "last copy",
+    ].filter(Boolean).join("; ");
+  }
+
+  function cardHtml(see, place, card) {
+    const { game, turn, left, marks, view } = see;
+    let face = faceOf(turn, place, card, view);
+    const only = cardsIn(game, setOf(card, marks)), sure = face === null && only.length === 1, label = words(see, place, card, face);
+    if (sure) face = only[0];
+    const unknown = face === null, letter = unknown ? "" : letterOf(face), dull = !unknown && !sure && has(turn.useless, face);
+    const chances = chancesOf(card, marks), before = see.before?.hands[place.seat][place.slot];
+    const classes = ["card", card.touched && "touched", dull && "dull", unknown && "back", sure && "sure",
+      before && before.born !== card.born && "fresh"].filter(Boolean).join(" ");
+    const inside = unknown ? chances ? html`<b>${percent(chances[0])}<small> %</small></b><span class="meter"><i style="width:${100 * chances[0]}%"></i></span>` : ""
+      : html`<b>${rankOf(face)}</b>${shape(letter, sure ? `var(--${letter})` : "currentColor")}<em>${letter}</em><span class="left">${
+        range(game.copies[rankOf(face) - 1]).map((i) => html`<i class="${i < left[face] && "on"}"></i>`)}</span>`;
+    return html`<button type="button" class="${classes}" style="${letter && paint(letter)}" data-key="card-${place.seat}-${place.slot}"
+      data-seat="${place.seat}" data-slot="${place.slot}" aria-label="${label}" title="${label}" tabindex="${place.first ? 0 : -1}"><span class="face">${inside}</span>${
+      strip(game, card, marks)}</button>${!unknown && has(turn.critical, face) && html`<span class="bang" aria-hidden="true" title="Last copy">!</span>`}`;
+  }
+
+  // see: {game, turn, before, next (turns, or undefined), left, marks, view, order}
+  function handsHtml(see) {
+    const { game, turn, next, marks, view } = see;
+    return turn.hands.map((hand, seat) => html`<div class="hand ${seat === turn.me && "turn"}">
+      <div class="who"><b>${game.names[seat]}</b><small>${seat === view ? "you look from here" : seat === turn.me ? "to move" : game.agents[seat]}</small></div>
+      <div class="cards" role="list" aria-label="${game.names[seat]}’s hand" style="--width:${game.hand}">${ordered(hand, see.order).map(({ card, slot }, i) => {
+        const place = { seat, slot, first: i === 0 }, [cls, over] = drawn(turn, place, card), [tag, fresh] = tagOf(turn, next, card, place, marks);
+        return html`<div class="place ${cls}" role="listitem">${cardHtml(see, place, card)}${over}<div class="tag"><span>${slot}</span>${
+          tag && html`<b class="${tag} ${fresh && "new"}" title="${TITLES[tag]}">${tag}</b>`}</div></div>`;
+      })}</div></div>`);
+  }
+
+  Object.assign(hanabi, { handsHtml, ordered, setOf, chancesOf, possibleOf });
+})();

@@ -1,0 +1,120 @@
+"""A headless Chromium for tests of pages: ``from browser import browser`` (a fixture: a function that opens an address).
+
+Where there is none the test is skipped, and says with what command it is installed. Debian's chromium comes with the chromedriver
+that fits it, so nothing is downloaded.
+"""
+from __future__ import annotations
+
+import shutil
+from contextlib import ExitStack
+
+import pytest
+
+INSTALL = "apt-get install -y chromium chromium-driver"
+FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--disable-dev-shm-usage")
+PATIENCE = 60                                # seconds that anything may take; no test should ever wait for it
+
+
+class Browser:
+    """A window. ``driver`` is selenium's; ``keys`` presses keys wherever the focus is."""
+
+    def __init__(self, driver) -> None:
+        self.driver = driver
+
+    def open(self, address, width=1400, height=1000):
+        """Go to an address, or open a file; in a window whose page has this size."""
+        self.size(width, height)
+        self.driver.get("about:blank")       # an address that differs behind # only would not load anew
+        self.driver.get(address if "://" in str(address) else f"file://{address}")
+        return self
+
+    def size(self, width, height=1000):
+        """The size of the page itself: windows have a least width, this has none."""
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                    dict(width=width, height=height, deviceScaleFactor=1, mobile=False))
+
+    def theme(self, name, motion="no-preference"):
+        """``light`` or ``dark``, as the reader's system would ask for it."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            dict(name="prefers-color-scheme", value=name), dict(name="prefers-reduced-motion", value=motion)]})
+
+    def find(self, selector):
+        """The first element of a CSS selector."""
+        return self.driver.find_element("css selector", selector)
+
+    def all(self, selector):
+        """All elements of a CSS selector."""
+        return self.driver.find_elements("css selector", selector)
+
+    def text(self, selector):
+        """What an element shows."""
+        return self.find(selector).text
+
+    def ask(self, script, *values):
+        """The value of a JavaScript expression; ``values`` are arguments[0] and so on."""
+        return self.driver.execute_script(f"return {script}", *values)
+
+    def keys(self, *keys):
+        """Press keys one after the other: text, or names of selenium's Keys such as "ARROW_RIGHT"."""
+        from selenium.webdriver import ActionChains, Keys
+        for key in keys:
+            ActionChains(self.driver).send_keys(getattr(Keys, key, key)).perform()
+
+    def wait(self, test):
+        """Wait until a function of this browser returns something true, and return that."""
+        from selenium.webdriver.support.ui import WebDriverWait
+        return WebDriverWait(self.driver, PATIENCE, 0.05).until(lambda _: test(self))
+
+    def errors(self):
+        """What the console has complained about since it was last asked: texts of warnings and errors."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+    def wider_than_the_screen(self):
+        """Does the page scroll sideways?"""
+        return self.ask("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+
+    def picture(self, path, whole=True):
+        """A screenshot, of the whole page or of what is seen of it."""
+        if whole:
+            width, height = self.ask("[innerWidth, document.documentElement.scrollHeight]")
+            self.size(width, height)
+        self.driver.save_screenshot(str(path))
+
+
+@pytest.fixture(scope="session")
+def browsers(tmp_path_factory):
+    """A function that starts a browser of its own, with its own cookies: for two players at a table."""
+    try:
+        from selenium import webdriver
+    except ImportError:
+        pytest.skip("selenium is not installed: .venv/bin/pip install '.[test]'")
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not driver:
+        pytest.skip(f"no chromium to try the page in; as root: {INSTALL}")
+    with ExitStack() as stack:
+        def start():
+            options = webdriver.ChromeOptions()
+            options.binary_location = chromium
+            for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
+                options.add_argument(flag)
+            options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+            window = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+            stack.callback(window.quit)
+            window.set_page_load_timeout(PATIENCE)
+            return Browser(window)
+        yield start
+
+
+@pytest.fixture(scope="session")
+def _one_browser(browsers):
+    return browsers()
+
+
+@pytest.fixture
+def browser(_one_browser):
+    """A browser that all tests of a process share: a window without an address, in the light theme, with an empty console."""
+    _one_browser.driver.get("about:blank")
+    _one_browser.theme("light")
+    _one_browser.errors()
+    return _one_browser
