@@ -15,10 +15,8 @@ from hanabi.moves import FORFEIT, NAMES, read_move
 from hanabi.notation import counted
 from hanabi.player import OTHERWISE, plays_by
 from hanabi.position import Held, Position
-from hanabi.record import Game
 from hanabi.rule import find
 from hanabi.table import ENDS, how_it_ended
-from hanabi.words.commentary import commentary
 from hanabi.words.explain import sight_of
 from hanabi.words.transcript import COLOUR_NAMES
 
@@ -79,16 +77,6 @@ def percent(part: int, whole: int) -> str:
 
 def _card(card):
     return f"{COLOUR_NAMES[card // STRIDE]} {card % STRIDE + 1}"
-
-
-def meanings(table: PlayTable) -> list[list[str]]:
-    """For each move of a table what it came to mean by the conventions of the agents that sit there; nothing where there are none, or
-    where the table began from a position."""
-    if isinstance(table.start, Position) or not any(plays_by(player).conventions for player in table.players):
-        return [[] for _ in table.moves]
-    game = Game(table.variant, table.start.seed, table.start.deck, tuple(table.moves))
-    found = commentary(game, table.players, range(table.variant.seats))
-    return [*found, *([[]] * (len(table.moves) - len(found)))]
 
 
 def adviser(table: PlayTable) -> str:

@@ -5,7 +5,7 @@ position where it stands; what only a table knows stands in it below ``[table]``
 """
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ import numpy as np
 
 from evolve.site.deal import deal_of
 from evolve.site.laws import read_typed, wrong_with
+from hanabi.conventions.marks import read
 from hanabi.files import TOML as LIMIT
 from hanabi.files import CannotWrite, parse_toml, read_text, write_whole
 from hanabi.game import apply, blank, is_over
-from hanabi.machine import call
 from hanabi.machine.bits import copy_record, laid
 from hanabi.moves import FORFEIT, NAMES, move_text, read_move
 from hanabi.notation import good_seed, quote, taken
@@ -28,6 +28,7 @@ from hanabi.state import GAME
 from hanabi.steps import Choice
 from hanabi.table import Table
 from hanabi.variant import NAME, Variant, nearest
+from hanabi.words.commentary import meaning_of
 from hanabi.words.transcript import move_words
 from rules.agents import Agent, load
 
@@ -58,6 +59,8 @@ class PlayTable:
 
     def __init__(self, specs: Sequence[str], start: Game | Position, path: Path | None = None) -> None:
         self.specs, self.path, self.variant = tuple(specs), path, start.variant
+        self.watch: Callable[[np.record | None, int | None], object] = lambda before, move: None   # hears of each move and, with None, of
+        #                                                                                          each time that all begins anew
         if len(specs) != self.variant.seats:
             raise ValueError(f"{len(specs)} seats are named, and {self.variant.seats} play: name {PERSON} or an agent for each seat")
         self.agents: list[Agent | None] = [None if spec == PERSON else load(spec) for spec in specs]
@@ -221,19 +224,26 @@ class PlayTable:
         self.names[seat] = name or PERSON
         self.save()
 
+    def again(self) -> None:
+        """Walk through all moves once more, for who watches."""
+        self._replay()
+
     def _make(self, choice):
         self._apply(choice.move)
-        self.moves.append(choice.move)
         self.reasons.append(choice.reason)
 
     def _apply(self, move):
         view = self.table.view
+        before = view.copy()
         if move == FORFEIT:
             self.words.append(f"{NAMES[view.me]} forfeits the game")
-            return
-        before = view.copy()
-        apply(self.table.state, view, move)
-        self.words.append(move_words(before, view, move))
+            self.means.append([])
+        else:
+            apply(self.table.state, view, move)
+            self.words.append(move_words(before, view, move))
+            self.means.append(meaning_of(before, view, move, self.players))
+        self.moves.append(move)
+        self.watch(before, move)
 
     def _kept(self):
         """Write the move that was just made; where that cannot be done, it is not made."""
@@ -249,6 +259,7 @@ class PlayTable:
         seats = range(self.variant.seats)
         self.sitting = [self._begun(player, seat) for seat, player in enumerate(self.players)]
         self.words: list[str] = []           # each move as a sentence without its dot, of what everybody sees
+        self.means: list[list[str]] = []     # what each came to mean, by the conventions of the agents that sit here
         if isinstance(self.start, Game):
             self.table.deal(self.start.seed, list(seats))
         else:
@@ -258,9 +269,11 @@ class PlayTable:
                 self.table.view[name] = view[name]
             copy_record(state, self.table.state)
             if self.table.view.lists:
-                call(self.table.view.reader, self.table.view, 0.0)
+                read(self.table.view, 0)
             blank(self.table.state, self.table.view)
-        for move in self.moves:
+        moves, self.moves = self.moves, []
+        self.watch(None, None)
+        for move in moves:
             self._apply(move)
 
     def _begun(self, player, seat):

@@ -4,7 +4,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterable
 
-from evolve.site.helps import ADVICE, KNOWN, MEANT, advice, adviser, can_know, ended, meanings, seen, turn_line, why
+from evolve.site.helps import ADVICE, KNOWN, MEANT, advice, adviser, can_know, ended, seen, turn_line, why
 from evolve.site.table import LEVELS, PlayTable
 from hanabi.moves import NAMES
 from hanabi.variant import nearest
@@ -89,10 +89,9 @@ class Talk:
             if table.agent_to_move.thinks:
                 self.say(f"{NAMES[table.to_move]} is thinking …")
             table.agent_moves()
-        meant = meanings(table) if table.help[self.seat] >= MEANT else []
         for turn in range(self.heard, table.turn):
             self.say(f"Turn {turn}: {table.words[turn - table.first_turn]}.", more="  ")
-            for note in meant[turn - table.first_turn] if meant else []:
+            for note in table.means[turn - table.first_turn] if table.help[self.seat] >= MEANT else []:
                 self.say(note, "  = ", "    ")
         self.heard = table.turn
         self.board()

@@ -129,7 +129,7 @@ def test_what_a_seat_is_told_hangs_on_nothing_that_it_does_not_see():
             games = [Game(here.variant, 11, tuple(cards), moves) for cards in (deck, other)]
             tables = [PlayTable(here.specs, game) for game in games]
             assert tables[0].position().hands[0] != tables[1].position().hands[0]
-            told = [(helps.can_know(one, 0), helps.meanings(one), helps.advice(one, "convention"), helps.turn_line(one, 0), one.words,
+            told = [(helps.can_know(one, 0), one.means, helps.advice(one, "convention"), helps.turn_line(one, 0), one.words,
                      position_text(helps.seen(one, 0))) for one in tables]
             assert told[0] == told[1]
             seen += 1
