@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 FOLDER = Path("games")
+LOCAL = "127.0.0.1"
+Host = Annotated[str, typer.Option("--host", help="Where to listen; another than this machine's own needs the token that is printed.")]
+Port = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="8484, or the next free one; 0: any.")]
+Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")]
 Folder = Annotated[Path, typer.Option("--folder", help="Where the games are kept.")]
 
 
@@ -29,7 +33,7 @@ def play(specs: Annotated[list[str] | None, typer.Argument(metavar="[SPEC…|FIL
          seed: Annotated[int | None, typer.Option("--seed", "-s", min=0, help="The deal; without, a new one.")] = None,
          variant: VariantText = "standard",
          text: Annotated[bool, typer.Option("--text", help="Line by line, here and not in a browser.")] = False,
-         folder: Folder = FOLDER, files: RuleFiles = None) -> None:
+         folder: Folder = FOLDER, host: Host = LOCAL, port: Port = None, browser: Browser = True, files: RuleFiles = None) -> None:
     """Sit down and play with agents, in a browser or, with --text, line by line. Every move is kept in a game file."""
     with working("laying the table"):
         from evolve.site.start import lay
@@ -42,6 +46,24 @@ def play(specs: Annotated[list[str] | None, typer.Argument(metavar="[SPEC…|FIL
         table.save()
     if text:
         talk(table, people[0])
+    else:
+        serving(table.path.parent if table.path else folder, host, port, browser, table)
+
+
+@app.command()
+def serve(folder: Folder = FOLDER, host: Host = LOCAL, port: Port = None, browser: Browser = False,
+          agents: Annotated[list[str] | None, typer.Option("--agent", help="One more agent that may be seated: a file, or a spec; may be "
+                                                                           "repeated.")] = None, files: RuleFiles = None) -> None:
+    """A local site: lay tables for people and agents, go on with games."""
+    with working("getting the site ready"):
+        load_rules(files)
+    serving(folder, host, port, browser, more=agents or ())
+
+
+def serving(folder: Path, host: str, port: int | None, browser: bool, table: PlayTable | None = None, more: Sequence[str] = ()) -> None:
+    """Run the site until Ctrl-C; ``table``: open it, and say each person's link."""
+    from evolve.site.run import run
+    run(folder, (host, port), lambda lines: print("\n".join(lines), flush=True), browser, table, more)
 
 
 def talk(table: PlayTable, seat: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from evolve.publish.game_data import move_data, seen_by, turn_data
 from evolve.publish.game_words import hint_word
 from evolve.site.helps import KNOWN, MEANT, TOLD, ended, turn_line, why
-from evolve.site.table import PERSON, PlayTable
+from evolve.site.table import LEVELS, PERSON, PlayTable
 from hanabi.cards import COLOURS
 from hanabi.moves import FORFEIT, NAMES
 from hanabi.table import ENDS, how_it_ended
@@ -47,13 +47,14 @@ class Eyes:
                 return
         for seat, seen in self.turns.items():
             turn = turn_data(records, table.over, seat.__eq__) | {"discards": self.discards}
-            seen += [turn] if table.over else seen_by({"turns": [turn]}, seat)["turns"]
+            seen += seen_by({"turns": [turn]}, seat)["turns"]
 
     def sent(self, seat: int, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:
         """The state of a table for a seat. ``known``: (begun, turns) that its page has already, of which only the last is sent again."""
         table, level = self.table, self.table.help[seat]
         turns = self.turns[seat]
-        first = max(0, known[1] - 1) if known[0] == self.begun and not table.over else 0
+        begun = self.begun * len(LEVELS) + level             # another level is another telling of all
+        first = min(max(0, known[1] - 1), len(turns) - 1) if known[0] == begun and not table.over else 0
         over, variant = table.over, table.variant
         place = how_it_ended(table.view)
         end = (ENDS[place] if place >= 0 else "forfeit") if over else ""
@@ -65,16 +66,19 @@ class Eyes:
                 "list_of": [-1] * variant.seats, "head": "",
                 "turns": [self._levelled(turn, table.help[seat] if not over else KNOWN) for turn in turns[first:]]}
         if over:
-            self._reasons(game["turns"])
+            self._reveal(game["turns"])
         else:
             game["seat"] = seat
-        return {"game": game, "begun": self.begun, "first": first, "seat": seat, "to_move": table.to_move, "line": turn_line(table, seat),
+        return {"game": game, "begun": begun, "first": first, "seat": seat, "to_move": table.to_move, "line": turn_line(table, seat),
                 "level": level, "over": over, "people": self.people, "note": table.notes[seat],
                 "can_take_back": any(turn["me"] == seat and turn["move"] for turn in turns)}
 
-    def _reasons(self, turns):
+    def _reveal(self, turns):
+        """Put in, once the game is over, what was hidden: the seat's own cards, and why agents moved."""
+        drawn = self.table.table.state.deck
         for turn in turns:
-            if turn["move"] and self.table.agents[turn["me"] if turn["me"] >= 0 else turn["turn"] % self.table.variant.seats]:
+            turn["hands"] = [[card and card | {"card": int(drawn[card["born"]])} for card in hand] for hand in turn["hands"]]
+            if turn["move"] and self.table.agents[turn["turn"] % self.table.variant.seats]:
                 turn["move"] |= {"rule": why(self.table, turn["turn"]), "says": "", "place": None}
 
     def _levelled(self, turn, level):

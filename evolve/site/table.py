@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -182,8 +183,16 @@ class PlayTable:
 
     def agent_moves(self) -> None:
         """Let the agent to move make its move. PlayError where it does what none may; nothing has changed then."""
-        player = self.sitting[self.to_move]
-        self._make(choice_of(player, self.view, int(self.table.state.seed), self.table.state, self.variant))
+        self.accept(self.asked()())
+
+    def asked(self) -> Callable[[], Choice]:
+        """What finds the move of the agent to move; it works on copies, so it may take its time in another thread."""
+        state, view = self.table.state.copy(), self.view.copy()
+        return partial(choice_of, self.sitting[self.to_move], view, int(state.seed), state, self.variant)
+
+    def accept(self, choice: Choice) -> None:
+        """Make the move that was found for the agent to move."""
+        self._make(choice)
         self._kept()
 
     def take_back(self, seat: int, turn: int | None = None) -> int:
