@@ -2,8 +2,8 @@
 
 ``game_data`` knows all cards; ``seen_by`` makes of it what one seat may see, and nothing else. Both are plain dicts and lists:
 
-``variant`` (text), ``players``, ``colours`` (letters, in the order of the fireworks), ``ranks``, ``copies`` (of each rank), ``hand``,
-``tokens``, ``lives`` (at the start), ``perfect``; ``id`` (text that stands in the address: the seed), ``names`` and ``agents`` by seat;
+``variant`` (text), ``players``, ``colours`` (letters, in the order of the fireworks), ``ranks``, ``copies`` (of each rank),
+``hand``, ``tokens``, ``lives`` (at the start), ``perfect``; ``id`` (text that stands in the address: the seed), ``names`` and ``agents`` by seat;
 ``score``, ``end`` (one of table.ENDS, "" while it goes on), ``result`` (a sentence), ``lost`` (a sentence per firework that stopped),
 ``lost_at`` (the turn whose move first made a point unreachable, or None); ``lists``: per distinct agent {``agent``, ``rules``: [{``name``,
 ``says``}], ``otherwise``}, with ``list_of``: by seat its place there, -1 for one that follows no list; ``head``, the text of the game up to
@@ -49,7 +49,7 @@ from hanabi.steps import moments
 from hanabi.table import Table
 from hanabi.view import chop, critical, seat_after
 from hanabi.words.commentary import commentary
-from hanabi.words.transcript import replay
+from hanabi.words.transcript import move_words, rule_says
 
 NOBODY = ListPlayer(())                      # sits where nobody is known: no rules, no conventions
 
@@ -70,8 +70,7 @@ def game_data(game: Game, players: Sequence[Player] = (), turns: range | None = 
     states = moments(table.replay(game.seed, seats, moves)) or [(table.state.copy(), table.view.copy())]
     views = [view for _, view in states]
     lists = [_List(plays_by(player)) for player in distinct]
-    means = commentary(game, distinct, seats) if any(one.player.conventions for one in lists) else []
-    told = {turn.turn: turn for turn in replay(game)}
+    means = commentary(game, distinct, seats, turns=turns) if any(one.player.conventions for one in lists) else []
     shown, gone = [], []
     for turn, (state, view) in enumerate(states):
         last = turn == len(moves)
@@ -80,13 +79,10 @@ def game_data(game: Game, players: Sequence[Player] = (), turns: range | None = 
             at = {"turn": turn, "me": -1 if over and not forfeits else int(view.me), **_table(view), "discards": list(gone),
                   "hands": _hands(state, view, over, of), "move": None}
             if not last or forfeits:
-                move = _move(int(game.moves[turn]), view, None if last else views[turn + 1])
-                rule = game.rules[turn] if game.rules else ""
-                mine = lists[seats[int(view.me)]]
-                move |= {"words": told[turn].words, "means": means[turn] if turn < len(means) else [], "rule": rule,
-                         "says": told[turn].says, "line": _line(move["text"], rule), **mine.answers(view, rule)}
-                move["hint"] = hint_word(move["means"]) if move["kind"] == "tell" else ""
-                at["move"] = move
+                at["move"] = move = _move(game.moves[turn], view, view if last else views[turn + 1])
+                rule, said = game.rules[turn] if game.rules else "", means[turn] if turn < len(means) else []
+                move |= {"means": said, "hint": hint_word(said) if move["kind"] == "tell" else "", "rule": rule, "says": rule_says(rule),
+                         "line": _line(move["text"], rule), **lists[seats[int(view.me)]].answers(view, rule)}
             shown.append(at)
         if not last:
             move = _move(moves[turn], view, views[turn + 1])
@@ -129,6 +125,7 @@ class _List:
     def __init__(self, player: ListPlayer) -> None:
         self.player, self.names = player, [rule.name for rule in player.rules]
         self.rows = program(list(player.rules)).reshape(-1, 1)
+        self.own = [is_own(rule.family.function) for rule in player.rules]
 
     def data(self) -> dict[str, Any]:
         return {"agent": self.player.name, "otherwise": self.player.otherwise,
@@ -138,13 +135,12 @@ class _List:
         """``place`` and ``answers`` of a move that a rule made."""
         if not self.names:
             return {"place": None, "answers": {}}
-        found = {}
-        with Asker() as asker:
-            for place, rule in enumerate(self.player.rules):
-                own = is_own(rule.family.function)
-                move = asker.ask(rule, view.copy())[0] if own else first(self.rows, place, 1, view.copy())[1]
-                if move not in (NOTHING, FORFEIT) and is_legal(view, move):
-                    found[str(place)] = move_text(int(move))
+        moves = [NOTHING if own else first(self.rows, place, 1, view.copy())[1] for place, own in enumerate(self.own)]
+        if any(self.own):                    # in plain Python: where such a rule was never asked it may do anything
+            with Asker() as asker:
+                for place, own in enumerate(self.own):
+                    moves[place] = asker.ask(self.player.rules[place], view.copy())[0] if own else moves[place]
+        found = {str(place): move_text(move) for place, move in enumerate(moves) if move > NOTHING and is_legal(view, move)}
         place = self.names.index(made_by) if made_by in self.names else len(self.names) if made_by == OTHERWISE else None
         return {"place": place, "answers": found}
 
@@ -156,11 +152,10 @@ def _table(view):
 
 
 def _move(move, view, after):
-    """A move as data; ``after``: the view after it (None after a forfeit)."""
-    if move == FORFEIT or after is None:
-        return {"text": "forfeit", "kind": "forfeit"}
-    event = int(after.history[view.turn])
-    data: dict[str, Any] = {"text": move_text(move)}
+    """A move as data; ``after``: the view after it (the same after a forfeit)."""
+    event, data = int(after.history[view.turn]), {"text": move_text(move), "words": move_words(view, after, move)}
+    if move == FORFEIT:
+        return data | {"kind": "forfeit"}
     if is_tell(move):
         colour = int(told_colour_of(move))
         what = {"colour": colour} if colour >= 0 else {"rank": int(told_rank_of(move))}
@@ -172,7 +167,7 @@ def _move(move, view, after):
 
 def _hands(state, view, over, of):
     chops = {} if over else {seat: _chop(view, seat) for seat in (int(view.me), int(seat_after(view, 1)))}
-    hands = []
+    hands, left = [], [sum(int(plane) >> card & 1 for plane in view.pool) for card in range(TYPES)]
     for seat in range(view.players):
         marks = view.marks[view.list_of[seat]] if view.lists and view.list_of[seat] >= 0 else None
         hand: list[dict | None] = [None] * int(view.hand_size)
@@ -180,7 +175,7 @@ def _hands(state, view, over, of):
             if view.filled[seat] >> slot & 1:
                 hand[slot] = _card(state, view, (seat, slot), marks, chops.get(seat) == slot)
         if of(seat):
-            _add_knowledge(hand, state, view, seat)
+            _add_knowledge(hand, state, view, (seat, left))
         hands.append(hand)
     return hands
 
@@ -225,13 +220,12 @@ def _chop(view, seat):
     return -1 if marks.plays[seat] or all_useless(view, marks.assumed[seat]) else int(agreed_chop(view, seat))
 
 
-def _add_knowledge(hand, state, view, seat):
+def _add_knowledge(hand, state, view, whose):
     """What the holder of a hand can know: exact counts over all ways to lay the cards that it does not see."""
-    players, width = int(view.players), int(view.hand_size)
+    (seat, left), players, width = whose, int(view.players), int(view.hand_size)
     masks, hands = view.mask[:players, :width].tolist(), state.hands[:players, :width].tolist()
-    left = [sum(int(plane) >> card & 1 for plane in view.pool) for card in range(TYPES)]
     hands[seat] = [NO_CARD] * width
-    kinds = int(view.playable), int(view.useless), int(critical(view))
+    kinds = int(view.playable), int(view.dead), int(view.useless), int(critical(view))
     literal = _known(Sight.of(masks, hands, seat, left), kinds)
     row = [card.get("assumed", card.get("promised", card["hinted"])) if card else 0 for card in hand]
     meant = literal
@@ -248,9 +242,9 @@ def _add_knowledge(hand, state, view, seat):
 
 
 def _known(sight, kinds):
-    """(possible types, chances of some kinds) by slot."""
-    total, ways = sight.total(), [sight.weigh(kind) for kind in kinds]
-    return [(types, [_chance(row[slot], total) for row in ways]) for slot, types in enumerate(sight.possible())]
+    """(possible types, chances to be playable, useless, a last copy) by slot."""
+    (playable, _, useless, last, _), total = sight.weights(*kinds)
+    return [(types, [_chance(row[slot], total) for row in (playable, useless, last)]) for slot, types in enumerate(sight.possible())]
 
 
 def _chance(ways, total):

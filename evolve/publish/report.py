@@ -1,85 +1,274 @@
-"""A run as one page: how fitness rose, the agent as sentences with how often each decided, its scores. ``report.html``."""
+"""A run as one page, ``report.html``: its result in a sentence, how fitness rose, what the winner does and is worth, games to step through.
+
+The page needs nothing from outside: it opens from disk, without a network. Numbers of the result are those of the run's files; what was
+played for the page (played.py) is said to be so, with its errors.
+"""
 from __future__ import annotations
 
 import io
+import tomllib
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evolve.publish.numbers import plus_minus, share
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.files import OWN, read_bytes, write_whole
+from hanabi.files import OWN, TOML, read_bytes, read_text, write_whole
 from hanabi.notation import counted
+from hanabi.shell import command
 from hanabi.words.transcript import ABOUT_FORFEITS
 from rules import load_file
-from rules.agents import load
+from rules.agents import counts
 
 if TYPE_CHECKING:
     import pandas as pd
 
-TEMPLATE = "report.html.j2"                  # in templates/
-
-
-def report(run: str | Path) -> Path:
-    """Write ``report.html`` into the folder of a finished run and give its path. ValueError for a run that is not
-    finished, and where the page cannot be written."""
-    from evolve.ga.folder import damaged, result
     from evolve.ga.result import Run
-    from evolve.publish.export import export
+    from evolve.publish.charts import Chart, Curve
+    from evolve.publish.played import Played
+
+FILE = "report.html"
+STEPS = 40                                   # changes of the best individual that the lineage shows
+PUBLISHED = "the best evolved list of Canaan et al. 2018"
+ENDINGS = {"deck": "the deck ran out", "lives": "the last life was lost", "perfect": "perfect", "hopeless": "no card could be played any more",
+           "forfeit": "no rule applied"}
+
+
+def report(run: str | Path, figures: str | Path | None = None, jobs: int = -1, progress: Callable[..., None] | None = None) -> Path:
+    """Write ``report.html`` into the folder of a finished run and give its path; ``figures``: a folder for each chart as SVG and PNG.
+    ``progress(done, of)`` is told of the games that are played for it. ValueError for a run that is not finished, and where a file
+    cannot be written."""
+    from evolve.ga.folder import damaged
+    from evolve.ga.result import Run
     folder = Path(run)
-    export(folder)                           # says what is wrong with a folder that is no finished run
-    for file in Run(folder).config.rule_files:
-        load_file(file)
+    check(folder)
     try:
-        page = page_of(str(folder / "best.toml"), result(folder), {"" if part.folder == folder else part.name: _log(part)
-                                                                   for part in Run(folder).parts})
+        page, charts = page_of(Run(folder), jobs, progress)
     except LookupError as error:
         raise damaged(folder, f"log.csv has no column {error}") from None
-    path = folder / "report.html"
+    path = folder / FILE
     write_whole(path, page)
+    if figures is not None:
+        save(charts, Path(figures))
     return path
 
 
-def _log(run):
-    import pandas as pd
-    return pd.read_csv(io.BytesIO(read_bytes(run / "log.csv", OWN)))
+def check(folder: Path) -> None:
+    """Raise ValueError, one line, where a folder is no finished run; load its rules of one's own."""
+    from evolve.ga.result import Run
+    from evolve.publish.export import export
+    export(folder)                           # says what is wrong with a folder that is no finished run
+    for file in Run(folder).config.rule_files:
+        load_file(file)
 
 
-def page_of(agent_file: str, result: dict[str, Any], logs: dict[str, pd.DataFrame]) -> str:
-    """The page of an agent file, what ``result.json`` holds, and the log of the generations of each list, by player counts.
+def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
+    """Write charts into a folder, each as SVG and PNG. ValueError where that cannot be done."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"cannot write {folder}: {(error.strerror or str(error)).lower()}") from None
+    return [path for chart in charts for path in chart.save(folder)]
 
-    ``result``: ``results``, a list of rows as dicts; ``shares``, by list of the agent each rule's share of the moves, in
-    order (no shares are shown of runs that wrote none)."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-    agent = load(agent_file)
-    facts = {what: value for what, value in agent.provenance.items() if what != "results"}
-    columns = list(result["results"][0])
-    shares = result.get("shares", {})
-    page = Environment(loader=PackageLoader("evolve.publish"), autoescape=True, undefined=StrictUndefined).get_template(TEMPLATE)
-    return page.render(
-        counted=counted, title=agent.name, curves={players: Markup(_curve(log)) for players, log in logs.items()}, facts=facts,
-        lists=[dict(players=key, rules=rules, shares=shares.get(key)) for key, rules in agent.lists.items()],
-        conventions=agent.conventions,
-        weights={key: [dict(name=name, says=WEIGHTS[name][3], value=value) for name, value in weights.items()]
+
+class Painter:
+    """Draws charts beside other work: the first one waits a second or two for what draws it to start."""
+
+    def __init__(self) -> None:
+        self._hands = ThreadPoolExecutor(1)
+        self.charts: list[tuple[Chart, Future[str], Future[str]]] = []
+
+    def __enter__(self) -> Painter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._hands.shutdown(cancel_futures=True)
+
+    def draw(self, chart: Chart) -> None:
+        """Begin with a chart, wide and narrow."""
+        from evolve.publish.charts import NARROW, WIDE
+        self.charts.append((chart, *(self._hands.submit(chart.svg, width) for width in (WIDE, NARROW))))
+
+    def drawn(self) -> dict[str, dict[str, Any]]:
+        """All charts as a template shows them, by name."""
+        from markupsafe import Markup
+        return {chart.name: dict(title=chart.title, says=chart.says, caption=chart.caption, columns=chart.columns, rows=chart.rows,
+                                 wide=Markup(wide.result()), narrow=Markup(narrow.result())) for chart, wide, narrow in self.charts}
+
+
+def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = None) -> tuple[str, list[Chart]]:
+    """(the page of a finished run, its charts)."""
+    from evolve.publish import charts
+    from evolve.publish.pages import page
+    from evolve.publish.played import play_for
+    result, config, agent = _result(run), run.config, run.agent
+    rows, scoring = result["results"], config.scoring
+    total = rows[-1]
+    with Painter() as painter:
+        curves = curves_of(run)
+        if curves:
+            painter.draw(charts.fitness(curves, scoring))
+        if len(rows) > 1:
+            painter.draw(charts.by_players([(row["players"], row[f"mean_{scoring}"], row[f"sem_{scoring}"]) for row in rows[:-1]],
+                                           published_for(run), PUBLISHED))
+        played = play_for(run, jobs, progress)
+        if played:
+            painter.draw(charts.histogram(*played.points(), played.said))
+            if played.lost():
+                painter.draw(charts.losses(played.lost(), played.said))
+        games = played.shown() if played else []
+        drawn = painter.drawn()
+    text = page(
+        "report.html.j2", games=games, title=agent.name, result=_sentence(total, scoring, config), other=_other(total, scoring),
+        charts=drawn, lists=_lists(agent, result.get("shares", {}), played), conventions=_conventions(agent, played),
+        weights={key: [dict(name=name, says=WEIGHTS[name][3], value=f"{value:g}") for name, value in weights.items()]
                  for key, weights in agent.weights.items()},
-        forfeits=ABOUT_FORFEITS if result["results"][-1].get("forfeited_games") else "",
-        columns=columns, results=[[row.get(column) for column in columns] for row in result["results"]])
+        score_columns=list(rows[0]), scores=[[_cell(value) for value in row.values()] for row in rows],
+        forfeits=ABOUT_FORFEITS if total.get("forfeited_games") else "", played=played.said if played else "",
+        ends=[(ENDINGS[end], many, share(many / sum(all_ for _, all_ in played.ends()))) for end, many in played.ends()] if played else [],
+        heads=_heads(run), lineage=_lineage(run), config=read_text(run / "config.toml", TOML), facts=_facts(run, agent),
+        again=command("hanabi", "evolve", run / "config.toml"), partners=len(played.subject.pool) if played else 0,
+        show=command("hanabi", "show", run / "best.toml"))
+    return text, [chart for chart, *_ in painter.charts]
 
 
-def _curve(log: pd.DataFrame) -> str:
-    """The best and the mean of every generation with their standard errors, as SVG."""
-    import matplotlib
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "hanabi"       # the same run, the same picture
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(figsize=(9, 4), layout="constrained")
-    for column, colour, label in (("best", "tab:blue", "best of the generation"), ("mean", "tab:orange", "mean of the generation")):
-        axes.plot(log["generation"], log[column], color=colour, linewidth=1.2, label=label)
-        axes.fill_between(log["generation"], log[column] - log[f"{column}_sem"], log[column] + log[f"{column}_sem"],
-                          color=colour, alpha=0.2, linewidth=0)
-    axes.set(xlabel="generation", ylabel="points", xlim=(0, max(1, log["generation"].max())), ylim=(0, None))
-    axes.grid(alpha=0.3)
-    axes.legend(loc="lower right")
-    text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None})
-    pyplot.close(figure)
-    return text.getvalue()[text.getvalue().index("<svg"):]
+def _result(run):
+    from evolve.ga.folder import result
+    return result(run.folder)
+
+
+def log_of(run: Run) -> pd.DataFrame:
+    """log.csv of a run with one list. LookupError names a column that is missing."""
+    import pandas as pd
+    log = pd.read_csv(io.BytesIO(read_bytes(run / "log.csv", OWN)))
+    for column in ("generation", "best", "best_sem", "mean", "mean_sem"):
+        log[column]
+    return log
+
+
+def curves_of(run: Run) -> list[Curve]:
+    """The way of each list of a run: its fitness, its race, its score on fresh deals."""
+    from evolve.publish.charts import LINES, Curve
+    found = []
+    for part in run.parts[:len(LINES)]:
+        log, race, final = log_of(part), None, None
+        if (part / "race.csv").exists():
+            first = part.race.iloc[0]
+            race = float(first["mean"]), float(first["sem"])
+        if (part / "result.json").exists():
+            row = _result(part)["results"][-1]
+            final = row[f"mean_{part.config.scoring}"], row[f"sem_{part.config.scoring}"]
+        name = run.name if part.folder == run.folder else f"{part.name} players" if part.name[0].isdigit() else part.name
+        if len(log):
+            found.append(Curve(name, log["best"].tolist(), log["best_sem"].tolist(), log["mean"].tolist(), log["mean_sem"].tolist(),
+                               race, final))
+    return found
+
+
+def published_for(run: Run) -> dict[str, float]:
+    """What was published for lists in mirror play of the standard game, by player count; nothing of another game."""
+    from evolve.experiments.plan import read
+    if run.config.mode != "mirror" or run.config.variant != "standard":
+        return {}
+    [entry] = [one for one in read("reference").entries if one.key == "mirror-cig2018-situational"]
+    return {players: points for players, points in entry.published.items() if players != "mean"}
+
+
+def _sentence(total, scoring, config):
+    among = "among copies of itself" if config.mode == "mirror" else "in one seat among copies of the agents of its pool"
+    value, games = plus_minus(total[f"mean_{scoring}"], total[f"sem_{scoring}"]), counted(total["games"], "deal")
+    return f"{value} points over {games} that the search never saw, {among}, {total['players']} players."
+
+
+def _other(total, scoring):
+    other = "zero" if scoring == "kept" else "kept"
+    says = {"zero": "where a game that loses its last life counts 0", "kept": "where points stay when the last life is lost"}
+    rest = f"{plus_minus(total[f'mean_{other}'], total[f'sem_{other}'])} {says[other]}; the page counts them as {scoring}. "
+    return rest + f"{share(total['perfect_games'] / total['games'])} of the games are perfect. ± is one standard error, here and below."
+
+
+def _lists(agent, shares, played):
+    """Each list of the winner: its rules with their share of the moves on the final deals and their worth."""
+    found = []
+    for key, rules in agent.lists.items():
+        told = {entry["name"]: entry for entry in played.entries("rule", counts(key))} if played else {}
+        mine = shares.get(key) or [told.get(rule.name, {}).get("share") for rule in rules]
+        found.append(dict(players=key, rules=[
+            _entry(rule, part, told.get(rule.name, {}).get("worth")) for rule, part in zip(rules, mine)]))
+        _scale(found[-1]["rules"])
+    return found
+
+
+def _conventions(agent, played):
+    found = []
+    for key, conventions in agent.conventions.items():
+        told = {entry["name"]: entry for entry in played.entries("convention", counts(key))} if played else {}
+        found.append(dict(players=key, rules=[_entry(one, told.get(one.name, {}).get("share"), told.get(one.name, {}).get("worth"))
+                                              for one in conventions]))
+        _scale(found[-1]["rules"])
+    return found
+
+
+def _entry(rule, part, worth):
+    value, sem = worth or (0.0, 0.0)
+    sure = worth is not None and abs(value) >= 2 * sem and sem > 0
+    return dict(says=rule.says, name=rule.name, share=None if part is None else share(part), part=part or 0, value=value, sem=sem,
+                worth="" if worth is None else plus_minus(value, sem) if sure else "not told from 0")
+
+
+def _scale(entries):
+    """Lengths of the bars, in per cent of the longest."""
+    parts, most = max((one["part"] for one in entries), default=0) or 1, max((one["value"] + one["sem"] for one in entries), default=0) or 1
+    for one in entries:
+        one["long"] = round(100 * one["part"] / parts, 1)
+        one["wide"], low, high = (round(min(100, max(0, 100 * value / most)), 1) for value in (
+            one["value"], one["value"] - one["sem"], one["value"] + one["sem"]))
+        one["low"], one["whisker"] = low, round(high - low, 1)
+
+
+def _heads(run):
+    """Which rule stood first in the best individual, by spans of generations: (columns, rows) by list."""
+    from evolve.analysis.heads import heads_table, spans
+    from evolve.analysis.subjects import Subject
+    rows = heads_table([Subject(run.name, run.agent, run)])
+    return {players: spans(mine) for players, mine in rows.groupby("players", sort=False)} if len(rows) else {}
+
+
+def _lineage(run):
+    """How the best individual came about: the generations in which its rules changed, by list."""
+    from evolve.analysis.subjects import players_in
+    found = {}
+    for part in run.parts:
+        log, before, steps = part.log, None, []
+        for row, player in zip(log.itertuples(), players_in(part, log)):
+            names = [entry.name for entry in (*player.rules, *player.conventions)]
+            if before is not None and names != before:
+                new, gone = [name for name in names if name not in before], [name for name in before if name not in names]
+                steps.append((int(row.generation), plus_minus(row.best, row.best_sem), "; ".join(new), "; ".join(gone)))
+            before = names
+        found["" if part.folder == run.folder else part.name] = dict(
+            generations=len(log), changed=len(steps), steps=steps[-STEPS:], left_out=max(0, len(steps) - STEPS))
+    return found
+
+
+def _facts(run, agent):
+    """Versions, hashes and the rest of what the run was made of, as (what, value)."""
+    from evolve.ga.folder import read
+    record, state = read(run.folder)[1], run.state
+    facts = [("run", run.name), ("made with", ", ".join(f"{name} {version}" for name, version in record["versions"].items()))]
+    facts += [(what, record[key]) for what, key in (("hash of the config", "config_hash"), ("hash of the rules", "rules_hash"),
+                                                    ("hash of the engine", "engine")) if record.get(key)]
+    if state.games:
+        facts.append(("played by the search", f"{state.games:,} games in {state.seconds:,.0f} s"))
+    pool = agent.provenance.get("pool")
+    return facts + ([("pool", ", ".join(map(str, pool)))] if pool else [])
+
+
+def _cell(value):
+    return "" if value is None else f"{value:.3f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def settings(run: Run) -> dict[str, Any]:
+    """The settings of a run as its config.toml holds them."""
+    return tomllib.loads(read_text(run / "config.toml", TOML))

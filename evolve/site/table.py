@@ -244,13 +244,10 @@ class PlayTable:
     def _apply(self, move):
         view = self.table.view
         before = view.copy()
-        if move == FORFEIT:
-            self.words.append(f"{NAMES[view.me]} forfeits the game")
-            self.means.append([])
-        else:
+        if move != FORFEIT:
             apply(self.table.state, view, move)
-            self.words.append(move_words(before, view, move))
-            self.means.append(meaning_of(before, view, move, self.players))
+        self.words.append(move_words(before, view, move))
+        self.means.append(meaning_of(before, view, move, self.players) if move != FORFEIT else [])
         self.moves.append(move)
         self.watch(before, move)
 

@@ -25,18 +25,19 @@ from hanabi.words.slots import OWN, Numbering
 MANY = 6                                     # more types than this are not listed
 
 
-def commentary(game: Game, players: Sequence[Player], seats: Sequence[int], numbering: Numbering = OWN) -> list[list[str]]:
+def commentary(game: Game, players: Sequence[Player], seats: Sequence[int], numbering: Numbering = OWN,
+               turns: range | None = None) -> list[list[str]]:
     """For every move of a game, sentences about what it came to mean to those who play by conventions. Slots have the
     numbers that they had before the move.
 
     ``seats`` names the player at each seat by its place. Where seats hold different conventions each list of them
-    speaks for itself. A table without conventions has nothing to say.
+    speaks for itself. A table without conventions has nothing to say. ``turns``: nothing is said of others.
     """
     table = Table(game.variant, players, game.deck)
     moves, spoken = [move for move in game.moves if move != FORFEIT], []
     seated = [players[seat] for seat in seats]
     for ((_, view), (_, after)), move in zip(pairwise(moments(table.replay(game.seed, seats, moves))), moves, strict=True):
-        spoken.append(meaning_of(view, after, move, seated, numbering))
+        spoken.append(meaning_of(view, after, move, seated, numbering) if turns is None or int(view.turn) in turns else [])
     return spoken
 
 

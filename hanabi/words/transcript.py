@@ -52,9 +52,8 @@ def replay(game: Game, numbering: Numbering = OWN) -> Iterator[Turn]:
     """Every turn of a game, as it was before its move, with the move; ``move`` always has its own slot."""
     rules = game.rules or ("",) * len(game.moves)
     for (before, after), move, rule in zip(pairwise(moments(game.steps())), game.moves, rules, strict=True):
-        position = Position.of(*before, game.variant)
-        words = f"{NAMES[position.me]} forfeits the game" if move == m.FORFEIT else move_words(before[1], after[1], move, numbering)
-        yield _turn(position, numbering, move_text(move), words, rule, _says(rule))
+        yield _turn(Position.of(*before, game.variant), numbering, move_text(move), move_words(before[1], after[1], move, numbering), rule,
+                    rule_says(rule))
 
 
 def _turn(position, numbering, move="", words="", rule="", says=""):
@@ -78,8 +77,10 @@ def _hands(position, numbering):
 
 
 def move_words(before: np.record, after: np.record, move: int, numbering: Numbering = OWN) -> str:
-    """A move in plain words, from the views before and after it; nothing that not everybody sees."""
+    """A move in plain words, from the views before and after it (the same one of a forfeit)."""
     name, event = NAMES[before.me], int(after.history[before.turn])
+    if move == m.FORFEIT:
+        return f"{name} forfeits the game"
     if m.is_tell(move):
         born = before.born[m.target_of(move)].tolist()
         slots = sorted(numbering.number(born, slot) for slot in range(m.SLOTS) if event_slots(event) >> slot & 1)
@@ -101,7 +102,8 @@ def _list(numbers):
     return " and ".join(filter(None, [", ".join(map(str, numbers[:-1])), str(numbers[-1])]))
 
 
-def _says(rule):
+def rule_says(rule: str) -> str:
+    """The sentence of a rule by its name; "" where it is not known."""
     if rule == OTHERWISE:
         return "No rule applied."
     try:

@@ -1,0 +1,25 @@
+"""How numbers stand on a page: an error has one or two significant figures, and its value as many places."""
+from __future__ import annotations
+
+from math import floor, isnan, log10
+
+
+def places(sem: float) -> int:
+    """Decimal places that a value with this standard error deserves: two figures of an error that begins with 1 or 2, else one."""
+    if isnan(sem) or sem <= 0:
+        return 2
+    first = floor(log10(sem * (1 + 1e-9)))
+    return min(4, max(0, -first + (1 if sem / 10 ** first < 3 - 1e-9 else 0)))
+
+
+def plus_minus(value: float, sem: float) -> str:
+    """``23.717 ± 0.007``; without an error where there is none, "" for no value."""
+    if isnan(value):
+        return ""
+    count = places(sem)
+    return f"{value:.{count}f}" + (f" ± {sem:.{count}f}" if sem > 0 else "")
+
+
+def share(part: float) -> str:
+    """A share as per cent with one place."""
+    return f"{part:.1%}".replace("%", " %")
