@@ -268,6 +268,6 @@ def turn_data(records: tuple[np.record, np.record], over: bool, of: Callable[[in
     return {"turn": int(view.turn), "me": -1 if over else int(view.me), **_table(view), "hands": _hands(state, view, over, of), "move": None}
 
 
-def move_data(move: int, view: np.record, after: np.record | None) -> dict[str, Any]:
-    """What a move shows to all, as game_data has it. ``view``, ``after``: before and after it (None after a forfeit)."""
+def move_data(move: int, view: np.record, after: np.record) -> dict[str, Any]:
+    """What a move shows to all, as game_data has it. ``view``, ``after``: before and after it (the same after a forfeit)."""
     return _move(move, view, after)

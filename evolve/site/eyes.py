@@ -36,8 +36,7 @@ class Eyes:
             self.turns: dict[int, list[dict[str, Any]]] = {seat: [] for seat in self.people}
             self.discards: list[list[int]] = []
         else:
-            made = move_data(move, before, None if move == FORFEIT else table.view)
-            made |= {"words": table.words[-1], "means": table.means[-1]}
+            made = move_data(move, before, table.view) | {"means": table.means[-1]}
             made["hint"] = hint_word(made["means"]) if made["kind"] == "tell" else ""
             if made["kind"] == "discard" or made.get("fits") is False:
                 self.discards = [*self.discards, [made["card"], int(before.turn)]]

@@ -47,13 +47,18 @@ def run(folder: Path, place: tuple[str, int | None], say: Callable[[Sequence[str
             opener = Timer(0.5, webbrowser.open, [first])
             opener.daemon = True
             opener.start()
-        server = uvicorn.Server(uvicorn.Config(
-            site.app(hosts, token), log_level="warning", access_log=False, limit_concurrency=CONNECTIONS, ws="none", lifespan="off",
-            http="h11", server_header=False, timeout_keep_alive=10, timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384))
+        server = server_of(site, hosts, token)
         server.run(sockets=[listening])
     finally:
         listening.close()
         hall.close()
+
+
+def server_of(site: Site, hosts: list[str], token: str | None = None) -> uvicorn.Server:
+    """What serves a site, on a socket that it is given."""
+    return uvicorn.Server(uvicorn.Config(
+        site.app(hosts, token), log_level="warning", access_log=False, limit_concurrency=CONNECTIONS, ws="none", lifespan="off", http="h11",
+        server_header=False, timeout_keep_alive=10, timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384))
 
 
 def own(host: str) -> bool:
