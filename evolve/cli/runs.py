@@ -90,10 +90,10 @@ def finish_run(go: Callable[[Callable[[Progress], None]], Run], quiet: bool, the
     except Stopped as stopped:
         stop(str(stopped), 130)
     best = folder / "best.toml"
-    with working("writing the run as a page"):
+    with working("writing the run as a page") as tell:
         from evolve.publish.report import report as write_report
         from rules.agents import load
-        agent, page = load(str(best)), write_report(folder)
+        agent, page = load(str(best)), write_report(folder, progress=tell)
     print_agent(agent)
     own = rules_of(folder)
     print(f"\nThe run as a page: {page}")
@@ -214,9 +214,17 @@ def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished r
 
 
 @app.command()
-def report(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished run's folder.")]) -> None:
-    """Write the run as one page, report.html: fitness, the agent as sentences, its scores."""
-    with working("writing the run as a page"):
+def report(runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="A finished run's folder, or several side by side.")],
+           output: Annotated[Path | None, typer.Option("-o", "--output", help="Where a page about several goes; without: "
+                                                                              "side-by-side.html.")] = None,
+           figures: Annotated[Path | None, typer.Option(metavar="DIR", help="Write each chart there, too, as SVG and PNG.")] = None,
+           jobs: Jobs = -1) -> None:
+    """Write a run as one page, report.html: result, fitness, what each rule is worth, games to step through. Several: side by side."""
+    with working("writing the page") as tell:
         from evolve.publish.report import report as write_report
-        page = write_report(run)
+        from evolve.publish.side_by_side import side_by_side
+        if len(runs) == 1 and output:
+            raise ValueError("the page of one run is report.html in its folder: leave -o out, or name several runs")
+        page = write_report(runs[0], figures, jobs, tell) if len(runs) == 1 else side_by_side(
+            runs, output or Path("side-by-side.html"), figures)
     print(page)

@@ -32,15 +32,16 @@ class Chart:
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
     drawing: Callable[[int, dict[str, str]], Spec]
+    wide: int = WIDE
 
-    def svg(self, width: int = WIDE, inks: dict[str, str] = PAGE) -> str:
-        """The drawing as SVG."""
+    def svg(self, width: int, inks: dict[str, str] = PAGE) -> str:
+        """The drawing as SVG; its size follows from its frame."""
         import vl_convert
         return vl_convert.vegalite_to_svg(finished(self.drawing(width, inks), inks))
 
     def save(self, folder: Path) -> list[Path]:
         """Write NAME.svg and NAME.png, for papers, and give their paths. ValueError where they cannot be written."""
-        return [write(finished(self.drawing(WIDE, PAPER), PAPER), folder / f"{self.name}{ending}") for ending in (".svg", ".png")]
+        return [write(finished(self.drawing(self.wide, PAPER), PAPER), folder / f"{self.name}{ending}") for ending in (".svg", ".png")]
 
 
 def finished(drawing: Spec, inks: dict[str, str]) -> Spec:
@@ -186,7 +187,7 @@ def histogram(counts: Sequence[int], mean: tuple[float, float], says_games: str)
             *([layer("text", rows, {"x": x, "y": y, "text": {"field": "t"}}, dy=-7, color=inks["ink"])] if len(rows) < width / 24 else [])]}
     return Chart("points", "Points per game", f"Of {whole} games most, {counts[most]}, end with {most} points; the mean is {plus_minus(*mean)}.",
                  f"Mean {plus_minus(*mean)} over {says_games}, played for this page.", ["points", "games"],
-                 [[points, many] for points, many in enumerate(counts) if many], drawing)
+                 [[points, many] for points, many in enumerate(counts) if many], drawing, 440)
 
 
 def by_players(rows: Sequence[tuple[str, float, float]], published: dict[str, float], whose: str) -> Chart:
@@ -200,7 +201,8 @@ def by_players(rows: Sequence[tuple[str, float, float]], published: dict[str, fl
         return {"width": width - 40, "height": 220, "layer": [
             layer("bar", data, {"x": x, "y": y}, color=inks["edge"], width={"band": 0.5}),
             layer("rule", data, {"x": x, "y": number("low", {"zero": True}), "y2": {"field": "high"}}, color=inks["ink"], strokeWidth=2),
-            layer("text", data, {"x": x, "y": y, "text": {"field": "t"}}, dy=-9, fontWeight=600, color=inks["ink"]),
+            layer("text", [row | {"t": row["t"] if width > 500 else row["t"].split(" ±")[0]} for row in data],
+                  {"x": x, "y": y, "text": {"field": "t"}}, dy=-9, fontWeight=600, color=inks["ink"]),
             layer("point", squares, {"x": x, "y": y}, shape="square", filled=False, size=90, color=inks["ink"], strokeWidth=2)]}
     best, worst = max(rows, key=lambda row: row[1]), min(rows, key=lambda row: row[1])
     beside = f" Open squares: {whose}." if squares else ""

@@ -8,13 +8,12 @@ from __future__ import annotations
 import io
 import tomllib
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.publish.numbers import plus_minus, share
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.files import OWN, TOML, read_bytes, read_text, write_whole
+from hanabi.files import OWN, TOML, read_bytes, read_text, read_toml, write_whole
 from hanabi.notation import counted
 from hanabi.shell import command
 from hanabi.words.transcript import ABOUT_FORFEITS
@@ -72,29 +71,13 @@ def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
     return [path for chart in charts for path in chart.save(folder)]
 
 
-class Painter:
-    """Draws charts beside other work: the first one waits a second or two for what draws it to start."""
+def drawn(charts: Sequence[Chart]) -> dict[str, dict[str, Any]]:
+    """Charts as a template shows them, by name, each drawn wide and narrow."""
+    from markupsafe import Markup
 
-    def __init__(self) -> None:
-        self._hands = ThreadPoolExecutor(1)
-        self.charts: list[tuple[Chart, Future[str], Future[str]]] = []
-
-    def __enter__(self) -> Painter:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._hands.shutdown(cancel_futures=True)
-
-    def draw(self, chart: Chart) -> None:
-        """Begin with a chart, wide and narrow."""
-        from evolve.publish.charts import NARROW, WIDE
-        self.charts.append((chart, *(self._hands.submit(chart.svg, width) for width in (WIDE, NARROW))))
-
-    def drawn(self) -> dict[str, dict[str, Any]]:
-        """All charts as a template shows them, by name."""
-        from markupsafe import Markup
-        return {chart.name: dict(title=chart.title, says=chart.says, caption=chart.caption, columns=chart.columns, rows=chart.rows,
-                                 wide=Markup(wide.result()), narrow=Markup(narrow.result())) for chart, wide, narrow in self.charts}
+    from evolve.publish.charts import NARROW
+    return {chart.name: dict(title=chart.title, says=chart.says, caption=chart.caption, columns=chart.columns, rows=chart.rows,
+                             wide=Markup(chart.svg(chart.wide)), narrow=Markup(chart.svg(NARROW))) for chart in charts}
 
 
 def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = None) -> tuple[str, list[Chart]]:
@@ -105,23 +88,17 @@ def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = Non
     result, config, agent = _result(run), run.config, run.agent
     rows, scoring = result["results"], config.scoring
     total = rows[-1]
-    with Painter() as painter:
-        curves = curves_of(run)
-        if curves:
-            painter.draw(charts.fitness(curves, scoring))
-        if len(rows) > 1:
-            painter.draw(charts.by_players([(row["players"], row[f"mean_{scoring}"], row[f"sem_{scoring}"]) for row in rows[:-1]],
-                                           published_for(run), PUBLISHED))
-        played = play_for(run, jobs, progress)
-        if played:
-            painter.draw(charts.histogram(*played.points(), played.said))
-            if played.lost():
-                painter.draw(charts.losses(played.lost(), played.said))
-        games = played.shown() if played else []
-        drawn = painter.drawn()
+    curves, played = curves_of(run), play_for(run, jobs, progress)
+    made = [charts.fitness(curves, scoring)] if curves else []
+    if len(rows) > 1:
+        made.append(charts.by_players([(row["players"], row[f"mean_{scoring}"], row[f"sem_{scoring}"]) for row in rows[:-1]],
+                                      published_for(run), PUBLISHED))
+    if played:
+        made.append(charts.histogram(*played.points(), played.said))
+        made += [charts.losses(played.lost(), played.said)] if played.lost() else []
     text = page(
-        "report.html.j2", games=games, title=agent.name, result=_sentence(total, scoring, config), other=_other(total, scoring),
-        charts=drawn, lists=_lists(agent, result.get("shares", {}), played), conventions=_conventions(agent, played),
+        "report.html.j2", games=played.shown() if played else [], title=agent.name, result=_sentence(total, scoring, config), other=_other(total, scoring),
+        charts=drawn(made), lists=_lists(agent, result.get("shares", {}), played), conventions=_conventions(agent, played),
         weights={key: [dict(name=name, says=WEIGHTS[name][3], value=f"{value:g}") for name, value in weights.items()]
                  for key, weights in agent.weights.items()},
         score_columns=list(rows[0]), scores=[[_cell(value) for value in row.values()] for row in rows],
@@ -130,7 +107,7 @@ def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = Non
         heads=_heads(run), lineage=_lineage(run), config=read_text(run / "config.toml", TOML), facts=_facts(run, agent),
         again=command("hanabi", "evolve", run / "config.toml"), partners=len(played.subject.pool) if played else 0,
         show=command("hanabi", "show", run / "best.toml"))
-    return text, [chart for chart, *_ in painter.charts]
+    return text, made
 
 
 def _result(run):
@@ -168,11 +145,10 @@ def curves_of(run: Run) -> list[Curve]:
 
 def published_for(run: Run) -> dict[str, float]:
     """What was published for lists in mirror play of the standard game, by player count; nothing of another game."""
-    from evolve.experiments.plan import read
+    import evolve.experiments as experiments
     if run.config.mode != "mirror" or run.config.variant != "standard":
         return {}
-    [entry] = [one for one in read("reference").entries if one.key == "mirror-cig2018-situational"]
-    return {players: points for players, points in entry.published.items() if players != "mean"}
+    return read_toml(Path(str(experiments.__file__)).with_name("reference.toml"))["runs"]["mirror-cig2018-situational"]["published"]
 
 
 def _sentence(total, scoring, config):

@@ -92,6 +92,7 @@
       addEventListener("keydown", this.#onKey);
       addEventListener("keyup", this.#onKeyUp);
       addEventListener("hashchange", this.#onHash);
+      new IntersectionObserver(([seen]) => this.classList.toggle("seen", seen.isIntersecting)).observe(this);   // its bar stays in reach
     }
 
     #onClick(e) {
