@@ -265,7 +265,8 @@ def _head(game):
 def turn_data(records: tuple[np.record, np.record], over: bool, of: Callable[[int], bool]) -> dict[str, Any]:
     """A turn as game_data has it, without discards and before its move, from the two records of a table where one plays."""
     state, view = records
-    return {"turn": int(view.turn), "me": -1 if over else int(view.me), **_table(view), "hands": _hands(state, view, over, of), "move": None}
+    return {"turn": int(view.turn), "me": -1 if over else int(view.me), **_table(view), "hands": _hands(state, view, over, of),
+            "move": None}
 
 
 def move_data(move: int, view: np.record, after: np.record) -> dict[str, Any]:

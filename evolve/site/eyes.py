@@ -58,12 +58,13 @@ class Eyes:
         place = how_it_ended(table.view)
         end = (ENDS[place] if place >= 0 else "forfeit") if over else ""
         lines = ended(table) if over else []
-        game = {"variant": str(variant), "players": variant.seats, "colours": COLOURS[:variant.colours], "ranks": variant.ranks,
-                "copies": list(variant.copies), "hand": variant.hand_size, "tokens": variant.tokens, "lives": variant.lives,
-                "perfect": variant.perfect, "id": "", "names": list(NAMES[:variant.seats]), "agents": table.names, "score": int(table.view.score),
-                "end": end, "result": lines[0] if over else "", "lost": lines[1:], "lost_at": None, "lists": [],
-                "list_of": [-1] * variant.seats, "head": "",
-                "turns": [self._levelled(turn, table.help[seat] if not over else KNOWN) for turn in turns[first:]]}
+        game = {
+            "variant": str(variant), "players": variant.seats, "colours": COLOURS[:variant.colours], "ranks": variant.ranks,
+            "copies": list(variant.copies), "hand": variant.hand_size, "tokens": variant.tokens, "lives": variant.lives,
+            "perfect": variant.perfect, "id": "", "names": list(NAMES[:variant.seats]), "agents": table.names,
+            "score": int(table.view.score), "end": end, "result": lines[0] if over else "", "lost": lines[1:], "lost_at": None,
+            "lists": [], "list_of": [-1] * variant.seats, "head": "",
+            "turns": [self._levelled(turn, KNOWN if over else level) for turn in turns[first:]]}
         if over:
             self._reveal(game["turns"])
         else:

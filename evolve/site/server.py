@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 from evolve.publish.pages import FAVICON, FOLDER, SCRIPTS, STYLES
 from evolve.site.guard import PER_SECOND, Guard
 from evolve.site.hall import Hall, Sitting
-from evolve.site.helps import adviser, advice, why
+from evolve.site.helps import advice, adviser, why
 from evolve.site.start import new_file
 from evolve.site.table import LEVELS, PERSON, PlayTable, new_game
 from hanabi.files import read_bytes

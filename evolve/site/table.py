@@ -60,8 +60,8 @@ class PlayTable:
 
     def __init__(self, specs: Sequence[str], start: Game | Position, path: Path | None = None) -> None:
         self.specs, self.path, self.variant = tuple(specs), path, start.variant
-        self.watch: Callable[[np.record | None, int | None], object] = lambda before, move: None   # hears of each move and, with None, of
-        #                                                                                          each time that all begins anew
+        # hears of each move, with the view before it; and, with None, of each time that all begins anew
+        self.watch: Callable[[np.record | None, int | None], object] = lambda before, move: None
         if len(specs) != self.variant.seats:
             raise ValueError(f"{len(specs)} seats are named, and {self.variant.seats} play: name {PERSON} or an agent for each seat")
         self.agents: list[Agent | None] = [None if spec == PERSON else load(spec) for spec in specs]
@@ -78,6 +78,8 @@ class PlayTable:
         self.start = start
         self.moves: list[int] = list(start.moves) if isinstance(start, Game) else []
         self.reasons: list[str] = list(start.rules or ("",) * len(self.moves)) if isinstance(start, Game) else []
+        self.words: list[str]
+        self.means: list[list[str]]
         self.deck = list(start.deck) if isinstance(start, Game) and start.deck is not None else None
         self.table = Table(self.variant, self.players, self.deck)
         self._replay()
@@ -264,8 +266,8 @@ class PlayTable:
         """Set the records up anew: as dealt, and the moves made."""
         seats = range(self.variant.seats)
         self.sitting = [self._begun(player, seat) for seat, player in enumerate(self.players)]
-        self.words: list[str] = []           # each move as a sentence without its dot, of what everybody sees
-        self.means: list[list[str]] = []     # what each came to mean, by the conventions of the agents that sit here
+        self.words = []                      # each move as a sentence without its dot, of what everybody sees
+        self.means = []                      # what each came to mean, by the conventions of the agents that sit here
         if isinstance(self.start, Game):
             self.table.deal(self.start.seed, list(seats))
         else:

@@ -159,9 +159,11 @@ def test_pages_of_others_do_not_get_in(headers, status, tmp_path):
 @pytest.mark.parametrize("body", [
     b"", b"[]", b"{", b"\xff", b"null", b"[" * 5000, b'{"seats": "ab"}', b'{"seats": ["person"]}', b'{"seats": ["piers", "piers"]}',
     b'{"seats": ["person", "../../etc/passwd"]}', b'{"seats": ["person", "agent.toml"]}', b'{"seats": ["person", 7]}',
-    b'{"seats": ["person", "piers"], "variant": "secret.toml"}', b'{"seats": ["person", "piers"], "variant": "/etc/x.toml,hand=4"}',
-    b'{"seats": ["person", "piers"], "variant": ["a"]}', b'{"seats": ["person", "piers"], "seed": -1}', b'{"seats": ["person", "piers"], "seed": 1e99}',
-    b'{"seats": ["person", "piers"], "position": "variant = \\"secret.toml,hand=4\\"\\nhands = {}"}', b'{"seats": ["person", "piers"], "position": 5}'])
+    b'{"seats": ["person", "piers"], "variant": "secret.toml"}',
+    b'{"seats": ["person", "piers"], "variant": "/etc/x.toml,hand=4"}',
+    b'{"seats": ["person", "piers"], "variant": ["a"]}', b'{"seats": ["person", "piers"], "seed": -1}',
+    b'{"seats": ["person", "piers"], "seed": 1e99}', b'{"seats": ["person", "piers"], "position": 5}',
+    b'{"seats": ["person", "piers"], "position": "variant = \\"secret.toml,hand=4\\"\\nhands = {}"}'])
 def test_what_makes_no_table_makes_no_file(body, tmp_path):
     (tmp_path / "secret.toml").write_text("hand = 3")
     with site(tmp_path / "games") as (client, found):
@@ -175,9 +177,12 @@ def test_links_that_lead_nowhere(tmp_path):
     with site(tmp_path / "games") as (client, found):
         links = seated(client, "person", "piers", "person")
         name, proof = links[0].split("/")[2], links[0].split("/")[4]
-        bad = [f"/seat/{name}/2/{proof}", f"/seat/{name}/1/{proof}", f"/seat/{name}/0/{proof}x", f"/seat/{name}/0/x", f"/seat/other/0/{proof}",
-               f"/seat/..%2Fsecret/0/{found.hall.proof('../secret', 0)}", f"/seat/{name}/99999999999999999999/{proof}", "/parts/..%2Fserver.py",
-               "/parts/../server.py", "/parts/server.py", "/.key", "/games/.key", f"/seat/{name}/1/{found.hall.proof(name, 1)}",
+        bad = [f"/seat/{name}/2/{proof}", f"/seat/{name}/1/{proof}", f"/seat/{name}/0/{proof}x", f"/seat/{name}/0/x",
+               f"/seat/other/0/{proof}",
+               f"/seat/..%2Fsecret/0/{found.hall.proof('../secret', 0)}", f"/seat/{name}/99999999999999999999/{proof}",
+               "/parts/..%2Fserver.py",
+               "/parts/../server.py", "/parts/server.py", "/.key", "/games/.key",
+               f"/seat/{name}/1/{found.hall.proof(name, 1)}",
                f"/seat/gone/0/{found.hall.proof('gone', 0)}", f"/seat/{name}/0/é"]
         for path in bad:
             assert client.get(path).status_code == 404, path

@@ -38,7 +38,7 @@ def test_a_whole_game_with_each_kind_of_agent_is_in_its_file(spec, tmp_path):
     ("play 7", "There is no slot 7: the number of a slot stands by its card, 0 to 4."),
     ("play", "'play' is no move: write play 0, discard 4, tell Bob red or tell Bob 3."),
     ("tell Bob 7", "A hint tells a colour (red, blue, green, yellow, white, purple) or a rank (1 to 5), not '7'."),
-    ("x" * 99, "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... is no move: write play 0, discard 4, tell Bob red or tell Bob 3."),
+    ("x" * 99, f"'{'x' * 56}... is no move: write play 0, discard 4, tell Bob red or tell Bob 3."),
 ])
 def test_a_wrong_move_is_said_in_a_line_and_nothing_is_lost(move, says):
     here = table("person", "person", "piers")
@@ -180,7 +180,8 @@ def test_files_that_are_no_tables(tmp_path):
     play_on(here, 4)
     good = file.read_text()
     for old, new, says in (("[table]", "[other]", "no key 'other'"), ('seats = ["person", "piers"]', 'seats = ["person"]', "1 seats"),
-                           ('notes = ["", ""]', 'notes = [""]', "one text for each"), ('notes = ["", ""]', "notes = [1, 2]", "texts in quotes"),
+                           ('notes = ["", ""]', 'notes = [""]', "one text for each"),
+                           ('notes = ["", ""]', "notes = [1, 2]", "texts in quotes"),
                            ('variant = "standard"', 'variant = "x.toml,hand=4"', "holds its variant itself")):
         assert old in good
         file.write_text(good.replace(old, new))
