@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evolve.site.table import PlayTable
 
 app = typer.Typer()
-FOLDER = Path("games")
+FOLDER, RUNS = Path("games"), Path("runs")
 LOCAL = "127.0.0.1"
 Host = Annotated[str, typer.Option("--host", help="Where to listen; another than this machine's own needs the token that is printed.")]
 Port = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="8484, or the next free one; 0: any.")]
@@ -51,19 +51,21 @@ def play(specs: Annotated[list[str] | None, typer.Argument(metavar="[SPEC…|FIL
 
 
 @app.command()
-def serve(folder: Folder = FOLDER, host: Host = LOCAL, port: Port = None, browser: Browser = False,
+def serve(runs: Annotated[Path, typer.Argument(help="The folder of run folders.")] = RUNS, folder: Folder = FOLDER,
+          host: Host = LOCAL, port: Port = None, browser: Browser = False,
           agents: Annotated[list[str] | None, typer.Option("--agent", help="One more agent that may be seated: a file, or a spec; may be "
                                                                            "repeated.")] = None, files: RuleFiles = None) -> None:
-    """A local site: lay tables for people and agents, go on with games."""
+    """A local site: runs, moving while they evolve, agents, tournaments from a form, games, tables for people and agents."""
     with working("getting the site ready"):
         load_rules(files)
-    serving(folder, host, port, browser, more=agents or ())
+    serving(folder, host, port, browser, more=agents or (), runs=runs)
 
 
-def serving(folder: Path, host: str, port: int | None, browser: bool, table: PlayTable | None = None, more: Sequence[str] = ()) -> None:
+def serving(folder: Path, host: str, port: int | None, browser: bool, table: PlayTable | None = None, more: Sequence[str] = (),
+            runs: Path = RUNS) -> None:
     """Run the site until Ctrl-C; ``table``: open it, and say each person's link."""
     from evolve.site.run import run
-    run(folder, (host, port), lambda lines: print("\n".join(lines), flush=True), browser, table, more)
+    run(folder, (host, port), lambda lines: print("\n".join(lines), flush=True), browser, table, more, runs)
 
 
 def talk(table: PlayTable, seat: int) -> None:

@@ -52,7 +52,9 @@ class Guard:
 
         async def headed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *((name.encode(), value.encode()) for name, value in HEADERS.items())]
+                has = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *((name.encode(), value.encode()) for name, value in HEADERS.items()
+                                                             if name.encode() not in has)]
             await send(message)
         await self.app(scope, _no_more_than(LARGEST, receive), headed)
 

@@ -22,17 +22,17 @@ CONNECTIONS = 1_000
 
 
 def run(folder: Path, place: tuple[str, int | None], say: Callable[[Sequence[str]], None], browser: bool = False,
-        table: PlayTable | None = None, more: Sequence[str] = ()) -> None:
+        table: PlayTable | None = None, more: Sequence[str] = (), runs: Path = Path("runs")) -> None:
     """Serve the tables of a folder until Ctrl-C. ``place``: host and port (None: PORT or the next free one); ``say`` gets the lines that
-    tell where; ``table``: sit down at this one; ``more``: agents that may be seated beside the named ones. ValueError, one line, where
-    it cannot listen there."""
+    tell where; ``table``: sit down at this one; ``more``: agents that may be seated beside the named ones;
+    ``runs``: the folder of runs. ValueError, one line, where it cannot listen there."""
     host, _ = place
     listening = listen(*place)
     port = listening.getsockname()[1]
     token = None if own(host) else secrets.token_urlsafe(16)
     hall = Hall(folder)
+    site = Site(hall, {name: name for name in NAMED} | {load(spec).name: spec for spec in more}, runs=runs)
     try:
-        site = Site(hall, {name: name for name in NAMED} | {load(spec).name: spec for spec in more})
         names = [host] if host not in ("0.0.0.0", "::") else [*addresses(), "127.0.0.1"]
         hosts = [f"{f'[{name}]' if ':' in name else name}:{port}" for name in (*names, *(["localhost"] if own(host) else []))]
         start = f"http://{hosts[0]}"
@@ -51,7 +51,7 @@ def run(folder: Path, place: tuple[str, int | None], say: Callable[[Sequence[str
         server.run(sockets=[listening])
     finally:
         listening.close()
-        hall.close()
+        site.close()
 
 
 def server_of(site: Site, hosts: list[str], token: str | None = None) -> uvicorn.Server:

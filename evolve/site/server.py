@@ -1,7 +1,6 @@
 """The site: pages and what their scripts ask for, on top of a hall of tables. Everything that comes in passes guard.py first."""
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Awaitable
 from functools import partial
@@ -10,18 +9,23 @@ from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from evolve.publish.pages import FAVICON, FOLDER, SCRIPTS, STYLES
+from evolve.publish.pages import FOLDER, SCRIPTS, STYLES
+from evolve.site.asked import json_of, number_of
+from evolve.site.contest import Contest
 from evolve.site.guard import PER_SECOND, Guard
 from evolve.site.hall import Hall, Sitting
 from evolve.site.helps import advice, adviser, why
+from evolve.site.sheets import sheet
+from evolve.site.showcase import Showcase
 from evolve.site.start import new_file
 from evolve.site.table import LEVELS, PERSON, PlayTable, new_game
 from hanabi.files import read_bytes
+from hanabi.moves import NAMES
 from hanabi.position import Position
 from hanabi.variant import NAMED as VARIANTS
 from hanabi.variant import read_variant, shown
@@ -37,20 +41,32 @@ HOME_SCRIPTS = ("signs.js", "home.js")
 
 class Site:
     """The answers to all requests. ``agents``: by the name that pages show, the spec that is meant; nothing else can be seated.
-    ``news``: seconds that a page waits for news."""
+    ``news``: seconds that a page waits for news; ``runs``: the folder of runs. ``close`` it at the end."""
 
-    def __init__(self, hall: Hall, agents: dict[str, str] | None = None, news: float = NEWS) -> None:
+    def __init__(self, hall: Hall, agents: dict[str, str] | None = None, news: float = NEWS, runs: Path = Path("runs")) -> None:
         self.hall, self.news = hall, news
         self.agents = {name: name for name in NAMED} if agents is None else agents
+        self.shows, self.contest = Showcase(hall, runs, self.agents), Contest(self.agents)
         self.parts = {name: read_bytes(FOLDER / name) for name in (*STYLES, *SCRIPTS)}
         self.parts |= {path.name: read_bytes(path) for path in sorted(OWN.iterdir()) if path.suffix in KINDS}
 
     def app(self, hosts: list[str], token: str | None = None, per_second: float = PER_SECOND) -> ASGIApp:
         """What a server runs."""
         seat = "/seat/{name}/{seat:int}/{proof}"
-        routes = [Route("/", self.home), Route("/tables", self.open_table, methods=["POST"]), Route("/parts/{name}", self.part),
-                  Route(seat, self.page), Route(f"{seat}/state", self.state), Route(seat + "/{act}", self.act, methods=["POST"])]
+        routes = [Route("/", self.front), Route("/play", self.home), Route("/games", self.games),
+                  Route("/tables", self.open_table, methods=["POST"]), Route("/parts/{name}", self.part), Route(seat, self.page),
+                  Route(f"{seat}/state", self.state), Route(seat + "/{act}", self.act, methods=["POST"]),
+                  *self.shows.routes, *self.contest.routes]
         return Guard(Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _broken}), hosts, token, per_second)
+
+    def close(self) -> None:
+        """The end of it."""
+        self.contest.close()
+        self.hall.close()
+
+    async def front(self, request: Request) -> Response:
+        """The runs, where there are any; else where one sits down."""
+        return RedirectResponse("/runs" if await self.hall.run(self.shows.states) else "/play", 303)
 
     async def part(self, request: Request) -> Response:
         """A style sheet or a script: one of those that there are."""
@@ -61,12 +77,17 @@ class Site:
 
     async def home(self, request: Request) -> Response:
         """Where one sits down."""
-        return _page("home.html.j2", scripts=HOME_SCRIPTS, agents=list(self.agents), variants=list(VARIANTS),
-                     games=await self.hall.run(self.hall.games))
+        await self.hall.run(self.shows.states)
+        return sheet("home.html.j2", "Play", HOME_SCRIPTS, agents=list(self.agents), variants=list(VARIANTS),
+                     partner=request.query_params.get("with", "convention"))
+
+    async def games(self, request: Request) -> Response:
+        """The tables that there are."""
+        return sheet("games.html.j2", "Games", (), games=await self.hall.run(self.hall.games), names=NAMES)
 
     async def open_table(self, request: Request) -> Response:
         """A new table; the answer holds the links of its seats."""
-        data = await _json(request)
+        data = await json_of(request)
         table = await self._told(self.hall.run(self.lay, data))
         sitting = self.hall.add(table)
         return JSONResponse({"links": self.hall.links(sitting.table)})
@@ -98,12 +119,12 @@ class Site:
     async def page(self, request: Request) -> Response:
         """A seat's page: it holds nothing of the game, which its script asks for."""
         await self._sitting(request)
-        return _page("play.html.j2", scripts=TABLE_SCRIPTS, levels=list(enumerate(LEVELS)), agents=list(self.agents))
+        return sheet("play.html.j2", "", TABLE_SCRIPTS, levels=list(enumerate(LEVELS)), agents=list(self.agents))
 
     async def state(self, request: Request) -> Response:
         """The table as a seat sees it: at once, or when there is something newer than ?version=…"""
         sitting, seat = await self._sitting(request)
-        version, begun, turns = (_number(request.query_params.get(key, "0")) for key in ("version", "begun", "turns"))
+        version, begun, turns = (number_of(request.query_params.get(key, "0")) for key in ("version", "begun", "turns"))
         try:
             await sitting.wait(seat, version, self.news)
         except ValueError as error:
@@ -117,7 +138,7 @@ class Site:
         act = acts.get(request.path_params["act"])
         if act is None:
             raise HTTPException(404, "There is nothing of this kind to do.")
-        data = await _json(request)
+        data = await json_of(request)
         answers = act in (_why, acts["advice"])
         line = await self._told(sitting.do(partial(act, seat, data), changes=not answers))
         return JSONResponse({"line": line or ""})
@@ -178,28 +199,6 @@ def _why(seat: int, data: dict[str, Any], table: PlayTable) -> str:
     if type(turn) is not int:
         raise ValueError("Say of which turn.")
     return why(table, turn)
-
-
-async def _json(request):
-    """The object that a request holds."""
-    try:
-        data = json.loads(await request.body() or b"{}")
-    except (ValueError, RecursionError, ClientDisconnect):
-        raise HTTPException(400, "What was sent is not JSON, or too much of it.") from None
-    if not isinstance(data, dict):
-        raise HTTPException(400, "What is sent should be an object.")
-    return data
-
-
-def _number(text):
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-
-
-def _page(template, **values):
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    found = Environment(loader=PackageLoader("evolve.site"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-                        lstrip_blocks=True).get_template(template)
-    return HTMLResponse(found.render(styles=(*STYLES, "site.css"), favicon=FAVICON, **values))
 
 
 async def _refused(request, error):

@@ -1,5 +1,6 @@
 """Tables to sit down at, and people who play by a simple plan."""
 from contextlib import contextmanager
+from pathlib import Path
 
 from starlette.testclient import TestClient
 
@@ -36,13 +37,13 @@ HOST = "127.0.0.1:8765"
 
 
 @contextmanager
-def site(folder, agents=None, token=None, news=0.0, per_second=100_000.0):
+def site(folder, agents=None, token=None, news=0.0, per_second=100_000.0, runs=Path("no-runs")):
     """(a client of a site over a folder, the site)."""
     hall = Hall(folder)
-    found = Site(hall, agents, news)
+    found = Site(hall, agents, news, runs)
     with TestClient(found.app([HOST], token, per_second), base_url=f"http://{HOST}") as client:
         yield client, found
-    hall.close()
+    found.close()
 
 
 def seated(client, *seats, **more):

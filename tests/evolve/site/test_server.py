@@ -123,7 +123,7 @@ def test_names_and_notes_are_text_and_a_note_is_ones_own(tmp_path):
         assert client.post(f"{links[0]}/note", json={"note": "</script><b>"}).status_code == 200
         other = client.get(f"{links[1]}/state").json()
         assert other["game"]["agents"][0] == name and other["note"] == ""
-        page = client.get("/")
+        page = client.get("/games")
         assert "<b>&\"'" not in page.text and "&lt;b&gt;&amp;" in page.text
         for act, body in (("name", {"name": "x" * 81}), ("name", {"name": "a\0b"}), ("note", {"note": "x" * 2001})):
             assert client.post(f"{links[0]}/{act}", json=body).status_code == 422
