@@ -39,6 +39,5 @@ def lay(specs: Sequence[str], folder: Path, players: int | None = None, seed: in
 
 
 def new_file(folder: Path) -> Path:
-    """The path of a table's file that is not there yet, named by the time."""
-    stem = datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    return next(path for path in (folder / f"{stem}{f'-{n}' if n else ''}.toml" for n in range(1_000_000)) if not path.exists())
+    """The path of a table's file that is not there yet: the time and, since many may be laid at once, some letters."""
+    return folder / f"{datetime.now():%Y-%m-%d-%H%M%S}-{secrets.token_hex(4)}.toml"

@@ -24,7 +24,7 @@ from hanabi.moves import FORFEIT, NAMES, move_text, read_move
 from hanabi.notation import good_seed, quote, taken
 from hanabi.player import ListPlayer, Player, choice_of, plays_by
 from hanabi.position import Position
-from hanabi.record import Game
+from hanabi.record import Game, game_text
 from hanabi.state import GAME
 from hanabi.steps import Choice
 from hanabi.table import Table
@@ -120,7 +120,9 @@ class PlayTable:
     def __str__(self) -> str:
         """The text of the file, which reads back."""
         begun = isinstance(self.start, Position)
-        lines = [str(self.position() if begun else self.game), "[table]", f"seats = {_array(self.specs)}",
+        stands = str(self.position()) if isinstance(self.start, Position) else game_text(
+            (self.variant, self.start.seed, self.start.deck), int(self.view.score), self.names, self.moves, self.reasons)
+        lines = [stands, "[table]", f"seats = {_array(self.specs)}",
                  f"help = {_array(LEVELS[level] for level in self.help)}", f"helped = {_array(self.helped)}",
                  f"side_lines = {_array(self.side_lines)}", f"notes = {_array(self.notes)}"]
         if begun:
