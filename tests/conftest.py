@@ -12,6 +12,8 @@ from seconds import FILE, measured, seconds, used
 from sizes import THOROUGH
 from typed import own_rules
 
+pytest_plugins = ["browser"]
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
     # a script that runs the tests in the background has Ctrl-C ignored, and so would every process that a test starts
     signal.signal(signal.SIGINT, signal.default_int_handler)

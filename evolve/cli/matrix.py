@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 CELL = 5                                     # columns of a cell, such as `` 17.3``; [17.3] on the diagonal
 SHADES = ("#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6dcd59", "#b4de2c", "#fde725")
-DARK = 6                                     # shades with white letters (matplotlib's viridis; the picture has the same)
+DARK = 6                                     # shades with white letters (viridis; the picture has the same)
 
 
 def print_matrix(rows: pd.DataFrame) -> None:

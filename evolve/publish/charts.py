@@ -107,10 +107,11 @@ def fitness(curves: Sequence[Curve], scoring: str) -> Chart:
     rows = [[generation, *([curve.name] if many else []), plus_minus(best, sem), plus_minus(mean, error)] for curve in curves
             for generation, (best, sem, mean, error) in enumerate(zip(curve.best, curve.best_sem, curve.mean, curve.mean_sem))]
     for word in ("race", "final"):
-        rows += [["fresh deals" if word == "final" else word, *([curve.name] if many else []), plus_minus(*got), ""] for curve in curves
-                 if (got := getattr(curve, word))]
-    says = "; ".join(f"{f'{curve.name}: ' if many else ''}the best of a generation goes from {curve.best[0]:.2f} to {curve.best[-1]:.2f} points"
-                     + (f", on fresh deals it makes {plus_minus(*curve.final)}" if curve.final else "") for curve in curves)
+        rows += [["fresh deals" if word == "final" else word, *([curve.name] if many else []), plus_minus(*got), ""]
+                 for curve in curves if (got := getattr(curve, word))]
+    says = "; ".join(
+        f"{f'{curve.name}: ' if many else ''}the best of a generation goes from {curve.best[0]:.2f} to {curve.best[-1]:.2f} points"
+        + (f", on fresh deals it makes {plus_minus(*curve.final)}" if curve.final else "") for curve in curves)
     caption = ("Band: ± one standard error. The best of many short measurements is flattered by chance; to the right of the rule stand the "
                "race between the last ones and the score on fresh deals. The axis does not begin at 0.")
     return Chart("fitness", "Fitness by generation", says[0].upper() + says[1:] + ".", caption,
@@ -145,12 +146,14 @@ def _fitness(curves, last, width, inks):
                    layer("line", mean, {"x": x, "y": number("y", flat, tickCount=2)}, strokeWidth=2,
                          strokeDash=dash if len(curves) > 1 else LINES[1][1], **(how if len(curves) > 1 else dict(color=inks["hint"])))]
         if len(curves) > 1:
-            top.append(layer("text", [dict(x=last, y=end, t=curve.name.split()[0])], _text(x, y), align="left", dx=4, fontWeight=600, **how))
+            name = curve.name.removesuffix(" players")
+            side = dict(align="left", dx=4) if len(name) == 1 else dict(align="right", dy=-9)
+            top.append(layer("text", [dict(x=last, y=end, t=name)], _text(x, y), fontWeight=600, **side, **how))
         top += [each for at, got, shape in ((race, curve.race, "diamond"), (final, curve.final, "circle")) if got
                 for each in _dot(x, y, dict(x=at, y=got[0], low=got[0] - got[1], high=got[0] + got[1]), shape, inks[ink])]
         if curve.final:
-            lines = ([f"{curve.final[0]:.{places(curve.final[1])}f}", f"± {curve.final[1]:.{places(curve.final[1])}f}"] if len(curves) == 1
-                     else [f"{curve.final[0]:.2f}"])
+            value, error = (f"{one:.{places(curve.final[1])}f}" for one in curve.final)
+            lines = [value, f"± {error}"] if len(curves) == 1 else [f"{curve.final[0]:.2f}"]
             top.append(layer("text", [dict(x=final, y=place, t=lines)], _text(x, y), align="left", dx=9, fontWeight=600, **how))
     foot = [("race", race, "right", 10), ("fresh deals", final, "left", -4)]
     labels = [layer("text", [dict(x=at, y=0, t=says)], _text(x, {"zero": True}), align=align, dx=shift, dy=16, color=inks["muted"])
@@ -183,16 +186,18 @@ def histogram(counts: Sequence[int], mean: tuple[float, float], says_games: str)
         x = {"field": "x", "type": "ordinal", "axis": {"title": "points", "labelAngle": 0, "labelOverlap": True, "ticks": False}}
         y = number("y", {"zero": True}, labels=False, ticks=False, grid=False, domain=False)
         return {"width": width - 30, "height": 250, "layer": [
-            layer("bar", rows, {"x": x, "y": y}, color=inks["edge"], cornerRadius=2),
+            layer("bar", rows, {"x": x, "y": y}, color=inks["edge"]),
             *([layer("text", rows, {"x": x, "y": y, "text": {"field": "t"}}, dy=-7, color=inks["ink"])] if len(rows) < width / 24 else [])]}
-    return Chart("points", "Points per game", f"Of {whole} games most, {counts[most]}, end with {most} points; the mean is {plus_minus(*mean)}.",
+    says = f"Of {whole} games most, {counts[most]}, end with {most} points; the mean is {plus_minus(*mean)}."
+    return Chart("points", "Points per game", says,
                  f"Mean {plus_minus(*mean)} over {says_games}, played for this page.", ["points", "games"],
                  [[points, many] for points, many in enumerate(counts) if many], drawing, 440)
 
 
 def by_players(rows: Sequence[tuple[str, float, float]], published: dict[str, float], whose: str) -> Chart:
     """Bars of points by player count, with whiskers, and ``published`` values, ``whose``, as open squares."""
-    data = [dict(x=players, y=mean, low=mean - sem, high=mean + sem, t=plus_minus(mean, sem)) for players, mean, sem in rows]
+    data: list[dict[str, Any]] = [dict(x=players, y=mean, low=mean - sem, high=mean + sem, t=plus_minus(mean, sem))
+                                  for players, mean, sem in rows]
     squares = [dict(x=players, y=published[players]) for players, _, _ in rows if players in published]
 
     def drawing(width: int, inks: dict[str, str]) -> Spec:
@@ -209,7 +214,8 @@ def by_players(rows: Sequence[tuple[str, float, float]], published: dict[str, fl
     return Chart("players", "Points by number of players",
                  f"Best with {best[0]} players, {plus_minus(*best[1:])}; worst with {worst[0]}, {plus_minus(*worst[1:])}.{beside}",
                  f"Fresh deals, ± one standard error.{beside}", ["players", "points", *(["published"] if squares else [])],
-                 [[players, plus_minus(mean, sem), *([published.get(players, "")] if squares else [])] for players, mean, sem in rows], drawing)
+                 [[players, plus_minus(mean, sem), *([published.get(players, "")] if squares else [])] for players, mean, sem in rows],
+                 drawing)
 
 
 def losses(rows: Sequence[tuple[str, float, float]], says_games: str) -> Chart:
@@ -218,13 +224,12 @@ def losses(rows: Sequence[tuple[str, float, float]], says_games: str) -> Chart:
 
     def drawing(width: int, inks: dict[str, str]) -> Spec:
         y = {"field": "y", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False, "domain": False, "labelLimit": 210}}
-        x = number("x", {"zero": True}, labels=False, ticks=False, grid=False, domain=False)
+        bare = dict(labels=False, ticks=False, grid=False, domain=False)
+        x, high = (number(field, {"zero": True}, **bare) for field in ("x", "high"))
         return {"width": max(60, width - 330 if width > 500 else width - 270), "height": {"step": 26}, "layer": [
             layer("bar", data, {"x": x, "y": y}, color=inks["edge"], height={"band": 0.5}),
-            layer("rule", data, {"x": number("low", {"zero": True}, labels=False, ticks=False, grid=False, domain=False), "x2": {"field": "high"},
-                                 "y": y}, color=inks["ink"], strokeWidth=2),
-            layer("text", data, {"x": number("high", {"zero": True}, labels=False, ticks=False, grid=False, domain=False), "y": y,
-                                 "text": {"field": "t"}}, align="left", dx=6, color=inks["ink"])]}
+            layer("rule", data, {"x": high, "x2": {"field": "low"}, "y": y}, color=inks["ink"], strokeWidth=2),
+            layer("text", data, {"x": high, "y": y, "text": {"field": "t"}}, align="left", dx=6, color=inks["ink"])]}
     worst = data[0]
     return Chart("losses", "What points are lost by", f"Most are lost by {worst['y']}: {worst['t']} points per game.",
                  f"Points per game, ± one standard error, over {says_games}, played for this page.", ["cause", "points per game"],

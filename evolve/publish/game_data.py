@@ -3,14 +3,15 @@
 ``game_data`` knows all cards; ``seen_by`` makes of it what one seat may see, and nothing else. Both are plain dicts and lists:
 
 ``variant`` (text), ``players``, ``colours`` (letters, in the order of the fireworks), ``ranks``, ``copies`` (of each rank),
-``hand``, ``tokens``, ``lives`` (at the start), ``perfect``; ``id`` (text that stands in the address: the seed), ``names`` and ``agents`` by seat;
+``hand``, ``tokens``, ``lives`` (at the start), ``perfect``; ``id`` (text that stands in the address: the seed), ``names`` and
+``agents`` by seat;
 ``score``, ``end`` (one of table.ENDS, "" while it goes on), ``result`` (a sentence), ``lost`` (a sentence per firework that stopped),
 ``lost_at`` (the turn whose move first made a point unreachable, or None); ``lists``: per distinct agent {``agent``, ``rules``: [{``name``,
 ``says``}], ``otherwise``}, with ``list_of``: by seat its place there, -1 for one that follows no list; ``head``, the text of the game up to
 its moves (game.toml), and ``turns``.
 
-A turn: ``turn`` (its number), ``me`` (the seat to move, -1 when the game is over), ``fireworks`` (heights), ``tokens``, ``lives``, ``deck``,
-``left`` (moves left once the deck is empty, else -1), ``discards`` ([card, turn], in the order they were thrown), ``playable``,
+A turn: ``turn`` (its number), ``me`` (the seat to move, -1 when the game is over), ``fireworks`` (heights), ``tokens``, ``lives``,
+``deck``, ``left`` (moves left once the deck is empty, else -1), ``discards`` ([card, turn], in the order they were thrown), ``playable``,
 ``useless``, ``critical`` (sets of types), ``hands`` (by seat and slot a card or None), ``move`` (None at the end, and while a seat thinks).
 
 A card: ``card`` (its number, hanabi/cards.py; None: not to be seen), ``born`` (its place in the order of drawing, newest is highest),
@@ -71,7 +72,8 @@ def game_data(game: Game, players: Sequence[Player] = (), turns: range | None = 
     views = [view for _, view in states]
     lists = [_List(plays_by(player)) for player in distinct]
     means = commentary(game, distinct, seats, turns=turns) if any(one.player.conventions for one in lists) else []
-    shown, gone = [], []
+    shown: list[dict[str, Any]] = []
+    gone: list[list[int]] = []
     for turn, (state, view) in enumerate(states):
         last = turn == len(moves)
         over = last and game.end != ""
@@ -141,8 +143,8 @@ class _List:
                 for place, own in enumerate(self.own):
                     moves[place] = asker.ask(self.player.rules[place], view.copy())[0] if own else moves[place]
         found = {str(place): move_text(move) for place, move in enumerate(moves) if move > NOTHING and is_legal(view, move)}
-        place = self.names.index(made_by) if made_by in self.names else len(self.names) if made_by == OTHERWISE else None
-        return {"place": place, "answers": found}
+        by = self.names.index(made_by) if made_by in self.names else len(self.names) if made_by == OTHERWISE else None
+        return {"place": by, "answers": found}
 
 
 def _table(view):

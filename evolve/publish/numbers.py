@@ -22,4 +22,4 @@ def plus_minus(value: float, sem: float) -> str:
 
 def share(part: float) -> str:
     """A share as per cent with one place."""
-    return f"{part:.1%}".replace("%", " %")
+    return f"{part:.1%}".replace("%", "\u00a0%")

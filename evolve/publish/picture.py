@@ -36,10 +36,11 @@ def drawing(rows: pd.DataFrame) -> dict[str, Any]:
     from evolve.publish.charts import PAPER, layer
     names = ordered(matrix(rows)[0])
     means, worth = matrix(rows)[0].loc[names, names], strangers(rows).loc[names]
-    low, high = float(means.min().min()), float(means.max().max())
-    cells = [dict(row=row, column=column, points=round(float(means.at[row, column]), 4), text=f"{means.at[row, column]:.1f}",
-                  dark=bool(means.at[row, column] < low + 0.55 * (high - low))) for row in names for column in names]
-    y = {"field": "row", "type": "nominal", "sort": names, "axis": {"title": None, "ticks": False, "domain": False}}
+    values = means.to_numpy(float)
+    half = values.min() + 0.55 * (values.max() - values.min())
+    cells = [dict(row=row, column=column, points=round(float(value), 4), text=f"{value:.1f}", dark=bool(value < half))
+             for row, line in zip(names, values) for column, value in zip(names, line)]
+    y: dict[str, Any] = {"field": "row", "type": "nominal", "sort": names, "axis": {"title": None, "ticks": False, "domain": False}}
     x = {"field": "column", "type": "nominal", "sort": names,
          "axis": {"title": None, "orient": "top", "labelAngle": -40, "ticks": False, "domain": False}}
     ink = {"condition": {"test": "datum.dark", "value": "white"}, "value": "black"}
@@ -49,22 +50,22 @@ def drawing(rows: pd.DataFrame) -> dict[str, Any]:
             layer("text", cells, place | {"text": {"field": "text"}, "color": ink}, fontSize=11),
             layer("rect", [cell for cell in cells if cell["row"] == cell["column"]], place | {"stroke": ink}, filled=False, strokeWidth=1.6,
                   width={"band": 0.86}, height={"band": 0.82})]
-    y = y | {"axis": None}
+    plain = y | {"axis": None}
     points = {"type": "quantitative", "scale": {"zero": True}, "axis": {"title": None, "orient": "top", "ticks": False, "domain": False}}
-    ends = [dict(row=name, points=float(worth.at[name, what]), what=says) for what, says in (("mirror", "mirror play"), ("guest", "guest"))
-            for name in names]
-    beside = [layer("rule", [dict(row=name, points=float(worth.at[name, "guest"]), to=float(worth.at[name, "mirror"])) for name in names],
-                    {"x": points | {"field": "points"}, "x2": {"field": "to"}, "y": y}, strokeWidth=2.5, color=PAPER["line"]),
-              layer("point", ends, {"x": points | {"field": "points"}, "y": y, "color": _key([PAPER["accent"], PAPER["hint"]]),
+    both = {says: worth[what].astype(float).tolist() for what, says in (("mirror", "mirror play"), ("guest", "guest"))}
+    ends = [dict(row=name, points=value, what=says) for says, some in both.items() for name, value in zip(names, some)]
+    beside = [layer("rule", [dict(row=name, points=guest, to=mirror) for name, mirror, guest in zip(names, *both.values())],
+                    {"x": points | {"field": "points"}, "x2": {"field": "to"}, "y": plain}, strokeWidth=2.5, color=PAPER["line"]),
+              layer("point", ends, {"x": points | {"field": "points"}, "y": plain, "color": _key([PAPER["accent"], PAPER["hint"]]),
                                     "shape": _key(["circle", "diamond"])}, filled=True, size=60, opacity=1)]
     counts, errors = sorted(set(rows["players"])), errors_text(rows)
     over = f"{counts[0]} players" if len(counts) == 1 else f"mean over {counts[0]} to {counts[-1]} players"
     about = ("Row: one agent, in one seat. Column: whose copies sit in all others. Framed: mirror play. Guest: the mean of a row without "
              "its frame." + f" Standard errors: {errors}." * bool(errors))
-    high_enough = {"height": {"step": 30}}
     return {"title": {"text": f"Cross-play: kept points, {over}", "subtitle": wrap(about, 24 + len(names) * CELL // 6 + LINES // 6),
                       "frame": "bounds", "offset": 12},
-            "hconcat": [{"width": {"step": CELL}, **high_enough, "layer": cell}, {"width": LINES, **high_enough, "layer": beside}],
+            "hconcat": [{"width": {"step": CELL}, "height": {"step": 30}, "layer": cell},
+                        {"width": LINES, "height": {"step": 30}, "layer": beside}],
             "resolve": {"scale": {"color": "independent", "shape": "independent"}}}
 
 

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from evolve.ga.result import Run
     from evolve.publish.charts import Chart, Curve
-    from evolve.publish.played import Played
 
 FILE = "report.html"
+COLUMNS = ("best", "best_sem", "mean", "mean_sem")            # of log.csv, which the chart needs
 STEPS = 40                                   # changes of the best individual that the lineage shows
 PUBLISHED = "the best evolved list of Canaan et al. 2018"
-ENDINGS = {"deck": "the deck ran out", "lives": "the last life was lost", "perfect": "perfect", "hopeless": "no card could be played any more",
-           "forfeit": "no rule applied"}
+ENDINGS = {"deck": "the deck ran out", "lives": "the last life was lost", "perfect": "perfect",
+           "hopeless": "no card could be played any more", "forfeit": "no rule applied"}
 
 
 def report(run: str | Path, figures: str | Path | None = None, jobs: int = -1, progress: Callable[..., None] | None = None) -> Path:
@@ -97,7 +97,8 @@ def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = Non
         made.append(charts.histogram(*played.points(), played.said))
         made += [charts.losses(played.lost(), played.said)] if played.lost() else []
     text = page(
-        "report.html.j2", games=played.shown() if played else [], title=agent.name, result=_sentence(total, scoring, config), other=_other(total, scoring),
+        "report.html.j2", games=played.shown() if played else [], title=agent.name,
+        result=_sentence(total, scoring, config), other=_other(total, scoring),
         charts=drawn(made), lists=_lists(agent, result.get("shares", {}), played), conventions=_conventions(agent, played),
         weights={key: [dict(name=name, says=WEIGHTS[name][3], value=f"{value:g}") for name, value in weights.items()]
                  for key, weights in agent.weights.items()},
@@ -119,7 +120,7 @@ def log_of(run: Run) -> pd.DataFrame:
     """log.csv of a run with one list. LookupError names a column that is missing."""
     import pandas as pd
     log = pd.read_csv(io.BytesIO(read_bytes(run / "log.csv", OWN)))
-    for column in ("generation", "best", "best_sem", "mean", "mean_sem"):
+    for column in COLUMNS:
         log[column]
     return log
 
@@ -138,8 +139,8 @@ def curves_of(run: Run) -> list[Curve]:
             final = row[f"mean_{part.config.scoring}"], row[f"sem_{part.config.scoring}"]
         name = run.name if part.folder == run.folder else f"{part.name} players" if part.name[0].isdigit() else part.name
         if len(log):
-            found.append(Curve(name, log["best"].tolist(), log["best_sem"].tolist(), log["mean"].tolist(), log["mean_sem"].tolist(),
-                               race, final))
+            best, best_sem, mean, mean_sem = (log[column].fillna(0).tolist() for column in COLUMNS)     # single games have no error
+            found.append(Curve(name, best, best_sem, mean, mean_sem, race, final))
     return found
 
 

@@ -1,4 +1,4 @@
-"""A headless Chromium for tests of pages: ``from browser import browser`` (a fixture: a function that opens an address).
+"""A headless Chromium for tests of pages: the fixtures ``browser``, one window that tests share, and ``browsers``, which starts more.
 
 Where there is none the test is skipped, and says with what command it is installed. Debian's chromium comes with the chromedriver
 that fits it, so nothing is downloaded.

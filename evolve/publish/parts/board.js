@@ -9,10 +9,14 @@
   const { html, put, copiesLeft, counted, hintsUpTo } = hanabi;
   const ORDERS = { new: "newest left", old: "newest right", slot: "by slot" };
   const KEYS = [["← →", "one turn back, on"], ["[ ]", "one round back, on"], ["Home End", "first turn, end of the game"],
-    ["Space, held", "eyes of the player to move"], ["s", "next seat’s eyes"], ["m", "what hints mean, on and off"], ["c", "copy the position"], ["?", "these keys"]];
+    ["Space, held", "eyes of the player to move"], ["s", "next seat’s eyes"], ["m", "what hints mean, on and off"],
+    ["c", "copy the position"], ["?", "these keys"]];
 
   class Board extends HTMLElement {
-    #games = []; #at = { game: 0, turn: 0, view: -1, order: "new", marks: true, seat: -1 }; #held = null; #keys = true;
+    #games = [];
+    #at = { game: 0, turn: 0, view: -1, order: "new", marks: true, seat: -1 };
+    #held = null;                                // whose eyes were left while the space bar is held
+    #keys = true;
 
     connectedCallback() {
       if (this.childElementCount) return;
@@ -22,7 +26,11 @@
       if (source) this.games = JSON.parse(source.textContent);
     }
 
-    disconnectedCallback() { removeEventListener("keydown", this.#onKey); removeEventListener("keyup", this.#onKeyUp); removeEventListener("hashchange", this.#onHash); }
+    disconnectedCallback() {
+      removeEventListener("keydown", this.#onKey);
+      removeEventListener("keyup", this.#onKeyUp);
+      removeEventListener("hashchange", this.#onHash);
+    }
 
     get games() { return this.#games; }
     set games(games) {
@@ -48,28 +56,42 @@
     #part(name) { return this.querySelector(`[data-part="${name}"]`); }
 
     #frame() {
-      const button = (act, label, text) => html`<button type="button" data-act="${act}" aria-label="${label}" title="${label}">${text}</button>`;
-      const select = (name, label) => html`<label class="pick"><span>${label}</span> <select data-part="${name}" aria-label="${label}"></select></label>`;
-      const panel = (title, note, body) => html`<section class="panel"><header><h3 data-part="${title}"></h3><small data-part="${note}"></small></header>${body}</section>`;
-      return html`<div class="top"><div><h2 data-part="title"></h2><p data-part="result"></p></div><div class="tools">
-          ${select("game", "Game")}${select("view", "View")}${select("order", "Order")}
-          <label><input type="checkbox" data-part="marks" checked> what hints mean</label>
-          ${button("copy", "Copy the position as text for hanabi explain", "Copy position")}${button("help", "Keys", "?")}</div></div>
-        <div class="cols"><section class="panel board" aria-label="The table"><div class="sky" data-part="sky"></div><div class="hands" data-part="hands"></div>
-          <div class="move" data-part="move" role="status" aria-live="polite"></div>
-          <div class="bar"><div class="steps">${button("first", "First turn (Home)", "⇤")}${button("back", "One turn back (←)", "←")}${button("on", "One turn on (→)", "→")}${button("last", "End of the game (End)", "⇥")}</div>
-            <div class="time"><div class="events" data-part="events" aria-hidden="true"></div><input type="range" min="0" data-part="turn" aria-label="Turn"></div>
-            <div class="count" data-part="count"></div></div></section>
+      const button = (act, label, text) =>
+        html`<button type="button" data-act="${act}" aria-label="${label}" title="${label}">${text}</button>`;
+      const select = (name, label) =>
+        html`<label class="pick"><span>${label}</span> <select data-part="${name}" aria-label="${label}"></select></label>`;
+      const panel = (title, note, body) => html`<section class="panel"><header><h3 data-part="${title}"></h3>
+        <small data-part="${note}"></small></header>${body}</section>`;
+      const tools = html`${select("game", "Game")}${select("view", "View")}${select("order", "Order")}
+        <label><input type="checkbox" data-part="marks" checked> what hints mean</label>
+        ${button("copy", "Copy position: the game so far as text, for hanabi explain", "Copy position")}${button("help", "Keys", "?")}`;
+      const steps = [["first", "First turn (Home)", "⇤"], ["back", "One turn back (←)", "←"], ["on", "One turn on (→)", "→"],
+        ["last", "End of the game (End)", "⇥"]].map((one) => button(...one));
+      return html`<div class="top"><div><h2 data-part="title"></h2><p data-part="result"></p></div><div class="tools">${tools}</div></div>
+        <div class="cols">
+          <section class="panel board" aria-label="The table"><div class="sky" data-part="sky"></div>
+            <div class="hands" data-part="hands"></div>
+            <div class="move" data-part="move" role="status" aria-live="polite"></div>
+            <div class="bar"><div class="steps">${steps}</div>
+              <div class="time"><div class="events" data-part="events" aria-hidden="true"></div>
+                <input type="range" min="0" data-part="turn" aria-label="Turn"></div>
+              <div class="count" data-part="count"></div></div></section>
           <div class="stack side">${panel("knows", "by", html`<div class="know" data-part="know"></div>`)}${
-            panel("hints", "given", html`<ul class="log" data-part="log" tabindex="-1"></ul>`)}${panel("discards", "thrown", html`<div class="heap" data-part="heap"></div>`)}</div>
-          <section class="panel rulebox" data-part="rulebox"><header><h3 data-part="agent"></h3></header><ol class="rules" data-part="list"></ol>
-            <p class="aside">○ asked, does not apply. Below the one that decides nobody is asked; an overruled rule would have moved otherwise. <span data-part="shares"></span></p></section></div>
-        <dialog data-part="keys"><h3>Keys</h3><dl class="keys">${KEYS.map(([key, says]) => html`<dt>${key.split(" ").map((one) => /^(held|Space,)$/.test(one) ? html`${one} ` : html`<kbd>${one}</kbd> `)}</dt><dd>${says}</dd>`)}</dl>
-          <label><input type="checkbox" data-part="usekeys" checked> use these keys</label><form method="dialog"><button>Close</button></form></dialog>`;
+            panel("hints", "given", html`<ul class="log" data-part="log"></ul>`)}${
+            panel("discards", "thrown", html`<div class="heap" data-part="heap"></div>`)}</div>
+          <section class="panel rulebox" data-part="rulebox"><header><h3 data-part="agent"></h3></header>
+            <ol class="rules" data-part="list"></ol>
+            <p class="aside">○ asked, does not apply. Below the one that decides nobody is asked; an overruled rule would have moved
+              otherwise. <span data-part="shares"></span></p></section></div>
+        <dialog data-part="keys" aria-label="Keys"><h3>Keys</h3><dl class="keys">${KEYS.map(([keys, says]) => html`<dt>${
+          keys.split(" ").map((key) => key === "held" ? "held" : html`<kbd>${key.replace(",", "")}</kbd> `)}</dt><dd>${says}</dd>`)}</dl>
+          <label><input type="checkbox" data-part="usekeys" checked> use these keys</label>
+          <form method="dialog"><button>Close</button></form></dialog>`;
     }
 
     #choices() {
-      const game = this.#game, pick = (name, options) => put(this.#part(name), options.map(([value, text]) => html`<option value="${value}">${text}</option>`));
+      const game = this.#game, pick = (name, options) =>
+        put(this.#part(name), options.map(([value, text]) => html`<option value="${value}">${text}</option>`));
       pick("game", this.#games.map((one, i) => [i, one.title ?? `seed ${one.id}: ${one.score}`]));
       pick("order", Object.entries(ORDERS));
       pick("view", game ? [[-1, "spectator"], ...game.names.map((name, seat) => [seat, `${name}’s seat`])] : []);
@@ -92,14 +114,15 @@
       addEventListener("keydown", this.#onKey);
       addEventListener("keyup", this.#onKeyUp);
       addEventListener("hashchange", this.#onHash);
-      new IntersectionObserver(([seen]) => this.classList.toggle("seen", seen.isIntersecting)).observe(this);   // its bar stays in reach
+      new IntersectionObserver(([seen]) => this.classList.toggle("seen", seen.isIntersecting)).observe(this);     // keeps its bar in reach
     }
 
     #onClick(e) {
       const button = e.target.closest("button");
       if (!button || !this.#game) return;
-      const { act, turn, seat, slot } = button.dataset, acts = { first: () => this.#go(0), last: () => this.#go(Infinity), back: () => this.#go(this.#at.turn - 1),
-        on: () => this.#go(this.#at.turn + 1), help: () => this.#part("keys").showModal(), copy: () => this.#copy(button) };
+      const { act, turn, seat, slot } = button.dataset, now = this.#at.turn;
+      const acts = { first: () => this.#go(0), last: () => this.#go(Infinity), back: () => this.#go(now - 1), on: () => this.#go(now + 1),
+        help: () => this.#part("keys").showModal(), copy: () => this.#copy(button) };
       if (act) acts[act]();
       else if (turn !== undefined) this.#go(+turn - this.#game.turns[0].turn);
       else if (slot !== undefined) {
@@ -110,20 +133,27 @@
     }
 
     #onKey = (e) => {
-      const typing = e.target.matches?.("input:not([type=range]):not([type=checkbox]), textarea, select");
-      if (this.hasAttribute("table") || !this.#keys || !this.#game || e.ctrlKey || e.metaKey || e.altKey || typing || this.#part("keys").open) return;
+      const typing = e.target.matches?.("input:not([type=range]):not([type=checkbox]), textarea, select"), { view, turn } = this.#at;
+      const off = this.hasAttribute("table") || !this.#keys || !this.#game || this.#part("keys").open;
+      if (off || typing || e.ctrlKey || e.metaKey || e.altKey) return;
       if (e.target.matches?.(".card:focus-visible") && this.#alongHand(e)) return;
       if (e.target.type === "range" && /^(Arrow|Home|End)/.test(e.key)) return;
-      const players = this.#game.players, jump = { ArrowLeft: -1, ArrowRight: 1, "[": -players, "]": players, Home: -Infinity, End: Infinity }[e.key];
-      const look = { s: () => this.#look(this.#at.view + 1 < players ? this.#at.view + 1 : -1), c: () => this.#copy(this.querySelector('[data-act="copy"]')),
-        m: () => this.#part("marks").click(), "?": () => this.#part("keys").showModal() }[e.key];
-      const free = e.target === document.body || e.target === this;
-      if (jump) this.#go(this.#at.turn + jump);
-      else if (look) look();
-      else if (e.key === " " && free && this.#held === null && this.#turn.me >= 0) { this.#held = this.#at.view; this.#look(this.#turn.me); }
-      else if (e.key !== " " || !free) return;
+      const players = this.#game.players, free = e.target === document.body || e.target === this;
+      const jump = { ArrowLeft: -1, ArrowRight: 1, "[": -players, "]": players, Home: -Infinity, End: Infinity }[e.key];
+      const act = { s: () => this.#look(view + 1 < players ? view + 1 : -1), m: () => this.#part("marks").click(),
+        c: () => this.#copy(this.querySelector('[data-act="copy"]')), "?": () => this.#part("keys").showModal() }[e.key];
+      if (jump) this.#go(turn + jump);
+      else if (act) act();
+      else if (e.key === " " && free) this.#borrowEyes();
+      else return;
       e.preventDefault();
     };
+
+    #borrowEyes() {                              // of the player to move, while the key is held
+      if (this.#held !== null || this.#turn.me < 0) return;
+      this.#held = this.#at.view;
+      this.#look(this.#turn.me);
+    }
     #onKeyUp = (e) => { if (e.key === " " && this.#held !== null) { this.#look(this.#held); this.#held = null; } };
     #onHash = () => this.#read();
 
@@ -168,10 +198,12 @@
     }
 
     #draw() {
-      const game = this.#game, at = this.#at, turn = this.#turn, table = this.hasAttribute("table"), focus = document.activeElement?.dataset?.key;
-      const see = { game, turn, before: game.turns[at.turn - 1], next: game.turns[at.turn + 1], left: copiesLeft(game, turn), marks: at.marks, view: at.view, order: at.order };
+      const game = this.#game, at = this.#at, turn = this.#turn, focus = document.activeElement?.dataset?.key;
+      const see = { game, turn, before: game.turns[at.turn - 1], next: game.turns[at.turn + 1], left: copiesLeft(game, turn),
+        marks: at.marks, view: at.view, order: at.order };
       const set = (name, text) => { const part = this.#part(name); if (part.textContent !== text) part.textContent = text; };
-      set("title", `${[...new Set(game.agents)].filter(Boolean).join(", ") || "A game"}, ${counted(game.players, "player")}: ${game.score} of ${counted(game.perfect, "point")}`);
+      const who = [...new Set(game.agents)].filter(Boolean).join(", ") || "A game";
+      set("title", `${who}, ${counted(game.players, "player")}: ${game.score} of ${counted(game.perfect, "point")}`);
       set("result", game.result);
       put(this.#part("sky"), hanabi.skyHtml(see));
       put(this.#part("hands"), hanabi.handsHtml(see));
@@ -186,14 +218,15 @@
       set("discards", "Discards");
       set("thrown", turn.discards.length ? counted(turn.discards.length, "card") : "");
       put(this.#part("heap"), hanabi.heapHtml(see));
-      this.#drawList(see, table);
-      this.#drawBar(game, at, table);
+      this.#drawList(see);
+      this.#drawBar(game, at);
       if (focus) this.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
     }
 
-    #drawList(see, table) {
-      const { game, turn } = see, seat = Math.max(0, turn.me), list = game.lists[game.list_of[seat]], box = this.#part("rulebox");
-      box.hidden = table || !list || "seat" in game;
+    #drawList(see) {
+      const { game, turn } = see, seat = Math.max(0, turn.me), list = game.lists[game.list_of[seat]];
+      const box = this.#part("rulebox");
+      box.hidden = this.hasAttribute("table") || !list || "seat" in game;
       this.querySelector(".cols").classList.toggle("nolist", box.hidden);
       if (box.hidden) return;
       this.#part("agent").textContent = `${list.agent || "The agent"}: the first rule that applies decides`;
@@ -201,12 +234,13 @@
       this.#part("shares").textContent = list.note ?? "";
     }
 
-    #drawBar(game, at, table) {
+    #drawBar(game, at) {
       const last = game.turns.length - 1, end = at.turn === last && game.turns[last].me < 0, range = this.#part("turn");
+      const table = this.hasAttribute("table"), says = end ? "the end" : `turn ${this.#turn.turn} of ${game.turns[last].turn}`;
       range.max = last;
       range.value = at.turn;
-      range.setAttribute("aria-valuetext", end ? "end of the game" : `turn ${this.#turn.turn} of ${game.turns[last].turn}`);
-      this.#part("count").textContent = end ? "the end" : `turn ${this.#turn.turn} of ${game.turns[last].turn}`;
+      range.setAttribute("aria-valuetext", says);
+      this.#part("count").textContent = says;
       for (const [act, off] of [["first", at.turn === 0], ["back", at.turn === 0], ["on", at.turn === last], ["last", at.turn === last]])
         this.querySelector(`[data-act="${act}"]`).setAttribute("aria-disabled", off);
       put(this.#part("events"), hanabi.eventsHtml(game, at.turn));

@@ -3,7 +3,8 @@
 (() => {
   const { html, shape, paint, letterOf, rankOf, nameOf, wordOf, has, within, range, cardsIn, list, percent } = hanabi;
   const TITLES = {
-    soon: "A finesse is about it: playable now, or one play later", finesse: "Answers the finesse, if the card it is about does not fit yet",
+    soon: "A finesse is about it: playable now, or one play later",
+    finesse: "Answers the finesse, if the card it is about does not fit yet",
     keep: "Warned: a last copy", play: "Known to be playable, by hints alone", promise: "Promised to be playable",
     assume: "Assumed to be playable", useless: "Can never be played any more", chop: "What everybody expects to be discarded next",
   };
@@ -27,7 +28,8 @@
       return kinds.every((kind) => !kind) ? "" : html`<span class="pips" style="--n:${n}">${kinds.map((kind, i) =>
         html`<span class="${kind}">${kind === "no" ? "" : draw(i)}</span>`)}</span>`;
     };
-    return html`<span class="strip">${row(game.colours.length, suit, (i) => shape(game.colours[i]))}${row(game.ranks, rank, (i) => i + 1)}</span>`;
+    const suits = row(game.colours.length, suit, (i) => shape(game.colours[i]));
+    return html`<span class="strip">${suits}${row(game.ranks, rank, (i) => i + 1)}</span>`;
   }
 
   const agreed = (turn, card, marks) => marks ? card.tag
@@ -65,38 +67,46 @@
     const { game, turn, left, marks } = see, told = cardsIn(game, setOf(card, marks)), chances = chancesOf(card, marks);
     const what = face === null ? `unknown${chances ? `, ${percent(chances[0])} % playable` : ""}`
       : `${wordOf(face)}, ${left[face]} of ${game.copies[rankOf(face) - 1]} copies left`;
-    return [`${game.names[place.seat]}, slot ${place.slot}: ${what}`, told.length < 9 && `its holder thinks it is ${list(told.map(nameOf))}`,
-      card.tag && marks && card.tag, face !== null && has(turn.useless, face) && "useless", face !== null && has(turn.critical, face) && "last copy",
+    return [`${game.names[place.seat]}, slot ${place.slot}: ${what}`,
+      told.length < 9 && `its holder thinks it is ${list(told.map(nameOf))}`, marks && card.tag,
+      face !== null && has(turn.useless, face) && "useless", face !== null && has(turn.critical, face) && "last copy",
     ].filter(Boolean).join("; ");
   }
 
   function cardHtml(see, place, card) {
     const { game, turn, left, marks, view } = see;
     let face = faceOf(turn, place, card, view);
-    const only = cardsIn(game, setOf(card, marks)), sure = face === null && only.length === 1, label = words(see, place, card, face);
+    const only = cardsIn(game, setOf(card, marks)), sure = face === null && only.length === 1;
     if (sure) face = only[0];
-    const unknown = face === null, letter = unknown ? "" : letterOf(face), dull = !unknown && !sure && has(turn.useless, face);
+    const label = words(see, place, card, face), unknown = face === null, letter = unknown ? "" : letterOf(face);
+    const dull = !unknown && !sure && has(turn.useless, face);
     const chances = chancesOf(card, marks), before = see.before?.hands[place.seat][place.slot];
     const classes = ["card", card.touched && "touched", dull && "dull", unknown && "back", sure && "sure",
       before && before.born !== card.born && "fresh"].filter(Boolean).join(" ");
-    const inside = unknown ? chances ? html`<b>${percent(chances[0])}<small> %</small></b><span class="meter"><i style="width:${100 * chances[0]}%"></i></span>` : ""
-      : html`<b>${rankOf(face)}</b>${shape(letter, sure ? `var(--${letter})` : "currentColor")}<em>${letter}</em><span class="left">${
-        range(game.copies[rankOf(face) - 1]).map((i) => html`<i class="${i < left[face] && "on"}"></i>`)}</span>`;
+    const chance = () => chances && html`<b>${percent(chances[0])}<small> %</small></b>
+      <span class="meter"><i style="width:${100 * chances[0]}%"></i></span>`;
+    const front = () => html`<b>${rankOf(face)}</b>${shape(letter, sure ? `var(--${letter})` : "currentColor")}<em>${letter}</em>
+      <span class="left">${range(game.copies[rankOf(face) - 1]).map((i) => html`<i class="${i < left[face] && "on"}"></i>`)}</span>`;
+    const bang = !unknown && has(turn.critical, face) && html`<span class="bang" aria-hidden="true" title="Last copy">!</span>`;
     return html`<button type="button" class="${classes}" style="${letter && paint(letter)}" data-key="card-${place.seat}-${place.slot}"
-      data-seat="${place.seat}" data-slot="${place.slot}" aria-label="${label}" title="${label}" tabindex="${place.first ? 0 : -1}"><span class="face">${inside}</span>${
-      strip(game, card, marks)}</button>${!unknown && has(turn.critical, face) && html`<span class="bang" aria-hidden="true" title="Last copy">!</span>`}`;
+      data-seat="${place.seat}" data-slot="${place.slot}" aria-label="${label}" title="${label}" tabindex="${place.first ? 0 : -1}">
+      <span class="face">${unknown ? chance() : front()}</span>${strip(game, card, marks)}</button>${bang}`;
   }
 
   // see: {game, turn, before, next (turns, or undefined), left, marks, view, order}
   function handsHtml(see) {
     const { game, turn, next, marks, view } = see;
+    const who = (seat) => seat === view ? "you look from here" : seat === turn.me ? "to move" : game.agents[seat];
+    const one = (seat) => ({ card, slot }, i) => {
+      const place = { seat, slot, first: i === 0 }, [cls, over] = drawn(turn, place, card);
+      const [tag, fresh] = tagOf(turn, next, card, place, marks);
+      return html`<div class="place ${cls}" role="listitem">${cardHtml(see, place, card)}${over}<div class="tag"><span>${slot}</span>${
+        tag && html`<b class="${tag} ${fresh && "new"}" title="${TITLES[tag]}">${tag}</b>`}</div></div>`;
+    };
     return turn.hands.map((hand, seat) => html`<div class="hand ${seat === turn.me && "turn"}">
-      <div class="who"><b>${game.names[seat]}</b><small>${seat === view ? "you look from here" : seat === turn.me ? "to move" : game.agents[seat]}</small></div>
-      <div class="cards" role="list" aria-label="${game.names[seat]}’s hand" style="--width:${game.hand}">${ordered(hand, see.order).map(({ card, slot }, i) => {
-        const place = { seat, slot, first: i === 0 }, [cls, over] = drawn(turn, place, card), [tag, fresh] = tagOf(turn, next, card, place, marks);
-        return html`<div class="place ${cls}" role="listitem">${cardHtml(see, place, card)}${over}<div class="tag"><span>${slot}</span>${
-          tag && html`<b class="${tag} ${fresh && "new"}" title="${TITLES[tag]}">${tag}</b>`}</div></div>`;
-      })}</div></div>`);
+      <div class="who"><b>${game.names[seat]}</b><small>${who(seat)}</small></div>
+      <div class="cards" role="list" aria-label="${game.names[seat]}’s hand" style="--width:${game.hand}">${
+        ordered(hand, see.order).map(one(seat))}</div></div>`);
   }
 
   Object.assign(hanabi, { handsHtml, ordered, setOf, chancesOf, possibleOf });

@@ -57,13 +57,14 @@ def test_one_count_is_one_matrix(monkeypatch, capsys):
 
 
 def test_single_games_have_no_error_to_print(monkeypatch, capsys):
-    from evolve.publish.picture import _figure
+    from evolve.publish.picture import drawing
     monkeypatch.setenv("COLUMNS", "80")
     rows = many(2).assign(sem_kept=float("nan"))
     print_matrix(rows)
     out = capsys.readouterr().out
     assert "\n2 players\n" in out and "\nmean over 2 to 3 players\n" in out and "s.e." not in out
-    assert "rrors" not in _figure(rows).get_supxlabel() and "Standard errors: ±" in _figure(many(2)).get_supxlabel()
+    about = [" ".join(drawing(some)["title"]["subtitle"]) for some in (rows, many(2))]
+    assert "rrors" not in about[0] and "Standard errors: ±" in about[1]
 
 
 def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path):
@@ -82,15 +83,16 @@ def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path)
 
 
 def test_a_picture_shows_every_number(tmp_path):
-    from evolve.publish.picture import _figure, draw
+    from evolve.publish.picture import draw, drawing
     rows = many(4)
     draw(rows, str(tmp_path / "it.png"))
+    draw(rows, str(tmp_path / "it.svg"))
     assert (tmp_path / "it.png").read_bytes().startswith(b"\x89PNG")
-    cells, lines = _figure(rows).axes
     names = ordered(matrix(rows)[0])
-    means = matrix(rows)[0].loc[names, names]
-    assert [text.get_text() for text in cells.texts] == [f"{points:.1f}" for points in means.to_numpy().ravel()]
-    assert [label.get_text() for label in cells.get_yticklabels()] == names == [label.get_text() for label in cells.get_xticklabels()]
-    mirror, guest = (some.get_offsets()[:, 0].tolist() for some in lines.collections[1:])
-    assert mirror == pytest.approx(strangers(rows).loc[names, "mirror"].tolist())
-    assert guest == pytest.approx(strangers(rows).loc[names, "guest"].tolist())
+    wanted = [f"{points:.1f}" for points in matrix(rows)[0].loc[names, names].to_numpy().ravel()]
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", (tmp_path / "it.svg").read_text())
+    assert [text for text in texts if re.fullmatch(r"\d+\.\d", text)] == wanted
+    assert [text for text in texts if text in names] == names * 2, "a label for each row and each column, in order"
+    beside = drawing(rows)["hconcat"][1]["layer"][1]["data"]["values"]
+    for what, says in (("mirror", "mirror play"), ("guest", "guest")):
+        assert [one["points"] for one in beside if one["what"] == says] == pytest.approx(strangers(rows).loc[names, what].tolist())

@@ -43,7 +43,7 @@ def test_it_is_explained_at_the_end_of_a_run(otherwise, tmp_path):
     page = next(tmp_path.glob("runs/*/report.html")).read_text(encoding="utf-8")
     assert (f"Forfeits, 100.0% of these games: {ABOUT_FORFEITS}" in flat(out)) == (otherwise == "forfeit")
     assert ("A forfeit: no rule applied" in page) == (otherwise == "forfeit")
-    assert "<th>forfeited_games</th>" in page, "counts are called counts"
+    assert ">forfeited_games</th>" in page, "counts are called counts"
 
 
 def test_one_game_has_no_error(tmp_path):

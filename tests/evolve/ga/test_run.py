@@ -300,7 +300,7 @@ def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_convent
     assert agent.conventions == {"2": winner.conventions} and agent.weights == {"2": dict(winner.weights)}
     assert agent.provenance["start"] == ["convention", "convention-simple"]
     page = report(run).read_text()
-    assert "What hints mean with 2 players" in page and "Its weights with 2 players" in page
+    assert "What hints mean to it" in page and "Its weights" in page
     assert 15 < agent.provenance["score"] <= 25
 
 
