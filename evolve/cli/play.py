@@ -36,7 +36,7 @@ def play(specs: Annotated[list[str] | None, typer.Argument(metavar="[SPEC…|FIL
          folder: Folder = FOLDER, host: Host = LOCAL, port: Port = None, browser: Browser = True, files: RuleFiles = None) -> None:
     """Sit down and play with agents, in a browser or, with --text, line by line. Every move is kept in a game file."""
     with working("laying the table"):
-        from evolve.site.start import lay
+        from evolve.site.start import lay, warm
         from evolve.site.table import PERSON
         load_rules(files)
         table = lay(specs or ["convention"], folder, players, seed, variant)
@@ -44,6 +44,7 @@ def play(specs: Annotated[list[str] | None, typer.Argument(metavar="[SPEC…|FIL
         if text and len(people) != 1:
             raise ValueError(f"--text seats one person, and {len(people)} sit at this table: leave --text out")
         table.save()
+        warm(table)
     if text:
         talk(table, people[0])
     else:

@@ -30,6 +30,7 @@ T = TypeVar("T")
 NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,60}")      # of a table: its file's, so no path can be one
 KEY_FILE, KEY = ".key", 32                    # its name, and how many bytes it has
 LISTED = 50                                  # games that are listed
+SHOWN = 0.3                                  # seconds after which it is shown that an agent thinks
 OPEN = 200                                   # tables in memory
 WAITING = 8                                  # requests that wait for news at one seat
 QUICK, THINKING = 4, 2                       # threads for moves, and for those of agents that think ahead
@@ -94,10 +95,12 @@ class Sitting:
                     if agent is None:
                         return
                     find = self.table.asked()
-                if agent.thinks:
-                    self.thinking = self.table.to_move, time.monotonic()
+                since, found = time.monotonic(), asyncio.ensure_future(self.hall.run(find, slow=agent.thinks))
+                await asyncio.wait({found}, timeout=SHOWN)
+                if not found.done():         # it searches, or its rules are compiled for the first time
+                    self.thinking = self.table.to_move, since
                     self.tell()
-                choice = await self.hall.run(find, slow=agent.thinks)
+                choice = await found
                 async with self.lock:
                     self.thinking = None
                     if stood == (self.eyes.begun, self.table.turn):      # else somebody took a move back meanwhile

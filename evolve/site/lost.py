@@ -8,16 +8,11 @@ import numpy as np
 from hanabi.cards import COLOURS, STRIDE
 from hanabi.game import event_card, event_fits, event_move
 from hanabi.moves import NAMES, is_play
+from hanabi.words.grade import grade
 from hanabi.words.transcript import COLOUR_NAMES
 
-GRADES = ("beginner", "apprentice", "master", "master of the second grade", "king of Hanabi")     # by fifths; Zhao 2022
 WHY_IT_ENDED = {"lives": "the last life was lost", "deck": "the moves ran out", "hopeless": "the moves ran out",
                 "forfeit": "the game was forfeited"}
-
-
-def grade(score: int, perfect: int) -> str:
-    """The grade of a score, as Zhao gives it: in fifths of the highest score, of which each holds its upper end."""
-    return GRADES[max(0, (5 * score - 1) // perfect)]
 
 
 def lost_points(view: np.record, end: str, first: int = 0) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from evolve.site.eyes import Eyes
 from evolve.site.table import PERSON, PlayTable, new_game, seats_of
 from hanabi.files import TOML as LIMIT
 from hanabi.files import parse_toml, read_text
@@ -36,6 +37,14 @@ def lay(specs: Sequence[str], folder: Path, players: int | None = None, seed: in
         if isinstance(start, Position):      # the person sits down where somebody is to move
             seats = [PERSON if seat == start.me else "convention" for seat in range(count)]
     return PlayTable(seats, start, new_file(folder))
+
+
+def warm(table: PlayTable) -> None:
+    """Have everything compiled that this table needs, so that nobody waits for it later: every list is asked once."""
+    Eyes(table)
+    for agent, player in zip(table.agents, table.players):
+        if agent and not agent.thinks and not table.over:
+            player.move(table.view.copy())
 
 
 def new_file(folder: Path) -> Path:

@@ -208,7 +208,7 @@
     else if (key === ";") choose({ mode: "tell", slot: -1, to: state.mode === "tell" ? others()[(others().indexOf(state.to) + 1) % others().length] : state.to });
     else if (key === "Escape") { clear(); draw(); }
     else if (key === "z") back();
-    else if (key === "h") help(at("help").options[(at("help").selectedIndex + 1) % 5].value);
+    else if (key === "h") { at("help").selectedIndex = (at("help").selectedIndex + 1) % 5; help(at("help").value); }
     else if (slots && /^[0-4]$/.test(key)) choose({ slot: Number(key) });
     else if (!slots && /^[1-5]$/.test(key)) choose({ mode: "tell", told: key });
     else if (COLOUR_KEYS.slice(0, state.game.colours.length).includes(key)) choose({ mode: "tell", slot: -1, told: state.game.colours[COLOUR_KEYS.indexOf(key)] });
