@@ -117,7 +117,7 @@ def known_keys(data: dict, keys, where: str) -> None:
 def seated(data: dict, where: str) -> Variant:
     """The variant of a game or position, with its players. It must stand in the text itself, so no file is meant."""
     name = taken(data, "variant", str, "standard", where)
-    if name.endswith(".toml"):
+    if ".toml" in name:                      # also mini.toml,hand=4
         raise ValueError(f"{where}: a game holds its variant itself: write the settings, not the file {name!r}")
     try:
         return read_variant(name).at(taken(data, "players", int, None, where))

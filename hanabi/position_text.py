@@ -64,7 +64,7 @@ def fields_of(data: dict, where: str) -> dict:
     """The fields of the Position that the data of a TOML file describe; in ``hands`` each slot is None or what a Held is
     made of. ValueError, one line."""
     known_keys(data, ("variant", "players", "to_move", "turn", "tokens", "lives", "fireworks", "discards", "left",
-                      "seed", "deck", "history", "hands"), where)
+                      "seed", "deck", "history", "hands", "table"), where)
     hands = taken(data, "hands", dict, {}, where)
     for name in hands:
         if name not in NAMES:

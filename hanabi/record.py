@@ -113,18 +113,7 @@ class Game:
 
     def __str__(self) -> str:
         """The text that reads back."""
-        lines = [f"variant = {quote(str(self.variant))}", f"players = {self.variant.seats}"]
-        if self.seed or self.deck is None:
-            lines.append(f"seed = {self.seed}")
-        if self.deck is not None:
-            lines.append(f'deck = "{" ".join(map(card_text, self.deck))}"')
-        lines.append(f"score = {self.score}")
-        if self.agents:
-            lines.append(f"agents = [{', '.join(map(quote, self.agents))}]")
-        lines.append("moves = [")
-        for move, rule in zip(self.moves, self.rules or ("",) * len(self.moves)):
-            lines.append(f'  ["{move_text(move)}", {quote(rule)}],' if rule else f'  "{move_text(move)}",')
-        return "\n".join([*lines, "]"]) + "\n"
+        return game_text((self.variant, self.seed, self.deck), self.score, self.agents, self.moves, self.rules)
 
     @staticmethod
     def read(text: str, where: str = "game") -> Game:
@@ -134,7 +123,7 @@ class Game:
     @staticmethod
     def from_data(data: dict, where: str = "game") -> Game:
         """The game that the data of a TOML file hold (``files.read_toml``)."""
-        known_keys(data, ("variant", "players", "seed", "deck", "score", "agents", "moves"), where)
+        known_keys(data, ("variant", "players", "seed", "deck", "score", "agents", "moves", "table"), where)
         variant = seated(data, where)
         if "seed" not in data and "deck" not in data:
             raise ValueError(f"{where}: give the seed of the deal, or the deck in the order of drawing")
@@ -168,6 +157,24 @@ class Game:
         if score != game.score:
             raise ValueError(f"{where}: the score is said to be {score}, but these moves make {game.score}")
         return game
+
+
+def game_text(dealt: tuple[Variant, int, Sequence[int] | None], score: int, agents: Sequence[str], moves: Sequence[int],
+              rules: Sequence[str]) -> str:
+    """The text of a Game, for one who knows that these moves can be made and make this score. ``dealt``: variant, seed, deck."""
+    variant, seed, deck = dealt
+    lines = [f"variant = {quote(str(variant))}", f"players = {variant.seats}"]
+    if seed or deck is None:
+        lines.append(f"seed = {seed}")
+    if deck is not None:
+        lines.append(f'deck = "{" ".join(map(card_text, deck))}"')
+    lines.append(f"score = {score}")
+    if agents:
+        lines.append(f"agents = [{', '.join(map(quote, agents))}]")
+    lines.append("moves = [")
+    for move, rule in zip(moves, rules or ("",) * len(moves)):
+        lines.append(f'  ["{move_text(move)}", {quote(rule)}],' if rule else f'  "{move_text(move)}",')
+    return "\n".join([*lines, "]"]) + "\n"
 
 
 def play_one(variant: Variant, players: Sequence[Player], seats: Sequence[int], seed: int,

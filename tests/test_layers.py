@@ -7,7 +7,7 @@ from imports import FILES, MODULES, imported
 from paths import ROOT
 
 MAY = {"hanabi": {"hanabi"}, "rules": {"hanabi", "rules"}, "evolve": {"hanabi", "rules", "evolve"}}
-OUTSIDE = {"deap", "joblib", "pandas", "typer", "rich", "jinja2", "vl_convert"}      # what evolve alone knows
+OUTSIDE = {"deap", "joblib", "pandas", "typer", "rich", "jinja2", "starlette", "uvicorn", "vl_convert"}      # what evolve alone knows
 
 
 def wing_of(module):

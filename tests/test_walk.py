@@ -14,7 +14,7 @@ PIECE = re.compile(r"^```([a-z]*[a-z ]*)\n(.*?)^```$|`([^`\n]*(?:\n[^`\n]+)?)`",
 SMALL = {"evolve": "--set population=4 --set generations=1 --set elitism=1 --set finalists=1 --set games=2 --set race_games=4 "
                    "--set final_games=2 --set climb=10 --set drawn=4 --set prune_games=4",
          "tournament": "--games 20", "compare": "--games 20", "lab": "--games 2", "reproduce": "--games 14",
-         "kripke": "--players 5 --limit 20000", "bench": "kripke-questions"}
+         "kripke": "--players 5 --limit 20000", "bench": "kripke-questions", "play": "--help", "serve": "--help"}
 CODES = {"": (0,), "no": (1,), "fails": (2,)}     # of the commands of a block, by the word behind ```sh
 
 

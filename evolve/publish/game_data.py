@@ -276,3 +276,15 @@ def _head(game):
     """The text of a game up to its moves, without the score, so that it holds of each part of it."""
     lines = str(Game(game.variant, game.seed, game.deck, (), game.agents)).splitlines()
     return "\n".join(line for line in lines if not line.startswith("score = ") and line != "]")
+
+
+def turn_data(records: tuple[np.record, np.record], over: bool, of: Callable[[int], bool]) -> dict[str, Any]:
+    """A turn as game_data has it, without discards and before its move, from the two records of a table where one plays."""
+    state, view = records
+    return {"turn": int(view.turn), "me": -1 if over else int(view.me), **_table(view), "hands": _hands(state, view, over, of),
+            "move": None}
+
+
+def move_data(move: int, view: np.record, after: np.record) -> dict[str, Any]:
+    """What a move shows to all, as game_data has it. ``view``, ``after``: before and after it (the same after a forfeit)."""
+    return _move(move, view, after)

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from hanabi.cards import set_text
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.register import in_stages
@@ -33,15 +35,22 @@ def commentary(game: Game, players: Sequence[Player], seats: Sequence[int], numb
     """
     table = Table(game.variant, players, game.deck)
     moves, spoken = [move for move in game.moves if move != FORFEIT], []
+    seated = [players[seat] for seat in seats]
     for ((_, view), (_, after)), move in zip(pairwise(moments(table.replay(game.seed, seats, moves))), moves, strict=True):
-        notes = []
-        for which, holders in _holders(view) if turns is None or int(view.turn) in turns else ():
-            conventions = in_stages(plays_by(players[seats[holders[0]]]).conventions) if holders else ()
-            if conventions:
-                lines = _meaning(view.copy(), move, which, conventions, numbering) + _settled(view, after, which, numbering)
-                notes.append((holders, lines))
-        spoken.append(_said(notes, game.variant.seats))
+        spoken.append(meaning_of(view, after, move, seated, numbering) if turns is None or int(view.turn) in turns else [])
     return spoken
+
+
+def meaning_of(view: np.record, after: np.record, move: int, seated: Sequence[Player], numbering: Numbering = OWN) -> list[str]:
+    """Sentences about what one move came to mean. ``view``, ``after``: those of a table with marks, before and after it; ``seated``:
+    who sits at each seat."""
+    notes = []
+    for which, holders in _holders(view):
+        conventions = in_stages(plays_by(seated[holders[0]]).conventions) if holders else ()
+        if conventions:
+            lines = _meaning(view.copy(), move, which, conventions, numbering) + _settled(view, after, which, numbering)
+            notes.append((holders, lines))
+    return _said(notes, int(view.players))
 
 
 def _holders(view):

@@ -11,7 +11,8 @@ from evolve.cli import app as cli
 
 FOLDER = ROOT / "evolve/cli"
 COMMANDS = typer.main.get_command(cli.app).commands
-HEAVY = {"numba", "numpy", "pandas", "vl_convert", "scipy", "deap", "multiprocessing.pool", "rich.table", "tomlkit", "jinja2"}
+HEAVY = {"numba", "numpy", "pandas", "vl_convert", "scipy", "deap", "multiprocessing.pool", "rich.table", "tomlkit", "jinja2",
+         "starlette", "uvicorn"}
 
 
 def registered(path):

@@ -1,0 +1,111 @@
+"""Tournament and compare, asked for by a form: one at a time, in a thread of its own, with its progress, and an end when it is told to."""
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from evolve.site.asked import json_of
+from evolve.site.sheets import sheet
+from hanabi.notation import SEEDS
+from hanabi.shell import command
+
+MODES = ("mirror", "mixed", "cross", "compare")
+MOST, GAMES = 12, 20_000                     # agents, and games for each player count, that a form may ask for
+
+
+class Stopped(Exception):
+    """Somebody stopped it."""
+
+
+class Contest:
+    """Routes for one tournament or comparison at a time. ``agents``: by name the spec of those that may play."""
+
+    def __init__(self, agents: dict[str, str]) -> None:
+        self.agents = agents
+        self.pool = ThreadPoolExecutor(1, "contest")
+        self.state: dict[str, Any] = {"running": False, "done": 0.0, "command": "", "error": "", "columns": [], "rows": [], "text": ""}
+        self.csv = ""
+        self.stopping = False
+        self.routes = [Route("/tournament", self.page), Route("/tournament", self.begin, methods=["POST"]),
+                       Route("/tournament/state", self.news), Route("/tournament/stop", self.stop, methods=["POST"]),
+                       Route("/tournament/rows.csv", self.rows)]
+
+    def close(self) -> None:
+        """Stop what is played."""
+        self.stopping = True
+        self.pool.shutdown(wait=False, cancel_futures=True)
+
+    async def page(self, request: Request) -> Response:
+        """The form and the last result."""
+        chosen = request.query_params.getlist("with")
+        return sheet("tournament.html.j2", "Tournament", ("signs.js", "tournament.js"), agents=list(self.agents), modes=MODES,
+                     chosen=chosen)
+
+    async def news(self, request: Request) -> Response:
+        """How far it is, and the result."""
+        return JSONResponse(self.state)
+
+    async def stop(self, request: Request) -> Response:
+        """Stop it at the next chance."""
+        self.stopping = True
+        return JSONResponse({"line": "Stopping."})
+
+    async def rows(self, request: Request) -> Response:
+        """The rows of the last tournament as CSV."""
+        if not self.csv:
+            raise HTTPException(404, "No tournament was played yet.")
+        return Response(self.csv, media_type="text/csv", headers={"content-disposition": "attachment; filename=tournament.csv"})
+
+    async def begin(self, request: Request) -> Response:
+        """Begin what a form asks for."""
+        data = await json_of(request)
+        if self.state["running"]:
+            raise HTTPException(409, "One is being played: wait for it, or stop it.")
+        names, mode, games, seed = data.get("agents"), data.get("mode", "mirror"), data.get("games", 1000), data.get("seed", 0)
+        if not isinstance(names, list) or not 1 <= len(names) <= MOST or any(name not in self.agents for name in map(str, names)):
+            raise HTTPException(422, f"Choose 1 to {MOST} agents of the list.")
+        if mode not in MODES or type(games) is not int or not 1 <= games <= GAMES or type(seed) is not int or not 0 <= seed < SEEDS:
+            raise HTTPException(422, f"Games go from 1 to {GAMES:,}, and a seed is a whole number from 0.")
+        specs = [self.agents[name] for name in names]
+        words = ["compare", *specs] if mode == "compare" else ["tournament", *specs, "--mode", mode]
+        self.stopping = False
+        self.state = self.state | {"running": True, "done": 0.0, "error": "", "columns": [], "rows": [], "text": "",
+                                   "command": command("hanabi", *words, "--games", str(games), "--seed", str(seed))}
+        asyncio.get_running_loop().run_in_executor(self.pool, self.play, specs, mode, games, seed)
+        return JSONResponse({"line": self.state["command"]})
+
+    def play(self, specs: list[str], mode: str, games: int, seed: int) -> None:
+        """Play it, with one worker, so that tables stay quick."""
+        found: dict[str, Any] = {}
+        try:
+            if mode == "compare":
+                from evolve.measure.compare import compare
+                found["text"] = str(compare(*specs, games=max(2, games), seed=seed, jobs=1, progress=self._looked))
+            else:
+                from evolve.measure.tournament import tournament
+                result = tournament([*specs], mode, games_each=games, seed=seed, jobs=1, progress=self._heard)
+                self.csv, table = result.rows.to_csv(index=False), result.table
+                found |= {"columns": [str(name) for name in table.columns],
+                          "rows": [[cell if isinstance(cell, str) else f"{cell:.2f}" for cell in row]
+                                   for row in table.itertuples(index=False)]}
+        except Stopped:
+            found["error"] = "Stopped."
+        except (ValueError, RuntimeError, OSError) as error:
+            found["error"] = " ".join(str(error).split())
+        self.state = self.state | found | {"running": False, "done": 1.0}
+
+    def _heard(self, done: float, of: float) -> None:
+        if self.stopping:
+            raise Stopped
+        self.state = self.state | {"done": done / of if of else 0.0}
+
+    def _looked(self, comparison: Any) -> None:
+        if self.stopping:
+            raise Stopped
+        self.state = self.state | {"text": str(comparison)}

@@ -1,0 +1,93 @@
+"""What one seat of a table is sent: the game as its board shows it (evolve/publish/game_data.py), as far as it may be seen from there
+and as its help level says. Nothing here depends on cards that the seat does not see, until the game is over."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from evolve.publish.game_data import move_data, seen_by, turn_data
+from evolve.publish.game_words import hint_word
+from evolve.site.helps import KNOWN, MEANT, TOLD, ended, turn_line, why
+from evolve.site.table import LEVELS, PERSON, PlayTable
+from hanabi.cards import COLOURS
+from hanabi.moves import FORFEIT, NAMES
+from hanabi.table import ENDS, how_it_ended
+
+KNOWLEDGE, MEANING = ("possible", "chances", "meant"), ("promised", "assumed", "tag")
+
+
+class Eyes:
+    """Watches a table for the people at it. ``turns``: by seat, every turn so far as that seat sees it, with all helps."""
+
+    def __init__(self, table: PlayTable) -> None:
+        self.table, self.people = table, [seat for seat, spec in enumerate(table.specs) if spec == PERSON]
+        self.full = sum(1 << card for card in set(table.variant.deck()))
+        self.begun = 0                       # how often all began anew: what was sent before holds no more
+        table.watch = self.see
+        table.again()
+
+    def see(self, before: np.record | None, move: int | None) -> None:
+        """Hear of a move, or that all begins anew."""
+        table = self.table
+        records = table.table.state, table.table.view
+        if before is None or move is None:
+            self.begun += 1
+            self.turns: dict[int, list[dict[str, Any]]] = {seat: [] for seat in self.people}
+            self.discards: list[list[int]] = []
+        else:
+            made = move_data(move, before, table.view) | {"means": table.means[-1]}
+            made["hint"] = hint_word(made["means"]) if made["kind"] == "tell" else ""
+            if made["kind"] == "discard" or made.get("fits") is False:
+                self.discards = [*self.discards, [made["card"], int(before.turn)]]
+            for seen in self.turns.values():
+                seen[-1] = seen[-1] | {"move": made}
+            if move == FORFEIT:
+                return
+        for seat, seen in self.turns.items():
+            turn = turn_data(records, table.over, seat.__eq__) | {"discards": self.discards}
+            seen += seen_by({"turns": [turn]}, seat)["turns"]
+
+    def sent(self, seat: int, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:
+        """The state of a table for a seat. ``known``: (begun, turns) that its page has already, of which only the last is sent again."""
+        table, level = self.table, self.table.help[seat]
+        turns = self.turns[seat]
+        begun = self.begun * len(LEVELS) + level             # another level is another telling of all
+        first = min(max(0, known[1] - 1), len(turns) - 1) if known[0] == begun and not table.over else 0
+        over, variant = table.over, table.variant
+        place = how_it_ended(table.view)
+        end = (ENDS[place] if place >= 0 else "forfeit") if over else ""
+        lines = ended(table) if over else []
+        game = {
+            "variant": str(variant), "players": variant.seats, "colours": COLOURS[:variant.colours], "ranks": variant.ranks,
+            "copies": list(variant.copies), "hand": variant.hand_size, "tokens": variant.tokens, "lives": variant.lives,
+            "perfect": variant.perfect, "id": "", "names": list(NAMES[:variant.seats]), "agents": table.names,
+            "score": int(table.view.score), "end": end, "result": lines[0] if over else "", "lost": lines[1:], "lost_at": None,
+            "lists": [], "list_of": [-1] * variant.seats, "head": "",
+            "turns": [self._levelled(turn, KNOWN if over else level) for turn in turns[first:]]}
+        if over:
+            self._reveal(game["turns"])
+        else:
+            game["seat"] = seat
+        return {"game": game, "begun": begun, "first": first, "seat": seat, "to_move": table.to_move, "line": turn_line(table, seat),
+                "level": level, "over": over, "people": self.people, "note": table.notes[seat],
+                "can_take_back": any(turn["me"] == seat and turn["move"] for turn in turns)}
+
+    def _reveal(self, turns):
+        """Put in, once the game is over, what was hidden: the seat's own cards, and why agents moved."""
+        drawn = self.table.table.state.deck
+        for turn in turns:
+            turn["hands"] = [[card and card | {"card": int(drawn[card["born"]])} for card in hand] for hand in turn["hands"]]
+            if turn["move"] and self.table.agents[turn["turn"] % self.table.variant.seats]:
+                turn["move"] |= {"rule": why(self.table, turn["turn"]), "says": "", "place": None}
+
+    def _levelled(self, turn, level):
+        """A turn with no more help than a level gives."""
+        hidden = (KNOWLEDGE if level < KNOWN else ()) + (MEANING if level < MEANT else ())
+        hands = [[card and {key: value for key, value in card.items() if key not in hidden} for card in hand] for hand in turn["hands"]]
+        if level < TOLD:
+            hands = [[card and card | {"hinted": self.full} for card in hand] for hand in hands]
+        move = turn["move"] and dict(turn["move"])
+        if move and level < MEANT:
+            move |= {"means": [], "hint": ""}
+        return turn | {"hands": hands, "move": move}

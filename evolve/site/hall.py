@@ -1,0 +1,204 @@
+"""All tables of a site: which are open, who sits where, agents that think while others play, and who waits for news.
+
+Everything is kept in the files of one folder; what is in memory may be forgotten at any time. A seat's link holds a proof that only
+this folder's key can make, so nobody comes from one link to another.
+"""
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import time
+from base64 import urlsafe_b64encode
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from evolve.site.eyes import Eyes
+from evolve.site.table import PERSON, PlayTable, made_folder
+from hanabi.files import TOML as LIMIT
+from hanabi.files import CannotWrite, parse_toml, read_text
+from hanabi.player import PlayError
+
+T = TypeVar("T")
+NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,60}")      # of a table: its file's, so no path can be one
+KEY_FILE, KEY = ".key", 32                    # its name, and how many bytes it has
+LISTED = 50                                  # games that are listed
+SHOWN = 0.3                                  # seconds after which it is shown that an agent thinks
+OPEN = 200                                   # tables in memory
+WAITING = 8                                  # requests that wait for news at one seat
+QUICK, THINKING = 4, 2                       # threads for moves, and for those of agents that think ahead
+
+
+class Sitting:
+    """A table in memory, and those who wait for news of it. ``lock``: held while it is looked at or changed."""
+
+    def __init__(self, hall: Hall, table: PlayTable) -> None:
+        self.hall, self.table, self.eyes, self.lock = hall, table, Eyes(table), asyncio.Lock()
+        self.version, self.news = 1, asyncio.Event()
+        self.waiting = [0] * len(table.specs)
+        self.thinking: tuple[int, float] | None = None       # the seat, and since when
+        self.problem = ""                    # what an agent did that none may
+        self.agents: asyncio.Task[None] | None = None
+
+    async def do(self, act: Callable[[PlayTable], T], changes: bool = True) -> T:
+        """Do something at the table, in a thread; then tell those who wait, and let agents move. What it raises is passed on."""
+        async with self.lock:
+            found = await self.hall.run(act, self.table)
+        if changes:
+            self.tell()
+            self.let_agents_move()
+        return found
+
+    async def sent(self, seat: int, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:
+        """What a seat is sent now."""
+        async with self.lock:
+            data = self.eyes.sent(seat, known)
+        return data | {"version": self.version, "problem": self.problem, "thinking": None if self.thinking is None else
+                       {"seat": self.thinking[0], "seconds": round(time.monotonic() - self.thinking[1], 1)}}
+
+    async def wait(self, seat: int, version: int, seconds: float) -> None:
+        """Wait until there is something newer than a version, or so long. ValueError where too many wait at this seat."""
+        if self.waiting[seat] >= WAITING:
+            raise ValueError("Too many windows are open at this seat: close some.")
+        self.waiting[seat] += 1
+        try:
+            if self.version == version:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self.news.wait(), seconds)
+        finally:
+            self.waiting[seat] -= 1
+
+    def tell(self) -> None:
+        """Wake those who wait."""
+        self.version += 1
+        self.news.set()
+        self.news = asyncio.Event()
+
+    def let_agents_move(self) -> None:
+        """Let agents move, as long as it is their turn, without anybody waiting for it."""
+        if self.agents is None or self.agents.done():
+            self.agents = asyncio.create_task(self._agents_move())
+
+    async def _agents_move(self):
+        self.problem = ""
+        try:
+            while True:
+                async with self.lock:
+                    agent, stood = self.table.agent_to_move, (self.eyes.begun, self.table.turn)
+                    if agent is None:
+                        return
+                    find = self.table.asked()
+                since, found = time.monotonic(), asyncio.ensure_future(self.hall.run(find, slow=agent.thinks))
+                await asyncio.wait({found}, timeout=SHOWN)
+                if not found.done():         # it searches, or its rules are compiled for the first time
+                    self.thinking = self.table.to_move, since
+                    self.tell()
+                choice = await found
+                async with self.lock:
+                    self.thinking = None
+                    if stood == (self.eyes.begun, self.table.turn):      # else somebody took a move back meanwhile
+                        await self.hall.run(self.table.accept, choice)
+                self.tell()
+        except (PlayError, ValueError, OSError) as error:
+            self.problem = f"The agent cannot move: {' '.join(str(error).split())}"
+        finally:
+            self.thinking = None
+            self.tell()
+
+    @property
+    def idle(self) -> bool:
+        """May it be forgotten? Its file has all."""
+        return not any(self.waiting) and not self.lock.locked() and (self.agents is None or self.agents.done())
+
+
+class Hall:
+    """The tables of a folder. ``close`` it at the end."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.key = _key(made_folder(folder) / KEY_FILE)
+        self.sittings: OrderedDict[str, Sitting] = OrderedDict()
+        self.quick = ThreadPoolExecutor(QUICK, "moves")
+        self.slow = ThreadPoolExecutor(THINKING, "thinking")
+        self.opening = asyncio.Lock()
+
+    def close(self) -> None:
+        """Forget all tables; what thinks is not waited for."""
+        for pool in (self.quick, self.slow):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    async def run(self, act: Callable[..., T], *given: Any, slow: bool = False) -> T:
+        """Do something in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.slow if slow else self.quick, act, *given)
+
+    def proof(self, name: str, seat: int) -> str:
+        """What a seat's link ends with."""
+        digest = hmac.new(self.key, f"{name}/{seat}".encode(), hashlib.sha256).digest()
+        return urlsafe_b64encode(digest[:18]).decode()
+
+    def link(self, name: str, seat: int) -> str:
+        """The path of a seat's page."""
+        return f"/seat/{name}/{seat}/{self.proof(name, seat)}"
+
+    def links(self, table: PlayTable) -> dict[int, str]:
+        """The link of each seat where a person sits."""
+        assert table.path is not None
+        return {seat: self.link(table.path.stem, seat) for seat, spec in enumerate(table.specs) if spec == PERSON}
+
+    def games(self) -> list[dict[str, Any]]:
+        """The newest tables of the folder: name, who sits there, turns, score, variant, and the links of the people's seats."""
+        found: list[dict[str, Any]] = []
+        for path in sorted(self.folder.glob("*.toml"), reverse=True)[:LISTED]:
+            with suppress(ValueError):
+                data = parse_toml(read_text(path, LIMIT), path)
+                seats = data["table"]["seats"] if NAME.fullmatch(path.stem) and isinstance(data.get("table"), dict) else []
+                if seats:
+                    found.append({"name": path.stem, "agents": [str(name) for name in data.get("agents", seats)],
+                                  "turns": len(data.get("moves", [])), "score": data.get("score", ""), "variant": str(data.get("variant")),
+                                  "links": [(seat, self.link(path.stem, seat)) for seat, spec in enumerate(seats) if spec == PERSON]})
+        return found
+
+    async def enter(self, name: str, seat: int, proof: str) -> Sitting | None:
+        """The table of a seat's link; None where the link is none."""
+        if not NAME.fullmatch(name) or not hmac.compare_digest(self.proof(name, seat).encode(), proof.encode()):
+            return None
+        async with self.opening:
+            if name not in self.sittings:
+                try:
+                    table = await self.run(PlayTable.read, self.folder / f"{name}.toml")
+                except ValueError:
+                    return None
+                self.add(table)
+        self.sittings.move_to_end(name)
+        sitting = self.sittings[name]
+        return sitting if 0 <= seat < len(sitting.table.specs) and sitting.table.specs[seat] == PERSON else None
+
+    def add(self, table: PlayTable) -> Sitting:
+        """Open a table that has a file; the longest unused ones are forgotten where too many are open."""
+        assert table.path is not None
+        sitting = self.sittings[table.path.stem] = Sitting(self, table)
+        for name in list(self.sittings)[:max(0, len(self.sittings) - OPEN)]:
+            if self.sittings[name].idle:
+                del self.sittings[name]
+        sitting.let_agents_move()
+        return sitting
+
+
+def _key(path):
+    """The key of a folder, made when it is first asked for; nobody else on this machine may read it."""
+    try:
+        with suppress(FileExistsError), open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(secrets.token_bytes(KEY))
+        key = path.read_bytes()
+    except OSError as error:
+        raise CannotWrite(path, error) from None
+    if len(key) != KEY:
+        raise ValueError(f"{path} is no key: remove it, and new links are made")
+    return key

@@ -1,0 +1,220 @@
+// The table where one plays: asks for news, shows them on the board, and sends what is chosen by clicks or keys.
+// Nothing is done by one press: a slot or a hint lights up first, and a button (or Enter) does it.
+"use strict";
+(() => {
+  const { html, put, shape, WORDS, ordered, has } = hanabi, at = (id) => document.getElementById(id);
+  const table = at("table"), board = document.querySelector("hanabi-board"), base = location.pathname, LETTERS = "RBGYWP", COLOUR_KEYS = "qwerty";
+  const state = { version: 0, begun: 0, game: null, mode: "", slot: -1, to: -1, told: null, busy: false, why: {}, advised: "" };
+  let data = null, thinkingSince = 0;
+
+  const turn = () => state.game.turns.at(-1);
+  const mine = () => !data.over && data.to_move === data.seat;
+  const others = () => state.game.names.map((_, seat) => (data.seat + seat) % state.game.players).filter((seat) => seat !== data.seat);
+
+  async function send(act, body = {}) {
+    const answer = await fetch(`${base}/${act}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    const said = await answer.json();
+    if (!answer.ok) throw new Error(said.error);
+    return said.line;
+  }
+  const tell = (text) => { at("wrong").textContent = text; };
+  async function attempt(act, body) {
+    tell("");
+    try { return await send(act, body); } catch (error) { tell(error instanceof TypeError ? lost() : error.message); return null; }
+  }
+  const lost = () => `The table answers no more. Your game is safe to turn ${state.game ? turn().turn : 0}; trying again.`;
+
+  // ---- news
+  async function follow() {
+    for (let missed = 0; ;) {
+      try {
+        const answer = await fetch(`${base}/state?version=${state.version}&begun=${state.begun}&turns=${state.game?.turns.length ?? 0}`);
+        if (answer.status === 404) { at("line").textContent = (await answer.json()).error; return; }
+        if (!answer.ok) throw new Error();
+        const news = await answer.json();
+        if (missed) tell("");
+        missed = 0;
+        take(news);
+      } catch {
+        missed += 1;
+        tell(lost());
+        await new Promise((done) => setTimeout(done, Math.min(5000, 500 * missed)));
+      }
+    }
+  }
+
+  function take(news) {
+    const before = data, known = state.game?.turns ?? [];
+    data = news;
+    state.game = { ...news.game, turns: [...known.slice(0, news.first), ...news.game.turns] };
+    state.version = news.version;
+    if (state.begun !== news.begun) state.why = {};
+    state.begun = news.begun;
+    if (news.over) board.removeAttribute("table");
+    if (!before || before.over !== news.over) { board.games = [state.game]; board.show({ view: news.over ? -1 : news.seat, turn: -1 }); }
+    else board.update(state.game);
+    thinkingSince = news.thinking ? performance.now() - 1000 * news.thinking.seconds : 0;
+    if (!before) { at("note").value = news.note; at("name").value = state.game.agents[news.seat] === "person" ? "" : state.game.agents[news.seat]; }
+    at("help").selectedIndex = news.level;
+    if (before && before.game.turns.at(-1).turn !== news.game.turns.at(-1).turn) clear();
+    draw();
+    advise();
+  }
+
+  // what an agent would do here, once for each turn, and again when another agent is asked
+  async function advise() {
+    const spec = at("adviser").value, key = `${turn().turn} ${spec} ${state.begun}`;
+    at("adviser-pick").hidden = data.level < 4;
+    if (data.level < 4 || !mine()) { put(at("advice"), ""); state.advised = ""; return; }
+    if (state.advised === key) return;
+    state.advised = key;
+    const line = await attempt("advice", { agent: spec });
+    if (state.advised === key) at("advice").textContent = line ?? "";
+  }
+
+  // ---- what one sees beside the board
+  function draw() {
+    const { game } = state, line = data.problem || data.line;
+    at("line").textContent = data.over ? `The game is over: ${game.result}` : line;
+    table.dataset.level = data.over ? 4 : data.level;
+    table.dataset.mode = mine() ? state.mode : "";
+    for (const button of document.querySelectorAll("[data-mode]")) if (button !== table) {
+      button.setAttribute("aria-pressed", state.mode === button.dataset.mode);
+      button.setAttribute("aria-disabled", !mine());
+    }
+    at("back").setAttribute("aria-disabled", !data.can_take_back);
+    renew(at("choices"), mine() ? choices() : "");
+    const words = chosen()?.words;
+    at("sure").hidden = !mine() || !state.mode;
+    at("do").hidden = !words;
+    put(at("do"), words ? html`${words} <kbd>Enter</kbd>` : "");
+    moves();
+    light();
+    clock();
+  }
+
+  function choices() {
+    const { game, mode } = state, pressed = (is) => html`aria-pressed="${is}"`;
+    if (mode === "play" || mode === "discard") return html`<div class="row" role="group" aria-label="Slot">${ordered(turn().hands[data.seat], "new").map(({ slot }) =>
+      html`<button type="button" data-pick="${slot}" data-key="pick-${slot}" ${pressed(slot === state.slot)}>slot ${slot}</button>`)}</div>`;
+    if (mode !== "tell") return "";
+    const who = others().length > 1 && html`<div class="row" role="group" aria-label="Whom">${others().map((seat) =>
+      html`<button type="button" data-to="${seat}" data-key="to-${seat}" ${pressed(seat === state.to)}>${game.names[seat]}</button>`)}</div>`;
+    const told = (key, what, sign) => html`<button type="button" data-told="${key}" data-key="told-${key}" ${pressed(state.told === key)} aria-label="${what}">${sign}</button>`;
+    return html`${who}<div class="row" role="group" aria-label="Colour">${game.colours.split("").map((letter, i) =>
+      told(letter, WORDS[letter], html`${shape(letter)} ${WORDS[letter]} <kbd>${COLOUR_KEYS[i]}</kbd>`))}</div>
+      <div class="row" role="group" aria-label="Rank">${Array.from({ length: game.ranks }, (_, i) => told(String(i + 1), `${i + 1}s`, html`${i + 1}`))}</div>`;
+  }
+
+  // {move, words}: what Enter would do, if all is chosen
+  function chosen() {
+    const { mode, slot, to, told, game } = state;
+    if ((mode === "play" || mode === "discard") && slot >= 0) return { move: `${mode} ${slot}`, words: `${mode === "play" ? "Play" : "Discard"} slot ${slot}` };
+    if (mode === "tell" && to >= 0 && told) return { move: `tell ${game.names[to]} ${told}`, words: `Tell ${game.names[to]} ${WORDS[told] ?? `${told}s`}` };
+    return null;
+  }
+
+  function touched() {
+    if (!mine()) return [];
+    if (state.mode === "tell") return state.to < 0 || !state.told ? [] : turn().hands[state.to].map((card, slot) => ({ card, slot })).filter(({ card }) => card &&
+      (LETTERS.includes(state.told) ? LETTERS[Math.floor(card.card / 5)] === state.told : card.card % 5 + 1 === Number(state.told))).map(({ slot }) => [state.to, slot]);
+    return state.slot >= 0 && state.mode ? [[data.seat, state.slot]] : [];
+  }
+
+  function light() {
+    const lit = touched().map(([seat, slot]) => `card-${seat}-${slot}`);
+    board.querySelectorAll(".hand").forEach((hand, seat) => hand.classList.toggle("mine", seat === data.seat && mine()));
+    for (const card of board.querySelectorAll(".card")) card.classList.toggle("lit", lit.includes(card.dataset.key));
+  }
+
+  // put, and keep the focus where it was
+  function renew(element, safe) {
+    const focus = element.contains(document.activeElement) && document.activeElement.dataset.key;
+    put(element, safe);
+    if (focus) element.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+  }
+
+  function moves() {
+    const { game, why } = state, made = game.turns.filter(({ move }) => move).reverse();
+    at("moved").textContent = made.length ? `${made.length} made` : "";
+    renew(at("moves"), made.length ? made.map(({ turn: n, me, move }) => html`<li><span class="n">${n}</span><button type="button" class="go" data-key="go-${n}" data-go="${n}">${move.words}.</button>${
+      data.people.includes(n % game.players) ? html`<span></span>` : html`<button type="button" data-key="why-${n}" data-why="${n}" aria-label="Why was move ${n} made?">Why?</button>`}${
+      (move.means ?? []).map((line) => html`<p class="mean">${line}</p>`)}${why[n] && html`<p class="because">${why[n]}</p>`}</li>`) : html`<li class="small">No move yet.</li>`);
+  }
+
+  function clock() {
+    if (!thinkingSince || !data.thinking) return;
+    const { names, agents } = state.game, seat = data.thinking.seat;
+    at("line").textContent = `${names[seat]} (${agents[seat]}) is thinking, ${((performance.now() - thinkingSince) / 1000).toFixed(1)} s`;
+  }
+  setInterval(clock, 200);
+
+  // ---- choosing
+  function clear() { Object.assign(state, { mode: "", slot: -1, told: null, to: -1 }); }
+  function choose(changes) {
+    if (!data || !mine()) { if (data && !data.over) tell(`It is ${state.game.names[data.to_move]}'s turn, not yours.`); return; }
+    tell("");
+    Object.assign(state, changes);
+    if (state.mode === "tell" && state.to < 0) state.to = others()[0];
+    board.show({ turn: -1 });
+    draw();
+  }
+  const mode = (name) => choose(name === "tell" ? { mode: name, slot: -1 } : { mode: name, told: null });
+  async function make() {
+    const move = data && mine() && chosen();
+    if (!move || state.busy) return;
+    state.busy = true;
+    const done = await attempt("move", { move: move.move, turn: turn().turn });
+    state.busy = false;
+    if (done !== null) { clear(); draw(); }
+  }
+  async function back() { if (await attempt("back") !== null) { clear(); draw(); } }
+  const help = (level) => attempt("help", { level });
+
+  // ---- clicks
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest?.("button");
+    if (!button || !data) return;
+    const { mode: name, pick, to, told, go, why } = button.dataset;
+    if (name) mode(name);
+    else if (pick !== undefined) choose({ slot: Number(pick) });
+    else if (to !== undefined) choose({ to: Number(to) });
+    else if (told !== undefined) choose({ told });
+    else if (go !== undefined) board.show({ turn: Number(go) - state.game.turns[0].turn });
+    else if (why !== undefined) { const line = await attempt("why", { turn: Number(why) }); if (line !== null) { state.why[why] = line; moves(); } }
+    else if (button.id === "do") make();
+    else if (button.id === "undo") { clear(); draw(); }
+    else if (button.id === "back") back();
+  });
+  board.addEventListener("card", ({ detail: { seat, slot } }) => {
+    if (!data || !mine()) return;
+    if (seat === data.seat) choose({ mode: state.mode === "discard" ? "discard" : "play", slot, told: null });
+    else choose({ mode: "tell", to: seat, slot: -1 });
+  });
+  board.addEventListener("turn", light);
+  at("help").addEventListener("change", (event) => { help(event.target.value); });
+  at("adviser").addEventListener("change", advise);
+  at("note").addEventListener("change", (event) => attempt("note", { note: event.target.value }));
+  at("name").addEventListener("change", (event) => attempt("name", { name: event.target.value }));
+
+  // ---- keys
+  document.addEventListener("keydown", (event) => {
+    if (!data || data.over || !at("usekeys").checked || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;
+    const { key } = event, slots = state.mode === "play" || state.mode === "discard", onButton = event.target.matches("button:not(.card)");
+    if (event.ctrlKey && key !== "Enter") return;
+    if (key === "Enter") { if (!chosen() || onButton && !event.ctrlKey && event.target.id !== "do" && event.target.getAttribute("aria-pressed") !== "true") return; make(); }
+    else if (key === "a" || key === "+") mode("play");
+    else if (key === "d" || key === "-") mode("discard");
+    else if (key === ";") choose({ mode: "tell", slot: -1, to: state.mode === "tell" ? others()[(others().indexOf(state.to) + 1) % others().length] : state.to });
+    else if (key === "Escape") { clear(); draw(); }
+    else if (key === "z") back();
+    else if (key === "h") { at("help").selectedIndex = (at("help").selectedIndex + 1) % 5; help(at("help").value); }
+    else if (slots && /^[0-4]$/.test(key)) choose({ slot: Number(key) });
+    else if (!slots && /^[1-5]$/.test(key)) choose({ mode: "tell", told: key });
+    else if (COLOUR_KEYS.slice(0, state.game.colours.length).includes(key)) choose({ mode: "tell", slot: -1, told: state.game.colours[COLOUR_KEYS.indexOf(key)] });
+    else return;
+    event.preventDefault();
+  });
+
+  follow();
+})();

@@ -1,0 +1,42 @@
+// The table of runs, or one run, asked for every two seconds while something moves.
+"use strict";
+(() => {
+  const { html, put, counted, smallCurve, largeCurve } = hanabi, at = (id) => document.getElementById(id), run = at("runs").dataset.run;
+  const SIGNS = { running: "▶", done: "✓", stopped: "❚❚", broken: "✗" };
+  const score = (row) => row.result === null ? "" : `${row.result.toFixed(2)} ± ${row.sem.toFixed(3)} ${row.scoring}`;
+  const name = (row) => encodeURIComponent(row.name);
+  let rows = [], heard = 0, shown = "";
+
+  function table() {
+    const word = at("filter").value.toLowerCase(), some = rows.filter((row) => JSON.stringify([row.name, row.state, row.mode, row.players]).toLowerCase().includes(word));
+    put(at("table"), some.length ? html`<table><thead><tr><th class="t">run</th><th class="t">state</th><th class="t">best</th><th>generation</th><th>result</th><th>mode</th><th>players</th><th></th></tr></thead><tbody>${
+      some.map((row) => html`<tr><td class="t"><a href="/runs/${name(row)}">${row.name}</a></td><td class="t">${SIGNS[row.state] ?? ""} ${row.state}</td><td class="t">${smallCurve(row.best)}</td><td>${row.generation}/${row.generations}</td>
+        <td>${score(row)}</td><td>${row.mode}</td><td>${row.players}</td><td>${row.report && html`<a href="/runs/${name(row)}/report">report</a> `}${row.agent && html`<a href="/play?with=${encodeURIComponent(row.agent)}">play</a>`}</td></tr>`)}</tbody></table>`
+      : html`<p class="small">${rows.length ? "No run of these words." : html`No run yet. <code>hanabi evolve --preset quick</code> makes one in seconds.`}</p>`);
+  }
+
+  function one(row) {
+    at("lead").textContent = `${SIGNS[row.state] ?? ""} ${row.state}, generation ${row.generation} of ${row.generations}; ${row.mode}, players ${row.players}${score(row) && `; ${score(row)} points on deals that the search never saw`}.`;
+    put(at("links"), [row.report && html`<a href="/runs/${name(row)}/report">report</a> `, row.agent && html`<a href="/play?with=${encodeURIComponent(row.agent)}">play with its winner</a>`]);
+    if (!row.curves.length) { put(at("curve"), html`<p class="small">No generation yet.</p>`); return; }
+    put(at("curve"), largeCurve(row.curves, row.curves.length > 1 ? 0 : row.generations, Math.max(360, at("curve").clientWidth)));
+    put(at("numbers"), html`<table><thead><tr><th class="t">list</th><th>generation</th><th>best</th><th>± s.e.</th><th>mean</th></tr></thead><tbody>${
+      row.curves.map((curve) => curve.rows.slice(-20).map(([g, b, s, m]) => html`<tr><td class="t">${curve.list}</td><td>${g}</td><td>${b.toFixed(3)}</td><td>${s?.toFixed(3)}</td><td>${m?.toFixed(2)}</td></tr>`))}</tbody></table>`);
+  }
+
+  async function look() {
+    let moving = true;
+    try {
+      const answer = await fetch(run ? `/runs/${encodeURIComponent(run)}/curve` : "/runs/state"), data = await answer.json(), text = JSON.stringify(data);
+      if (!answer.ok) throw new Error(data.error);
+      heard = performance.now();
+      if (run) { moving = data.state === "running"; if (text !== shown) one(data); }
+      else { rows = data; if (text !== shown) table(); at("lead").textContent = rows.length ? `${counted(rows.length, "run")}, ${rows.filter((row) => row.state === "running").length} running.` : ""; }
+      shown = text;
+    } catch { at("lead").textContent = `Not heard from for ${Math.round((performance.now() - heard) / 1000)} s; trying again.`; }
+    setTimeout(look, moving ? 2000 : 10000);
+  }
+
+  at("filter")?.addEventListener("input", table);
+  look();
+})();

@@ -1,0 +1,94 @@
+"""Runs the site: finds a port, says the links, serves until it is told to stop."""
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import socket
+import webbrowser
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Timer
+
+import uvicorn
+
+from evolve.site.hall import Hall
+from evolve.site.server import Site
+from evolve.site.table import PlayTable
+from hanabi.moves import NAMES
+from rules.agents import NAMED, load
+
+PORT, PORTS = 8484, 40                       # the first port that is tried, and how many
+CONNECTIONS = 1_000
+
+
+def run(folder: Path, place: tuple[str, int | None], say: Callable[[Sequence[str]], None], browser: bool = False,
+        table: PlayTable | None = None, more: Sequence[str] = (), runs: Path = Path("runs")) -> None:
+    """Serve the tables of a folder until Ctrl-C. ``place``: host and port (None: PORT or the next free one); ``say`` gets the lines that
+    tell where; ``table``: sit down at this one; ``more``: agents that may be seated beside the named ones;
+    ``runs``: the folder of runs. ValueError, one line, where it cannot listen there."""
+    host, _ = place
+    listening = listen(*place)
+    port = listening.getsockname()[1]
+    token = None if own(host) else secrets.token_urlsafe(16)
+    hall = Hall(folder)
+    site = Site(hall, {name: name for name in NAMED} | {load(spec).name: spec for spec in more}, runs=runs)
+    try:
+        names = [host] if host not in ("0.0.0.0", "::") else [*addresses(), "127.0.0.1"]
+        hosts = [f"{f'[{name}]' if ':' in name else name}:{port}" for name in (*names, *(["localhost"] if own(host) else []))]
+        start = f"http://{hosts[0]}"
+        home = start + "/" + (f"?token={token}" if token else "")
+        if table is None:
+            lines, first = [f"The site is at {home}"], home
+        else:
+            links = {seat: start + link for seat, link in hall.links(table).items()}
+            lines, first = [f"{NAMES[seat]} plays at {link}" for seat, link in links.items()], next(iter(links.values()))
+        say([*lines, f"Every move is kept in {table.path if table else folder}. Ctrl-C stops the site."])
+        if browser:
+            opener = Timer(0.5, webbrowser.open, [first])
+            opener.daemon = True
+            opener.start()
+        server = server_of(site, hosts, token)
+        server.run(sockets=[listening])
+    finally:
+        listening.close()
+        site.close()
+
+
+def server_of(site: Site, hosts: list[str], token: str | None = None) -> uvicorn.Server:
+    """What serves a site, on a socket that it is given."""
+    return uvicorn.Server(uvicorn.Config(
+        site.app(hosts, token), log_level="warning", access_log=False, limit_concurrency=CONNECTIONS, ws="none", lifespan="off", http="h11",
+        server_header=False, timeout_keep_alive=10, timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384))
+
+
+def own(host: str) -> bool:
+    """Does a host's name mean this machine alone?"""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def addresses() -> list[str]:
+    """The addresses by which others may call this machine."""
+    found = {str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    return sorted(found - {"127.0.0.1", "127.0.1.1"}) or ["127.0.0.1"]
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket that listens there; without a port the first free one of PORTS. ValueError, one line, where it cannot."""
+    for one in range(PORT, PORT + PORTS) if port is None else [port]:
+        listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((host, one))
+            listening.listen(128)
+            return listening
+        except OSError as error:
+            listening.close()
+            problem = error
+            if port is not None or not isinstance(error, OSError) or error.errno != 98:
+                break
+    raise ValueError(f"cannot listen at {host}, port {one}: {(problem.strerror or str(problem)).lower()}; name another --host or --port")

@@ -1,0 +1,24 @@
+"""Pages of the site from its templates; nothing of what is put in is taken for markup."""
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from starlette.responses import HTMLResponse
+
+from evolve.publish.pages import FAVICON, STYLES
+
+SHEETS = {"Runs": "/runs", "Agents": "/agents", "Tournament": "/tournament", "Games": "/games", "Play": "/play"}
+
+
+@cache
+def _templates():
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    return Environment(loader=PackageLoader("evolve.site"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+                       lstrip_blocks=True)
+
+
+def sheet(template: str, place: str, scripts: tuple[str, ...], **values: Any) -> HTMLResponse:
+    """A page of a template; ``place``: which of SHEETS it belongs to, "" for a seat's, whose guest sees no other."""
+    return HTMLResponse(_templates().get_template(template).render(
+        styles=(*STYLES, "site.css"), favicon=FAVICON, scripts=scripts, place=place, sheets=SHEETS if place else {}, **values))

@@ -1,0 +1,163 @@
+"""Pages that show what there is: runs, moving while they evolve; agents; finished games. Names in addresses are looked up among those
+that are listed, so none is ever a path."""
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from evolve.ga.folder import RunState, runs
+from evolve.publish.game_data import game_data
+from evolve.publish.pages import SCRIPTS
+from evolve.site.hall import NAME, Hall
+from evolve.site.sheets import sheet
+from evolve.site.table import PlayTable
+from hanabi.files import OWN, read_bytes, read_text
+from hanabi.player import Player
+from hanabi.position import Position
+from rules.agents import NAMED, load, mean_score, read_scores
+
+POINTS = 400                                 # of a curve, at most
+COLUMNS = ("generation", "best", "best_sem", "mean")
+# a report is a page by itself, with scripts of its own: it runs apart from this site, and reaches nothing of it
+APART = {"content-security-policy": "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+                                    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
+
+
+class Showcase:
+    """Routes over a folder of runs and a hall of games. ``agents``: by name the spec of those that may be seated; the winners of
+    finished runs are added as they come."""
+
+    def __init__(self, hall: Hall, folder: Path, agents: dict[str, str]) -> None:
+        self.hall, self.folder, self.agents = hall, folder, agents
+        self.routes = [
+            Route("/runs", self.runs), Route("/runs/state", self.runs_state), Route("/runs/{name}", self.run),
+            Route("/runs/{name}/curve", self.curve), Route("/runs/{name}/report", self.report), Route("/agents", self.agents_page),
+            Route("/games/{name}", self.game), Route("/games/{name}/data", self.game_of)]
+
+    def states(self) -> dict[str, RunState]:
+        """The runs by name, those that run first; the winners of finished ones may be seated from now on."""
+        found = {state.run.name: state for state in runs(self.folder)}
+        for name, state in found.items():
+            if state.state == "done" and (state.run / "best.toml").is_file() and name not in self.agents:
+                self.agents[name] = str(state.run / "best.toml")
+        return dict(sorted(found.items(), key=lambda item: (item[1].state != "running", item[0])))
+
+    def _state(self, name: str) -> RunState:
+        found = self.states().get(name)
+        if found is None:
+            raise HTTPException(404, "There is no such run.")
+        return found
+
+    async def runs(self, request: Request) -> Response:
+        """The table of runs, which its script fills and keeps filling."""
+        return sheet("runs.html.j2", "Runs", ("signs.js", "curves.js", "runs.js"), run="")
+
+    async def run(self, request: Request) -> Response:
+        """One run: its curve, moving."""
+        name = request.path_params["name"]
+        state = await self.hall.run(self._state, name)
+        return sheet("runs.html.j2", "Runs", ("signs.js", "curves.js", "runs.js"), run=state.run.name)
+
+    async def runs_state(self, request: Request) -> Response:
+        """All runs as data, each with its curve in short."""
+        return JSONResponse(await self.hall.run(lambda: [row_of(state) for state in self.states().values()]))
+
+    async def curve(self, request: Request) -> Response:
+        """One run as data, with all of its curves."""
+        state = await self.hall.run(self._state, request.path_params["name"])
+        return JSONResponse(row_of(state) | {"curves": await self.hall.run(curves_of, state.run)})
+
+    async def report(self, request: Request) -> Response:
+        """A finished run's report, apart from this site."""
+        state = await self.hall.run(self._state, request.path_params["name"])
+        try:
+            return Response(await self.hall.run(read_bytes, state.run / "report.html"), media_type="text/html", headers=APART)
+        except ValueError:
+            raise HTTPException(404, f"There is no report yet: hanabi report {state.run} writes it.") from None
+
+    async def agents_page(self, request: Request) -> Response:
+        """All agents that may be seated: a sentence, a score, the list."""
+        return sheet("agents.html.j2", "Agents", (), agents=await self.hall.run(self.described))
+
+    def described(self) -> list[dict[str, Any]]:
+        """Each agent: its name, where it comes from, its score, its list as text."""
+        self.states()
+        scores, found = read_scores(), []
+        for name, spec in self.agents.items():
+            entry = {"name": name, "source": "", "score": "", "text": "", "file": name not in NAMED}
+            try:
+                agent = load(spec)
+                entry |= {"source": agent.source, "text": str(agent)}
+                if name in NAMED and scores.get(name, {}).get("hash") == agent.hash:
+                    entry["score"] = "{:.2f} ± {:.3f}".format(*mean_score(scores[name])[:2])
+                elif "score" in agent.provenance:
+                    entry["score"] = f"{agent.provenance['score']:.2f} ± {agent.provenance['sem']:.3f}"
+            except (ValueError, KeyError, TypeError) as error:
+                entry["source"] = f"cannot be read: {error}"
+            found.append(entry)
+        return found
+
+    async def game(self, request: Request) -> Response:
+        """A game that is over, in the viewer."""
+        name = await self._over(request)
+        return sheet("game.html.j2", "Games", (*SCRIPTS, "game.js"), name=name)
+
+    async def game_of(self, request: Request) -> Response:
+        """The same as data."""
+        name = await self._over(request)
+        return JSONResponse([await self.hall.run(self._data, name)])
+
+    async def _over(self, request):
+        """The name of a game that is over; 404 for any other, so that nobody sees cards that are still played with."""
+        name = request.path_params["name"]
+        with suppress(ValueError):
+            if NAME.fullmatch(name) and (await self.hall.run(PlayTable.read, self.hall.folder / f"{name}.toml")).over:
+                return name
+        raise HTTPException(404, "There is no such game that is over.")
+
+    def _data(self, name):
+        table = PlayTable.read(self.hall.folder / f"{name}.toml")
+        if isinstance(table.start, Position):
+            raise HTTPException(404, "This game began from a position: it has no deal to begin from.")
+        players: list[Player] = table.players
+        return game_data(table.game, players)
+
+
+def row_of(state: RunState) -> dict[str, Any]:
+    """A run as data: what `hanabi runs` prints."""
+    curves = curves_of(state.run)
+    best = [row[1] for row in curves[0]["rows"]] if curves else []
+    return {"name": state.run.name, "state": state.state, "generation": state.generation, "generations": state.generations,
+            "mode": state.mode, "players": state.players, "seconds": state.seconds, "result": state.result, "sem": state.sem,
+            "scoring": state.scoring, "best": best[::max(1, len(best) // 40)], "report": (state.run / "report.html").is_file(),
+            "agent": state.run.name if (state.run / "best.toml").is_file() else ""}
+
+
+def curves_of(folder: Path) -> list[dict[str, Any]]:
+    """The fitness of a run by generation: for each list that was evolved by itself {``list``, ``rows``: [generation, best, s.e., mean]}."""
+    found = []
+    for path in [folder / "log.csv", *sorted(folder.glob("*/log.csv"))]:
+        with suppress(ValueError):
+            rows = [[_number(row.get(column)) for column in COLUMNS] for row in csv.DictReader(io.StringIO(read_text(path, OWN)))]
+            rows = [row for row in rows if None not in row[:2]]      # a last line may be half there
+            if rows:
+                found.append({"list": "" if path.parent == folder else path.parent.name, "rows": rows[::max(1, len(rows) // POINTS)]})
+    return found
+
+
+def _number(text):
+    """A number as JSON can hold it."""
+    if not re.fullmatch(r"-?[0-9.]+(e-?[0-9]+)?", text or ""):
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None

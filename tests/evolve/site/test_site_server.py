@@ -1,0 +1,231 @@
+"""The site by its messages: whole games, two people, what a seat is sent, hostile requests, kill and reload."""
+import json
+import threading
+
+import pytest
+from tables import HOST, obvious, seated, settled, site
+
+from evolve.site.deal import deal_of
+from evolve.site.eyes import Eyes
+from evolve.site.guard import LARGEST
+from evolve.site.table import LEVELS, PlayTable
+from hanabi.cards import card_text
+from hanabi.record import Game, load
+
+
+@pytest.mark.parametrize("spec", ["piers", "convention", "search:piers,rollouts=10", "partners:cig2018-paper"])
+def test_a_person_plays_a_whole_game(spec, tmp_path):
+    with site(tmp_path, {"it": spec}) as (client, found):
+        [link] = seated(client, "person", "it", variant="mini,players=2", seed=4).values()
+        while not (state := settled(client, link))["over"]:
+            turn = state["game"]["turns"][-1]["turn"]
+            answer = client.post(f"{link}/move", json={"move": obvious(state), "turn": turn})
+            assert answer.status_code == 200, answer.text
+        assert not state["problem"] and state["game"]["result"].startswith(f"{state['game']['score']} of 9 points")
+        assert all(card is None or card["card"] is not None for turn in state["game"]["turns"] for hand in turn["hands"] for card in hand)
+        [file] = tmp_path.glob("*.toml")
+        assert load(file).end and load(file).score == state["game"]["score"]
+        assert client.post(f"{link}/move", json={"move": "play 0", "turn": len(load(file).moves)}).status_code == 422
+
+
+def test_two_people_at_one_table_see_each_other_move(tmp_path):
+    with site(tmp_path, news=60) as (client, found):
+        links = seated(client, "person", "person", "piers", seed=5)
+        states = [client.get(f"{links[seat]}/state").json() for seat in (0, 1)]
+        waited = []
+        waiter = threading.Thread(target=lambda: waited.append(
+            client.get(f"{links[1]}/state?version={states[1]['version']}&begun={states[1]['begun']}&turns=1").json()))
+        waiter.start()
+        assert client.post(f"{links[1]}/move", json={"move": "play 0", "turn": 0}).json() == {
+            "error": "It is Ann's turn, not yours. Your move waits for it."}
+        assert client.post(f"{links[0]}/move", json={"move": "play 0", "turn": 0}).status_code == 200
+        waiter.join(60)
+        assert waited[0]["to_move"] == 1 and waited[0]["first"] == 0 and len(waited[0]["game"]["turns"]) == 2
+        assert client.post(f"{links[0]}/move", json={"move": "play 0", "turn": 0}).json()["error"].startswith("The table has moved on")
+        for seat, state in ((0, states[0]), (1, waited[0])):
+            hands = state["game"]["turns"][-1]["hands"]
+            assert all(card["card"] is None for card in hands[seat])
+            assert all(card["card"] is not None for other, hand in enumerate(hands) if other != seat for card in hand)
+
+
+def test_the_bytes_of_a_seat_hang_on_nothing_that_it_does_not_see(tmp_path):
+    """In two deals that a seat cannot tell apart it is sent the same, at every help level; and never seed, deck or another's link."""
+    with site(tmp_path) as (client, found):
+        links = seated(client, "person", "convention", "person", seed=987654321)
+        for _ in range(8):
+            for seat in (0, 2):
+                state = settled(client, links[0])
+                if state["to_move"] == seat:
+                    state = client.get(f"{links[seat]}/state").json()
+                    client.post(f"{links[seat]}/move", json={"move": obvious(state), "turn": state["game"]["turns"][-1]["turn"]})
+        settled(client, links[0])
+        [file] = tmp_path.glob("*.toml")
+        game, compared = load(file), 0
+        proofs = [link.rsplit("/", 1)[1] for link in links.values()]
+        for turn in range(2, len(game.moves), 4):
+            for seat in (0, 2):
+                position = game.position(turn)
+                deck, moves = deal_of(position)
+                for card in position.hands[seat]:
+                    place = next((place for place in range(len(deck) - len(position.deck), len(deck))
+                                  if card and deck[place] != card.card and card.mask >> deck[place] & 1), None)
+                    if place is None:
+                        continue
+                    other = list(deck)
+                    other[card.born], other[place] = other[place], other[card.born]
+                    tables = [PlayTable(["person", "convention", "person"], Game(game.variant, game.seed, tuple(cards), moves))
+                              for cards in (deck, other)]
+                    for level in range(len(LEVELS)):
+                        sent = []
+                        for table in tables:
+                            table.help[seat] = level
+                            sent.append(json.dumps(Eyes(table).sent(seat)))
+                        assert sent[0] == sent[1]
+                        assert "987654321" not in sent[0] and not any(proof in sent[0] for proof in proofs)
+                    compared += 1
+                    break
+        assert compared >= 6
+        for seat in (0, 2):
+            text = client.get(f"{links[seat]}/state").text + client.get(links[seat]).text
+            assert "987654321" not in text and not any(proof in text for proof in proofs)
+            hand = game.position(len(game.moves)).hands[seat]
+            assert " ".join(map(str, hand)) not in text and all(card_text(card.card) for card in hand if card)
+
+
+def test_levels_of_help(tmp_path):
+    with site(tmp_path) as (client, found):
+        links = seated(client, "person", "convention", seed=2)
+        link = links[0]
+        client.post(f"{link}/move", json={"move": "play 4", "turn": 0})
+        settled(client, link)
+        keys = {}
+        for level in LEVELS:
+            assert client.post(f"{link}/help", json={"level": level}).status_code == 200
+            state = client.get(f"{link}/state?begun=1&turns=3").json()
+            assert state["first"] == 0               # all is told anew
+            cards = [card for turn in state["game"]["turns"] for hand in turn["hands"] for card in hand]
+            keys[level] = set().union(*cards), len({card["hinted"] for card in cards}), state["game"]["turns"][1]["move"]["means"]
+        assert keys["none"][1] == 1 < keys["what hints say"][1] and keys["what hints say"][0] == keys["none"][0]
+        assert not keys["what hints say"][2] and keys["what they mean"][2] and "tag" in keys["what they mean"][0]
+        assert "chances" in keys["what I can know"][0] and "chances" not in keys["what they mean"][0]
+        assert client.post(f"{link}/advice", json={}).json()["line"].startswith("convention would ")
+        assert client.post(f"{link}/advice", json={"agent": "piers"}).json()["line"].startswith("piers would ")
+        assert "by its rule" in client.post(f"{link}/why", json={"turn": 1}).json()["line"]
+        assert client.post(f"{link}/back", json={}).json()["line"] == "Back to turn 0. The moves since are kept as a side line."
+        assert client.get(f"{link}/state").json()["to_move"] == 0
+
+
+def test_names_and_notes_are_text_and_a_note_is_ones_own(tmp_path):
+    with site(tmp_path) as (client, found):
+        links = seated(client, "person", "person")
+        name = "<b>&\"'" + "x" * 70
+        assert client.post(f"{links[0]}/name", json={"name": name}).status_code == 200
+        assert client.post(f"{links[0]}/note", json={"note": "</script><b>"}).status_code == 200
+        other = client.get(f"{links[1]}/state").json()
+        assert other["game"]["agents"][0] == name and other["note"] == ""
+        page = client.get("/games")
+        assert "<b>&\"'" not in page.text and "&lt;b&gt;&amp;" in page.text
+        for act, body in (("name", {"name": "x" * 81}), ("name", {"name": "a\0b"}), ("note", {"note": "x" * 2001})):
+            assert client.post(f"{links[0]}/{act}", json=body).status_code == 422
+        assert client.get(f"{links[0]}/state").json()["note"] == "</script><b>"
+
+
+def test_a_killed_server_loses_no_move(tmp_path):
+    with site(tmp_path) as (client, found):
+        link = seated(client, "person", "piers", seed=3)[0]
+        client.post(f"{link}/move", json={"move": "play 0", "turn": 0})
+        before = settled(client, link)
+    with site(tmp_path) as (client, found):  # another server, which has nothing but the folder
+        after = settled(client, link)
+        for state in (before, after):
+            del state["version"]
+        assert after == before
+        found.hall.sittings.clear()          # and one that forgot the table
+        assert client.get(f"{link}/state").json()["game"] == after["game"]
+
+
+@pytest.mark.parametrize("headers, status", [
+    ({"host": "evil.example"}, 421), ({"host": "127.0.0.1"}, 421), ({"origin": "http://evil.example"}, 403), ({"origin": "null"}, 403),
+    ({"origin": f"https://{HOST}"}, 403), ({"sec-fetch-site": "cross-site"}, 403), ({"content-type": "text/plain"}, 415),
+    ({"content-type": "application/x-www-form-urlencoded"}, 415), ({"origin": f"http://{HOST}"}, 200)])
+def test_pages_of_others_do_not_get_in(headers, status, tmp_path):
+    with site(tmp_path) as (client, found):
+        answer = client.post("/tables", content='{"seats": ["person", "piers"]}', headers={"content-type": "application/json"} | headers)
+        assert answer.status_code == status and (status == 200) == bool(list(tmp_path.glob("*.toml")))
+        assert "default-src 'none'; script-src 'self'" in answer.headers["content-security-policy"]
+        assert answer.headers["referrer-policy"] == "no-referrer" and answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("body", [
+    b"", b"[]", b"{", b"\xff", b"null", b"[" * 5000, b'{"seats": "ab"}', b'{"seats": ["person"]}', b'{"seats": ["piers", "piers"]}',
+    b'{"seats": ["person", "../../etc/passwd"]}', b'{"seats": ["person", "agent.toml"]}', b'{"seats": ["person", 7]}',
+    b'{"seats": ["person", "piers"], "variant": "secret.toml"}',
+    b'{"seats": ["person", "piers"], "variant": "/etc/x.toml,hand=4"}',
+    b'{"seats": ["person", "piers"], "variant": ["a"]}', b'{"seats": ["person", "piers"], "seed": -1}',
+    b'{"seats": ["person", "piers"], "seed": 1e99}', b'{"seats": ["person", "piers"], "position": 5}',
+    b'{"seats": ["person", "piers"], "position": "variant = \\"secret.toml,hand=4\\"\\nhands = {}"}'])
+def test_what_makes_no_table_makes_no_file(body, tmp_path):
+    (tmp_path / "secret.toml").write_text("hand = 3")
+    with site(tmp_path / "games") as (client, found):
+        answer = client.post("/tables", content=body, headers={"content-type": "application/json"})
+        assert answer.status_code in (400, 422) and "\n" not in answer.json()["error"] and "cannot read" not in answer.text
+        assert not list((tmp_path / "games").glob("*.toml"))
+
+
+def test_links_that_lead_nowhere(tmp_path):
+    (tmp_path / "secret.toml").write_text("moves = []\nseed = 1\n[table]\nseats = ['person', 'piers']")
+    with site(tmp_path / "games") as (client, found):
+        links = seated(client, "person", "piers", "person")
+        name, proof = links[0].split("/")[2], links[0].split("/")[4]
+        bad = [f"/seat/{name}/2/{proof}", f"/seat/{name}/1/{proof}", f"/seat/{name}/0/{proof}x", f"/seat/{name}/0/x",
+               f"/seat/other/0/{proof}",
+               f"/seat/..%2Fsecret/0/{found.hall.proof('../secret', 0)}", f"/seat/{name}/99999999999999999999/{proof}",
+               "/parts/..%2Fserver.py",
+               "/parts/../server.py", "/parts/server.py", "/.key", "/games/.key",
+               f"/seat/{name}/1/{found.hall.proof(name, 1)}",
+               f"/seat/gone/0/{found.hall.proof('gone', 0)}", f"/seat/{name}/0/é"]
+        for path in bad:
+            assert client.get(path).status_code == 404, path
+            assert client.get(f"{path}/state").status_code == 404, path
+        assert client.post(f"{links[0]}/save", json={}).status_code == 404
+        assert client.get("/parts/board.js").headers["content-type"].startswith("text/javascript")
+        assert client.request("DELETE", links[0]).status_code == 405
+        assert (tmp_path / "games" / ".key").stat().st_mode & 0o077 == 0
+
+
+def test_sizes_and_rates(tmp_path):
+    with site(tmp_path, per_second=10) as (client, found):
+        big = {"content-type": "application/json"}
+        assert client.post("/tables", content=b" " * (LARGEST + 1), headers=big).status_code == 413
+        assert client.post("/tables", content=(b" " * 1000 for _ in range(LARGEST // 1000 + 2)), headers=big).status_code == 400
+        assert client.get("/?" + "x" * 3000).status_code == 414
+        codes = [client.get("/parts/board.js").status_code for _ in range(60)]
+        assert codes[0] == 200 and codes[-1] == 429
+
+
+def test_a_token_opens_all_but_seats(tmp_path):
+    with site(tmp_path, token="abc") as (client, found):
+        assert client.get("/").status_code == 403 and client.get("/?token=abd").status_code == 403
+        assert client.post("/tables", json={"seats": ["person", "piers"]}).status_code == 403
+        assert client.get("/", headers={"cookie": 'hanabi="'}).status_code == 403
+        assert client.get("/?token=abc").status_code == 200          # follows to / with the cookie
+        link = seated(client, "person", "piers")[0]
+        client.cookies.clear()
+        assert client.get("/").status_code == 403 and client.get(f"{link}/state").status_code == 200
+
+
+def test_an_agent_that_fails_is_told_and_the_table_stays(tmp_path, monkeypatch):
+    with site(tmp_path) as (client, found):
+        link = seated(client, "person", "piers")[0]
+        monkeypatch.setattr(PlayTable, "accept", lambda self, choice: (_ for _ in ()).throw(ValueError("no such\nthing")))
+        client.post(f"{link}/move", json={"move": "play 0", "turn": 0})
+        assert settled(client, link)["problem"] == "The agent cannot move: no such thing"
+
+
+def test_many_tables_are_forgotten_and_found_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("evolve.site.hall.OPEN", 3)
+    with site(tmp_path) as (client, found):
+        links = [seated(client, "person", "piers", seed=seed)[0] for seed in range(8)]
+        for link in links:
+            assert settled(client, link)["to_move"] == 0
+        assert len(found.hall.sittings) <= 4 and len(list(tmp_path.glob("*.toml"))) == 8
