@@ -59,12 +59,16 @@ def finished(drawing: Spec, inks: dict[str, str]) -> Spec:
             "legend": {"labelColor": inks["ink"], "labelFontSize": 12, "symbolFillColor": inks["edge"]}}}
 
 
+def drawn(drawing: Spec, ending: str) -> bytes:
+    """A finished drawing as ".svg" or ".png"."""
+    import vl_convert
+    return vl_convert.vegalite_to_svg(drawing).encode() if ending == ".svg" else vl_convert.vegalite_to_png(drawing, scale=2)
+
+
 def write(drawing: Spec, path: Path) -> Path:
     """Write a finished drawing as .svg or .png. ValueError where it cannot be written."""
-    import vl_convert
-    made = vl_convert.vegalite_to_svg(drawing).encode() if path.suffix == ".svg" else vl_convert.vegalite_to_png(drawing, scale=2)
     try:
-        write_whole(path, made)
+        write_whole(path, drawn(drawing, path.suffix))
     except OSError as error:
         raise ValueError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
     return path

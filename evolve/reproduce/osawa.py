@@ -6,7 +6,6 @@ scores are kept scores, in the variant ``osawa``.
 """
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -246,21 +245,17 @@ def _listed(name, variant, found):
 def picture(sweep: dict) -> bytes:
     """The table of the sweep as a picture, SVG: points by the quotient a, with their standard errors. The same table is the same
     bytes."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-    values, means, errors = np.array([[float(cell) for cell in row[:3]] for row in sweep["rows"]]).T
-    with rc_context({"svg.hashsalt": "hanabi", "font.family": "DejaVu Sans"}):
-        figure, out = Figure(figsize=(7, 3), layout="constrained"), io.BytesIO()
-        axes = figure.subplots()
-        axes.errorbar(values, means, errors, fmt="o", markersize=4, color="tab:blue", ecolor="0.7")
-        axes.axvline(2.5, color="tab:orange", linewidth=1)
-        axes.text(2.53, float((means - errors).min()), "the paper's 2.5", color="tab:orange", fontsize=9, va="bottom")
-        axes.set_xlabel("how much commoner a card's identity has to be than the next (a)")
-        axes.set_ylabel("points, kept")
-        axes.grid(color="0.92")
-        axes.spines[["top", "right"]].set_visible(False)
-        figure.savefig(out, format="svg", metadata={"Date": None})
-    return out.getvalue()
+    from evolve.publish.charts import PAPER, drawn, finished, layer, number
+    rows = [dict(a=a, points=mean, low=mean - error, high=mean + error) for a, mean, error in (
+        [float(cell) for cell in row[:3]] for row in sweep["rows"])]
+    x = number("a", title="how much commoner a card's identity has to be than the next (a)")
+    y = number("points", title="points, kept")
+    paper = [dict(a=2.5, points=min(row["low"] for row in rows), says="the paper's 2.5")]
+    return drawn(finished({"width": 600, "height": 240, "layer": [
+        layer("rule", paper, {"x": x}, color=PAPER["hint"]),
+        layer("text", paper, {"x": x, "y": y, "text": {"field": "says"}}, align="left", dx=5, color=PAPER["hint"]),
+        layer("rule", rows, {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}}, color=PAPER["edge"]),
+        layer("point", rows, {"x": x, "y": y}, filled=True, opacity=1, size=40, color=PAPER["accent"])]}, PAPER), ".svg")
 
 
 def bars(values: Sequence[float]) -> list[str]:
