@@ -20,6 +20,7 @@ from hanabi.logic.answer import holds
 from hanabi.logic.state import LogicState, deck, start
 from hanabi.logic.three_classes import three_classes
 from hanabi.logic.worlds import LIMIT, count_worlds, true_world
+from hanabi.notation import counted
 from hanabi.position import Position
 from hanabi.record import play_one
 from hanabi.variant import read_variant
@@ -121,8 +122,8 @@ def report(games: int = GAMES, progress: Progress | None = None) -> dict:
              note="Worlds are ordered hands. By pairs: the hands of the two players that a formula is about, all others as they lie; that "
                   f"is exact for what they know of each other. In the watched games a pair has up to {sizes[:, 1].max():,} worlds."),
         dict(name="claims", title=f"What the report's model claims that one player knows that another knows of its own card, "
-                                  f"{found['positions']:,} positions of {watched} games", columns=["a card is", "claims", "false"],
-             rows=[*([kind, *found["kinds"][kind]] for kind in KINDS), ["all of these", *totals]],
+                                  f"{found['positions']:,} positions of {counted(watched, 'game')}",
+             columns=["a card is", "claims", "false"], rows=[*([kind, *found["kinds"][kind]] for kind in KINDS), ["all of these", *totals]],
              note=f"The report's model starts from the three classes of the true world, here {sizes[:, 0].min():,} to "
                   f"{sizes[:, 0].max():,} worlds; false: not so in the full model, of up to {sizes[:, 2].max():,}. What is true and "
                   f"not claimed: {found['missed']}. The first false claim, as the full model has it. {found['example']}"),
