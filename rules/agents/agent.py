@@ -136,7 +136,9 @@ class Agent:
             raise ValueError(f"{self.name} sees its own hand, and this is for players who do not: leave it out")
         if not isinstance(player, ListPlayer):
             does = "thinks ahead" if self.search else "estimates its hand" if self.estimate else "finds out who its partners are"
-            raise ValueError(f"{self.name} {does}, and this takes lists apart: name its list, without {self.name.partition(':')[0]}")
+            kind, colon, _ = self.name.partition(":")
+            raise ValueError(f"{self.name} {does}, and this takes lists apart: "
+                             + (f"name its list, without {kind}" if colon else "copy its list into a file of its own, without that table"))
         return player
 
     @property

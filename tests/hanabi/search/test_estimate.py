@@ -280,6 +280,8 @@ def test_settings_read_back():
     assert loads(dumps(agent)).hash == agent.hash != load("self:osawa-outer").hash != load("osawa-outer").hash
     assert load("self:search:piers") == load("self:piers")
     assert load("osawa-self").listed.at(2) == OUTER and load("self:osawa-self,a=2").name == "self:osawa-self,a=2"
+    with pytest.raises(ValueError, match="osawa-self estimates its hand, and this takes lists apart: copy its list into a file"):
+        load("osawa-self").list_at(2)
     assert "It estimates its hand" in str(agent) and "It sees its own hand" in str(load("osawa-ideal"))
 
 
