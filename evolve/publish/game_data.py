@@ -109,7 +109,6 @@ def game_data(game: Game, players: Sequence[Player] = (), turns: range | None = 
 def seen_by(data: dict[str, Any], seat: int, reasons: bool = False) -> dict[str, Any]:
     """What one seat may see of ``game_data``: no card of its own hand but those it played or discarded (as moves), neither seed nor
     deck, no knowledge of others that hangs on its own cards, and, without ``reasons``, not why anybody moved but by itself."""
-    public = {key: value for key, value in data.items() if key not in ("id", "head", "turns", "lost_at")}
     turns = []
     for turn in data["turns"]:
         hands = [[card and _seen(card, holder == seat) for card in hand] for holder, hand in enumerate(turn["hands"])]
@@ -119,7 +118,7 @@ def seen_by(data: dict[str, Any], seat: int, reasons: bool = False) -> dict[str,
         elif move:
             move = {key: value for key, value in move.items() if key != "line"}
         turns.append(turn | {"hands": hands, "move": move})
-    return public | {"id": "", "head": "", "lost_at": None, "seat": seat, "turns": turns}
+    return data | {"id": "", "head": "", "lost_at": None, "seat": seat, "turns": turns}
 
 
 def _seen(card, mine):

@@ -106,7 +106,8 @@ def test_nothing_scrolls_sideways(browser, file, games, width, theme):
     for _, data in games.values():
         window = opened(browser, file, f"#game={data['id']}&turn=20", width)
         assert not window.wider_than_the_screen()
-        assert all(card.rect["width"] > 40 for card in window.all(".card")), "cards can be read"
+        cards = window.ask("[...document.querySelectorAll('.card')].map((card) => card.getBoundingClientRect())")
+        assert all(card["width"] > 40 and card["right"] <= width for card in cards), "cards can be read, and none is cut off"
     assert browser.errors() == []
 
 
