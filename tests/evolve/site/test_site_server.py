@@ -8,6 +8,7 @@ from tables import HOST, obvious, seated, settled, site
 from evolve.site.deal import deal_of
 from evolve.site.eyes import Eyes
 from evolve.site.guard import LARGEST
+from evolve.site.run import addresses, listen, own
 from evolve.site.table import LEVELS, PlayTable
 from hanabi.cards import card_text
 from hanabi.record import Game, load
@@ -201,6 +202,17 @@ def test_sizes_and_rates(tmp_path):
         assert client.get("/?" + "x" * 3000).status_code == 414
         codes = [client.get("/parts/board.js").status_code for _ in range(60)]
         assert codes[0] == 200 and codes[-1] == 429
+
+
+def test_where_it_listens_and_who_needs_a_token():
+    assert own("127.0.0.1") and own("::1") and own("localhost") and not own("0.0.0.0") and not own("192.168.0.7") and not own("example.org")
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ValueError, match=f"^cannot listen at 127.0.0.1, port {port}: address already in use; name another"):
+            listen("127.0.0.1", port)
+    with pytest.raises(ValueError, match="^cannot listen at 203.0.113.1, port 1"):
+        listen("203.0.113.1", 1)
+    assert "127.0.0.1" not in addresses() or len(addresses()) == 1
 
 
 def test_a_token_opens_all_but_seats(tmp_path):
