@@ -4,6 +4,7 @@ In a page colours are its CSS variables, so one SVG is right in its light and it
 """
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ INKS = ("ink", "muted", "line", "edge", "accent", "hint", "good", "bad", "panel"
 PAGE = {name: f"var(--{name})" for name in INKS}
 PAPER = dict(zip(INKS, ("#1A1C23", "#5A5D68", "#D8D2C4", "#7C7768", "#4246B8", "#9A4A00", "#1B6E45", "#B3261E", "#FFFFFF")))
 LINES = (("accent", [1, 0]), ("hint", [6, 3]), ("ink", [2, 3]), ("good", [8, 3, 2, 3]))       # first, second, … line: never colour alone
+ROLES = re.compile(r' (?:role|aria-\w+)="[^"]*"')
 FONT = "Inter, Segoe UI, Roboto, Helvetica Neue, Noto Sans, Liberation Sans, sans-serif"
 
 
@@ -37,7 +39,8 @@ class Chart:
     def svg(self, width: int, inks: dict[str, str] = PAGE) -> str:
         """The drawing as SVG; its size follows from its frame."""
         import vl_convert
-        return vl_convert.vegalite_to_svg(finished(self.drawing(width, inks), inks))
+        svg = vl_convert.vegalite_to_svg(finished(self.drawing(width, inks), inks))
+        return ROLES.sub("", svg)           # the page names the whole chart: nobody should have to hear of each mark
 
     def save(self, folder: Path) -> list[Path]:
         """Write NAME.svg and NAME.png, for papers, and give their paths. ValueError where they cannot be written."""

@@ -18,7 +18,8 @@ A card: ``card`` (its number, hanabi/cards.py; None: not to be seen), ``born`` (
 ``touched``; three nested sets of types ``hinted`` ⊇ ``promised`` ⊇ ``assumed`` (the last two only where they say more than the one
 before); ``tag`` (soon, finesse, keep, play, promise, assume, useless, chop; what is agreed before the move); what its holder can know:
 ``possible`` (a set) and ``chances`` ([plays, useless, last copy], 0 to 1) by hints alone, ``meant`` ([possible, chances]) where what
-hints mean changes it.
+hints mean changes it; ``known``, where it was asked for and there is anything: sentences about what it knows by hints alone, and who
+knows that.
 
 A move: ``text`` (hanabi/moves.py), ``kind`` (play, discard, tell, forfeit), ``slot`` and ``card`` and ``fits``, or ``to``, ``slots`` and
 ``colour`` or ``rank``; ``words``, ``means`` (sentences of ``show --marks``), ``hint`` (in a word: promise, warning, …), ``rule`` (name, or
@@ -50,15 +51,18 @@ from hanabi.steps import moments
 from hanabi.table import Table
 from hanabi.view import chop, critical, seat_after
 from hanabi.words.commentary import commentary
+from hanabi.words.explain import explain, words_of
 from hanabi.words.transcript import move_words, rule_says
 
+SECRETS = ("possible", "chances", "meant", "known")           # of others' cards, as they hang on the looker's own
 NOBODY = ListPlayer(())                      # sits where nobody is known: no rules, no conventions
 
 
 def game_data(game: Game, players: Sequence[Player] = (), turns: range | None = None,
-              of: Callable[[int], bool] = lambda seat: True) -> dict[str, Any]:
+              of: Callable[[int], bool] = lambda seat: True, others: bool = False) -> dict[str, Any]:
     """A game as the data of a page (above). ``players``: who sits at each seat, for lists, meanings and answers; nobody is known
-    without. ``turns``: only these (all that is told of them stays the same); ``of``: the seats whose knowledge is worked out.
+    without. ``turns``: only these (all that is told of them stays the same); ``of``: the seats whose knowledge is worked out;
+    ``others``: what others know of it, too.
     RuleFault where a rule of a user's own does what none may."""
     variant, sitting = game.variant, list(players) or [NOBODY] * game.variant.seats
     distinct: list[Player] = []
@@ -80,6 +84,8 @@ def game_data(game: Game, players: Sequence[Player] = (), turns: range | None = 
         if turns is None or turn in turns:
             at = {"turn": turn, "me": -1 if over and not forfeits else int(view.me), **_table(view), "discards": list(gone),
                   "hands": _hands(state, view, over, of), "move": None}
+            if others:
+                _add_sentences(at["hands"], explain(state, view, variant))
             if not last or forfeits:
                 at["move"] = move = _move(game.moves[turn], view, view if last else views[turn + 1])
                 rule, said = game.rules[turn] if game.rules else "", means[turn] if turn < len(means) else []
@@ -118,7 +124,8 @@ def seen_by(data: dict[str, Any], seat: int, reasons: bool = False) -> dict[str,
 
 def _seen(card, mine):
     """A card as a seat sees it."""
-    return card | {"card": None} if mine else {key: value for key, value in card.items() if key not in ("possible", "chances", "meant")}
+    hidden = ("known",) if mine else SECRETS
+    return {key: value for key, value in card.items() if key not in hidden} | ({"card": None} if mine else {})
 
 
 class _List:
@@ -241,6 +248,13 @@ def _add_knowledge(hand, state, view, whose):
             card["possible"], card["chances"] = literal[slot]
             if meant[slot] != literal[slot]:
                 card["meant"] = list(meant[slot])
+
+
+def _add_sentences(hands, slots):
+    """What each holder knows by hints alone, and who knows that, where it is anything."""
+    for slot in slots:
+        if slot.holder.words:
+            hands[slot.seat][slot.slot]["known"] = words_of(slot)
 
 
 def _known(sight, kinds):

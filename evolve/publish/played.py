@@ -14,7 +14,7 @@ import pandas as pd
 
 from evolve.analysis.subjects import Subject, subjects
 from evolve.analysis.watch import CAUSES
-from evolve.analysis.worth import Tally, Watched, games_needed, loss_table, watch_all, worth_table
+from evolve.analysis.worth import WORTH, Tally, Watched, games_needed, loss_table, watch_all, worth_table
 from evolve.ga.result import Run
 from evolve.measure.arena import Arena, deals, derive, mean_sem, points
 from evolve.publish.game_data import game_data
@@ -98,7 +98,7 @@ class Played:
         players = [agent.at(one.players) for agent in agents]
         game = play_one(self.arena.variants[one.players], players, seats[number].tolist(), int(seeds[number]),
                         agents=[agent.name for agent in agents])
-        data = game_data(game, [players[seat] for seat in seats[number]])
+        data = game_data(game, [players[seat] for seat in seats[number]], others=word == "worst")
         data["title"] = f"{word}, {one.players} players: {game.score}"
         data["id"] = f"{word}-{one.players}"
         counts = [count for count in range(2, 6) if _same_list(self.subject.agent, count, one.players)]
@@ -123,6 +123,7 @@ def play_for(run: Run, jobs: int = -1, progress: Callable[..., None] | None = No
         return None
     arena = Arena(config.players, seed=derive(config.seed, "page") >> 1, variant=config.variant, jobs=jobs, progress=progress)
     games = max(2, min(-(-GAMES // max(1, len(subject.pool))), config.final_games))
-    tally = Tally(arena.progress, games_needed([subject], arena.players, games, True))
+    tally = Tally(arena.progress, games_needed([subject], arena.players, games, not PLAIN))
     base = watch_all([subject], arena, games, tally)
-    return Played(subject, arena, games, base, worth_table(base, arena, games, tally), loss_table(base), config.scoring)
+    worth = pd.DataFrame(columns=WORTH) if PLAIN else worth_table(base, arena, games, tally)      # a game takes a second there
+    return Played(subject, arena, games, base, worth, loss_table(base), config.scoring)

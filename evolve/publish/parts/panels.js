@@ -59,7 +59,7 @@
       return html`<div class="row"><div class="slot">${slot}${face && html`<small>${face}</small>`}</div>
         <div class="grid" style="--n:${game.colours.length}" role="img" aria-label="${says}">${cells}</div>
         ${chances && html`<div class="chances">${bar("plays", chances[0], "good")}${bar("useless", chances[1], "")}${
-          bar("last copy", chances[2], "bad")}</div>`}</div>`;
+          bar("last copy", chances[2], "bad")}</div>`}${card.known && html`<p class="small">${card.known.join(" ")}</p>`}</div>`;
     });
   }
 

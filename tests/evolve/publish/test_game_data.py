@@ -10,7 +10,7 @@ from hanabi.cards import card_text
 from hanabi.moves import FORFEIT, discard, tell_colour, tell_rank
 from hanabi.record import Game, play_one
 from hanabi.variant import read_variant
-from hanabi.words.explain import explain
+from hanabi.words.explain import explain, words_of
 from hanabi.words.transcript import replay
 from rules import load
 
@@ -87,6 +87,14 @@ def test_the_end_is_told_and_where_the_first_point_was_lost(data):
     assert data["result"].startswith("The deck ran out before ")
     assert len(data["lost"]) == sum(rank < 5 for rank in data["turns"][-1]["fireworks"])
     assert data["perfect"] - data["score"] == sum(int(line.split(": ")[1].split()[0]) for line in data["lost"])
+
+
+def test_what_others_know_is_said_as_explain_says_it(game):
+    data = game_data(game, [load(AGENT).at(3)] * 3, turns=range(18, 19), others=True)
+    told = {(slot.seat, slot.slot): words_of(slot) for slot in explain(*game.at(18), game.variant) if slot.holder.words}
+    assert told and told == {(seat, slot): card["known"] for seat, hand in enumerate(data["turns"][0]["hands"])
+                             for slot, card in enumerate(hand) if card and "known" in card}
+    assert '"known"' not in json.dumps(seen_by(data, 0))
 
 
 def test_a_turn_by_itself_is_the_same(game, data):
