@@ -17,7 +17,7 @@ from evolve.cli.command import as_typed
 try:                                         # typer has its own copy of click since version 0.20; before, it needs click
     from typer._click.exceptions import ClickException
 except ImportError:
-    from click.exceptions import ClickException  # type: ignore[import-not-found, no-redef, assignment, unused-ignore]
+    from click.exceptions import ClickException  # type: ignore[assignment, import-not-found, no-redef, unused-ignore]
 
 from hanabi.shell import command
 

@@ -76,6 +76,7 @@
   function draw() {
     const { game } = state, line = data.problem || data.line;
     at("line").textContent = data.over ? `The game is over: ${game.result}` : line;
+    table.classList.toggle("over", data.over);
     table.dataset.level = data.over ? 4 : data.level;
     table.dataset.mode = mine() ? state.mode : "";
     for (const button of document.querySelectorAll("[data-mode]")) if (button !== table) {

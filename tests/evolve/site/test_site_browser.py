@@ -7,6 +7,7 @@ import pytest
 from evolve.site.hall import Hall
 from evolve.site.run import listen, server_of
 from evolve.site.server import Site
+from evolve.site.start import warm
 from evolve.site.table import PERSON, PlayTable, new_game
 from hanabi.record import load
 from hanabi.variant import read_variant
@@ -24,6 +25,7 @@ def served(folder, *specs, seed=3, variant="mini"):
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     table = PlayTable(specs, new_game(read_variant(variant), len(specs), seed), folder / "game.toml")
     table.save()
+    warm(table)                              # what has to be compiled is compiled before a browser waits for it
     thread.start()
     try:
         yield {seat: f"http://{host}{link}" for seat, link in hall.links(table).items() if specs[seat] == PERSON}, table.path

@@ -1,6 +1,7 @@
 """The site by its messages: whole games, two people, what a seat is sent, hostile requests, kill and reload."""
 import json
 import threading
+from types import SimpleNamespace
 
 import pytest
 from tables import HOST, obvious, seated, settled, site
@@ -8,6 +9,7 @@ from tables import HOST, obvious, seated, settled, site
 from evolve.site.deal import deal_of
 from evolve.site.eyes import Eyes
 from evolve.site.guard import LARGEST
+from evolve.site.run import addresses, listen, own
 from evolve.site.table import LEVELS, PlayTable
 from hanabi.cards import card_text
 from hanabi.record import Game, load
@@ -187,20 +189,35 @@ def test_links_that_lead_nowhere(tmp_path):
         for path in bad:
             assert client.get(path).status_code == 404, path
             assert client.get(f"{path}/state").status_code == 404, path
+        assert client.portal.call(found.hall.enter, "../secret", 0, found.hall.proof("../secret", 0)) is None
         assert client.post(f"{links[0]}/save", json={}).status_code == 404
         assert client.get("/parts/board.js").headers["content-type"].startswith("text/javascript")
         assert client.request("DELETE", links[0]).status_code == 405
         assert (tmp_path / "games" / ".key").stat().st_mode & 0o077 == 0
 
 
-def test_sizes_and_rates(tmp_path):
+def test_sizes_and_rates(tmp_path, monkeypatch):
+    monkeypatch.setattr("evolve.site.guard.time", SimpleNamespace(monotonic=lambda: now[0]))
+    now = [0.0]
     with site(tmp_path, per_second=10) as (client, found):
         big = {"content-type": "application/json"}
         assert client.post("/tables", content=b" " * (LARGEST + 1), headers=big).status_code == 413
         assert client.post("/tables", content=(b" " * 1000 for _ in range(LARGEST // 1000 + 2)), headers=big).status_code == 400
         assert client.get("/?" + "x" * 3000).status_code == 414
-        codes = [client.get("/parts/board.js").status_code for _ in range(60)]
-        assert codes[0] == 200 and codes[-1] == 429
+        assert [client.get("/parts/board.js").status_code for _ in range(30)] == [200] * 29 + [429]      # and one before
+        now[0] += 0.15
+        assert [client.get("/parts/board.js").status_code for _ in range(2)] == [200, 429]
+
+
+def test_where_it_listens_and_who_needs_a_token():
+    assert own("127.0.0.1") and own("::1") and own("localhost") and not own("0.0.0.0") and not own("192.168.0.7") and not own("example.org")
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ValueError, match=f"^cannot listen at 127.0.0.1, port {port}: address already in use; name another"):
+            listen("127.0.0.1", port)
+    with pytest.raises(ValueError, match="^cannot listen at 203.0.113.1, port 1"):
+        listen("203.0.113.1", 1)
+    assert "127.0.0.1" not in addresses() or len(addresses()) == 1
 
 
 def test_a_token_opens_all_but_seats(tmp_path):
