@@ -199,6 +199,8 @@ class Table:
     def _begun(self, company, seat):
         """Who plays this game at a seat."""
         player = company[seat]
+        if getattr(player, "peek", None):
+            return player.peek(self.state)
         if hasattr(player, "join"):
             return player.join(self.variant, seat, company)
         return player.begin(self.variant, seat) if hasattr(player, "begin") else player

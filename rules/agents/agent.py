@@ -21,12 +21,15 @@ from hanabi.search.partners import Recogniser
 from hanabi.search.player import Searcher
 from hanabi.search.settings import Search
 from hanabi.search.settings import from_data as search_from_data
+from hanabi.search.zhao import Believer, Zhao
+from hanabi.search.zhao import from_data as zhao_from_data
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
 from rules.agents.responses import Recognition, recognition
 
 KEYS: dict[str, type] = dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
-                             partners=dict, provenance=dict)
+                             partners=dict, zhao=dict, provenance=dict)
+WAYS = {"zhao": zhao_from_data}              # other ways to choose a move, by their table in an agent file
 OTHERWISE = {                                # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
@@ -43,7 +46,7 @@ class Agent:
     it, as data. ``conventions``, also by player count, are the agreed meanings of hints that it plays by (none: hints mean
     what they say); ``weights`` those of its hints and plays that differ from hanabi/conventions/weights.py. With ``search``
     it thinks ahead and departs from its list where that brings more; with ``partners`` it finds out who its partners are, and its own
-    lists are what it follows before it knows. Raises ValueError, in one line, for an agent that could not play.
+    lists are what it follows before it knows. With ``way`` it chooses its moves by a search of another kind, which may need no list. Raises ValueError, in one line, for an agent that could not play.
     """
     name: str
     lists: dict[str, tuple[Rule, ...]]
@@ -54,11 +57,14 @@ class Agent:
     weights: dict[str, dict[str, float]] = field(default_factory=dict)
     search: Search | None = None
     partners: Recognition | None = None
+    way: Zhao | None = None
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
             raise ValueError(f"otherwise must be \"default\" or \"forfeit\", not {shown(self.otherwise)}")
-        if not self.lists:
+        if self.way:
+            self.way.check(self.name)
+        elif not self.lists:
             raise ValueError("an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]")
         for lists in (self.lists, self.conventions, self.weights):
             seen: dict[int, str] = {}
@@ -91,6 +97,8 @@ class Agent:
         if self.partners:
             lines.append(f"It finds out which of {', '.join(self.partners.responses.partners)} its partners play like, and follows "
                          "the reply to them.")
+        if self.way:
+            lines.append(self.way.says)
         return "\n".join(lines)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
@@ -100,8 +108,10 @@ class Agent:
                 return rules
         raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
 
-    def at(self, players: int) -> ListPlayer | Searcher | Recogniser:
+    def at(self, players: int) -> ListPlayer | Searcher | Recogniser | Believer:
         """What it does at a table of so many players."""
+        if self.way:
+            return self.way.at(players, self.name)
         if self.partners:
             return self.partners.responses.at(players, self.partners.way, self.name)
         listed = ListPlayer(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
@@ -112,14 +122,15 @@ class Agent:
         """The same of an agent that is nothing but lists. ValueError, one line, for one that thinks ahead."""
         player = self.at(players)
         if not isinstance(player, ListPlayer):
-            does = "thinks ahead" if self.search else "finds out who its partners are"
-            raise ValueError(f"{self.name} {does}, and this takes lists apart: name its list, without {self.name.partition(':')[0]}")
+            does = "thinks ahead" if self.search or self.way else "finds out who its partners are"
+            raise ValueError(f"{self.name} {does}, and this takes lists apart: name {'a list' if self.way else 'its list, without '}"
+                             f"{'' if self.way else self.name.partition(':')[0]}")
         return player
 
     @property
     def thinks(self) -> bool:
         """Does it think before it moves, so that a game takes long?"""
-        return self.search is not None or self.partners is not None
+        return self.search is not None or self.partners is not None or self.way is not None
 
     @property
     def listed(self) -> Agent:
@@ -145,7 +156,7 @@ class Agent:
 
     def plays(self, players: int) -> bool:
         """Has it a list for this player count?"""
-        return any(players in counts(key) for key in self.lists)
+        return any(players in counts(key) for key in self.lists) or self.way is not None and players in self.way.players
 
     @property
     def hash(self) -> str:
@@ -159,6 +170,8 @@ class Agent:
         if self.partners:
             data.append(("partners", str(self.partners.way), repr(self.partners.responses.scores), *(
                 one.hash for some in (self.partners.responses.partners, self.partners.responses.replies) for one in some.values())))
+        if self.way:
+            data.append((self.way.key, str(self.way)))
         return hashlib.sha256(repr(data).encode()).hexdigest()[:12]
 
 
@@ -188,7 +201,8 @@ def fill(document: MutableMapping[str, Any], agent: Agent, shares: dict[str, lis
     if agent.source:
         document["source"] = agent.source
     document["otherwise"] = agent.otherwise
-    document["rules"] = _lists(agent.lists, shares, numbered=True)
+    if agent.lists:
+        document["rules"] = _lists(agent.lists, shares, numbered=True)
     if agent.conventions:
         document["conventions"] = _lists(agent.conventions)
     if agent.weights:
@@ -203,6 +217,8 @@ def fill(document: MutableMapping[str, Any], agent: Agent, shares: dict[str, lis
         document["search"] = tomlkit.item(agent.search.data())
     if agent.partners:
         document["partners"] = tomlkit.item(agent.partners.data())
+    if agent.way:
+        document[agent.way.key] = tomlkit.item(agent.way.data())
     if agent.provenance:
         document["provenance"] = tomlkit.item(agent.provenance)
 
@@ -247,7 +263,8 @@ def from_data(data: dict, where: str) -> Agent:
         return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
                      data.get("provenance", {}), conventions, tables,
                      search_from_data(data["search"]) if "search" in data else None,
-                     recognition(data["partners"], from_data) if "partners" in data else None)
+                     recognition(data["partners"], from_data) if "partners" in data else None,
+                     next((read(data[key]) for key, read in WAYS.items() if key in data), None))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 

@@ -2,7 +2,8 @@
 
 A *spec*, wherever an agent is asked for, is the path of an agent file, the name of a named agent, or numbers of a set of
 rules, such as ``cig2018:46,8,2``. ``search:SPEC[,key=value …]`` is the agent of a spec that thinks ahead (hanabi/search),
-``partners:POOL[,key=value …]`` one that finds out which agent of a pool each of its partners is (responses.py).
+``partners:POOL[,key=value …]`` one that finds out which agent of a pool each of its partners is (responses.py), ``zhao[:key=value …]``
+Zhao's belief search.
 """
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from pathlib import Path
 from hanabi.files import read_toml
 from hanabi.rule import BOOK, Rule, find
 from hanabi.search.settings import read_pairs, read_search
+from hanabi.search.zhao import read_zhao
 from hanabi.variant import NAME, nearest, shown
 from rules import SETS
 from rules.agents.agent import MOST, Agent, from_data
@@ -43,7 +45,7 @@ def load(spec: str | Agent) -> Agent:
     if spec in NAMED:
         return from_data(read_toml(NAMED[spec]), spec)
     name, colon, numbers = spec.partition(":")
-    if colon and name in KINDS and not _is_file(spec):
+    if (colon or name in ALONE) and name in KINDS and not _is_file(spec):
         return KINDS[name](numbers)
     if spec.endswith(".toml") or _is_file(spec):
         return from_data(read_toml(spec), spec)
@@ -63,8 +65,9 @@ def _searching(text):
     while count > 1 and "=" in items[count - 1]:
         count -= 1
     search, agent = read_search(",".join(items[count:])), load(",".join(items[:count])).listed
-    if agent.partners:
-        raise ValueError(f"{agent.name} thinks ahead by itself: write {agent.name},rollouts=300")
+    if agent.partners or agent.way:
+        raise ValueError(f"{agent.name} thinks ahead by itself: " + ("leave search: out" if agent.way else
+                                                                      f"write {agent.name},rollouts=300"))
     return replace(agent, search=search, name=_fitting(f"search:{agent.name}" + (f",{search}" if str(search) else "")))
 
 
@@ -75,12 +78,21 @@ def _finding_out(text):
     return replace(found.usual, name=_fitting(f"partners:{found}"), source="a response table", provenance={}, partners=found)
 
 
+def _believing(text):
+    """Zhao's belief search with some settings."""
+    way = read_zhao(text)
+    return Agent(_fitting("zhao" + (f":{way}" if str(way) else "")), {}, way=way,
+                 source=f"Zhao 2022, AI for a social card game; differs: {way.differs}")
+
+
 def _fitting(name):
     """A name that an agent file may hold."""
     return name if len(name) <= NAME else name[:NAME - 1] + "…"
 
 
-KINDS = {"search": _searching, "partners": _finding_out}     # what may stand before a colon that is no set of rules
+# what may stand before a colon that is no set of rules; some alone
+KINDS = {"search": _searching, "partners": _finding_out, "zhao": _believing}
+ALONE = ("zhao",)
 
 
 def _is_file(spec):
