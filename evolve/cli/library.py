@@ -82,7 +82,8 @@ def questions(word: Annotated[str | None, typer.Argument(metavar="[WORD]", help=
 def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Print this agent's file instead.")] = None,
            json: AsJson = False,
            measure: Annotated[bool, typer.Option("--measure", help="First measure those whose lists changed.")] = False) -> None:
-    """List the named agents, with their mirror scores and source, and the pools; or print one as a file to edit."""
+    """List the named agents, with their mirror scores, their source and where they differ from it, and the pools; or print one as a
+    file to edit."""
     if name:
         from rules.agents import dumps
         from rules.agents import load as load_agent
@@ -97,11 +98,13 @@ def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Pr
     scores = {agent.name: entries[agent.name] for agent in found     # of those who play as they did when measured
               if agent.name in entries and entries[agent.name]["hash"] == agent.hash}
     if json:
-        print_json([dict(name=agent.name, source=agent.source, otherwise=agent.otherwise, scores=scores.get(agent.name),
-                         rules={key: [rule.name for rule in rules] for key, rules in agent.lists.items()}) for agent in found])
+        print_json([dict(name=agent.name, source=agent.source, differs=agent.differs, otherwise=agent.otherwise,
+                         scores=scores.get(agent.name), rules={key: [rule.name for rule in rules] for key, rules in agent.lists.items()})
+                    for agent in found])
         return
     grid = table(f"{len(found)} named agents and their mirror scores, standard game, by players; kept: points stay when the last life is "
-                 "lost, zero: such a game counts 0", "<agent", ">2", ">3", ">4", ">5", "|>kept", ">zero", "|source")
+                 "lost, zero: such a game counts 0", "<agent", ">2", ">3", ">4", ">5", "|>kept", ">zero", "|source",
+                 "|differs from its source")
     for agent in found:
         entry = scores.get(agent.name)
         over_all = ["", ""]
@@ -109,7 +112,7 @@ def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Pr
             kept, kept_error, zero, _ = mean_score(entry)
             over_all = [f"{kept:.2f} ± {kept_error:.3f}", f"{zero:.2f}"]
         grid.add_row(agent.name, *(f"{entry[count][0]:.2f}" if entry and count in entry else "" for count in "2345"),
-                     *over_all, agent.source)
+                     *over_all, agent.source, agent.differs)
     put(grid)
     print()
     for name, members in POOLS.items():

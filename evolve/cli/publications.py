@@ -63,4 +63,4 @@ def print_table(one: dict[str, Any]) -> None:
     for row in one["rows"]:
         grid.add_row(*map(cell, one["columns"], row))
     put(grid)
-    say(f"\n{one['note']}\n", 0)
+    say(f"\n{one['note']}\n" if one["note"] else "", 0)

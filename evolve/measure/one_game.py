@@ -64,7 +64,7 @@ def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.reco
         names = list(game.agents)
         agents = {name: load(name) for name in names}
     if not any(agent.search for agent in agents.values()):
-        example = next((name for name, agent in agents.items() if not agent.partners), "piers")
+        example = next((name for name, agent in agents.items() if not agent.partners and not agent.way), "piers")
         raise ValueError(f"{', '.join(agents)} think nothing ahead that can be shown: leave --search out, or show search:{example}")
     players = {name: agent.at(count) for name, agent in agents.items()}
     company = tuple(players[name] for name in names)
@@ -85,11 +85,22 @@ def _thought_at(player, variant, played):
 
 def _view_at(player, variant, played):
     """What the seat to move sees where a game stands."""
+    return _replayed(player, variant, played).view.copy()
+
+
+def _replayed(player, variant, played):
+    """A table of copies of a player where a game stands."""
     seed, deck, moves = played
     table = Table(variant, [player], deck)
     for _ in table.replay(seed, [0] * variant.seats, moves):
         pass
-    return table.view.copy()
+    return table
+
+
+def _chosen(player, variant, played):
+    """The move of a player that follows no list where a game stands, and why."""
+    table = _replayed(player, variant, played)
+    return table.begun((player,) * variant.seats, int(table.view.me)).move(table.view.copy())
 
 
 def agent_or_rule(spec: str) -> Agent:
@@ -125,7 +136,7 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     """Ask an agent, or a single rule, for its move in a position. ``played``: as for table.answers."""
     agent = agent_or_rule(spec)
     player = agent.at(position.variant.players or 2)
-    if isinstance(player, Searcher | Recogniser) and not played:
+    if agent.thinks and not played:
         raise ValueError("what happened before does not stand in a position: ask an agent that thinks ahead, or finds out who its partners "
                          "are, in a written game (hanabi show … -o game.toml, then ask at a turn)")
     listed = plays_by(player)
@@ -135,8 +146,8 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     if thinking:
         move = thinking[0].move
     why = ""
-    if isinstance(player, Recogniser) and played:
-        move, why = player.join(position.variant, position.me, ()).move(_view_at(player, position.variant, played))
+    if played and (agent.way or isinstance(player, Recogniser)):
+        move, why = _chosen(player, position.variant, played)
     shown = [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
                   problem=answer.problem, **({"unasked": answer.unasked} if answer.unasked else {})) for answer in found]
     return Asked(agent, NAMES[position.me], "" if problem else move_text(move), rule, problem, shown, thinking, why)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evolve.measure.arena import Arena, mean_sem, pooled
+from evolve.reproduce.reports import differences
 from rules.agents import load
 from rules.agents import pool as named_pool
 
@@ -150,6 +151,7 @@ def report(games: int = GAMES, jobs: int = -1, progress: Callable[..., None] | N
                     entry[-1], *_both(found[entry[0], NOMINAL_POOL], entry[-1])[:3]] for name, entry in mixed.items()],
              note="The nominal pool is the one that the paper names; with it every score is 0.2 to 0.7 higher. No "
                   "standard error was stated for what was measured with it."),
+        differences([*(entry[0] for entry in mixed.values()), *MIRROR]),
     ]
     return dict(what="cig2018", seed=SEED, games=games, scoring="kept", tables=tables)
 

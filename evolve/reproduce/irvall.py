@@ -16,6 +16,7 @@ import numpy as np
 
 from evolve.measure.arena import mean_sem
 from evolve.measure.knowledge_cost import ANSWERS, QUESTIONS, microseconds, mid_game
+from evolve.reproduce.reports import differences
 from hanabi.cards import COLOURS
 from hanabi.knowledge.sight import Sight
 from hanabi.lazy import set_answers
@@ -210,6 +211,7 @@ def report(games: int | None = None, progress: Callable[..., None] | None = None
     data["encodings"] = encodings()
     tell(4, 5, "games of its agent")
     data["agent"] = [agent(players, max(games or PLAYED, 20), *whose) for players, *whose in ROWS]
+    data["differences"] = differences(row["agent"] for row in data["agent"])
     data["first_rounds"] = dict(zip(map(str, PLAYERS), data["first_rounds"]))
     lines = ["Irvall, \"Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic\" (2023)",
              "",
@@ -252,7 +254,8 @@ def report(games: int | None = None, progress: Callable[..., None] | None = None
     five = next(row for row in data["agent"] if row["players"] == 5)
     lines += ["Off by: our mean less the thesis's, in standard errors of a mean of 20 games.",
               f"Five games of five players take {five['five_games_s'] * 1e3:.2g} ms, "
-              f"{FIVE_GAMES / five['five_games_s']:,.0f} times less than there."]
+              f"{FIVE_GAMES / five['five_games_s']:,.0f} times less than there.",
+              *(f"{name} differs from its source: {how}." for name, how in data["differences"]["rows"])]
     return data, "\n".join(lines) + "\n"
 
 

@@ -47,6 +47,13 @@ def reproduce(what: str, games: int | None = None, tables: bool = False, progres
     return REPORTS[what](games, progress=progress)
 
 
+def differences(names: Iterable[str]) -> dict:
+    """A table of where named agents differ from their source; those of whom nothing is said have no row."""
+    from rules.agents import load
+    rows = [[name, found] for name in dict.fromkeys(names) if (found := load(name).differs)]
+    return dict(name="differences", title="Where our agents differ from their source", columns=["agent", "differs"], rows=rows, note="")
+
+
 def cell(column: str, value: object) -> str:
     """A table's cell as text: ours to three places, differences in standard errors to one, others' as printed."""
     if not isinstance(value, float):

@@ -84,7 +84,7 @@ class Zhao:
     def at(self, players: int, name: str) -> Believer:
         """The player at a table of so many. ValueError for another table than one of two."""
         if players not in self.players:
-            raise ValueError(f"{name} plays with one partner, not with {players - 1}: --players 2")
+            raise ValueError(f"{name} plays with one partner: --players 2, or a variant for two such as zhao-2")
         return Believer(self, name)
 
 

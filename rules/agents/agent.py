@@ -27,13 +27,14 @@ from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
 from rules.agents.responses import Recognition, recognition
 
-KEYS: dict[str, type] = dict(name=str, source=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
+KEYS: dict[str, type] = dict(name=str, source=str, differs=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
                              partners=dict, zhao=dict, provenance=dict)
 WAYS = {"zhao": zhao_from_data}              # other ways to choose a move, by their table in an agent file
 OTHERWISE = {                                # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
 }
+DIFFERS = 400                                # letters of the line that says where an agent differs from its source
 MOST = 2000                                  # rules in a list: more than twice the library
 
 
@@ -42,11 +43,13 @@ class Agent:
     """A name and ordered lists of rules by player count: keys ``"2"``, ``"3-5"``, ``"2-5"``, each count at most once.
 
     ``otherwise`` says what to do where no rule applies: "default" (discard the oldest card; with all tokens give a hint)
-    or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words; ``provenance`` what made
-    it, as data. ``conventions``, also by player count, are the agreed meanings of hints that it plays by (none: hints mean
-    what they say); ``weights`` those of its hints and plays that differ from hanabi/conventions/weights.py. With ``search``
-    it thinks ahead and departs from its list where that brings more; with ``partners`` it finds out who its partners are, and its own
-    lists are what it follows before it knows. With ``way`` it chooses its moves by a search of another kind, which may need no list. Raises ValueError, in one line, for an agent that could not play.
+    or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words, ``differs`` one line on where it
+    differs from that; ``provenance`` what made it, as data. ``conventions``, also by player count, are the agreed meanings of
+    hints that it plays by (none: hints mean what they say); ``weights`` those of its hints and plays that differ from
+    hanabi/conventions/weights.py. With ``search`` it thinks ahead and departs from its list where that brings more; with
+    ``partners`` it finds out who its partners are, and its own lists are what it follows before it knows; with ``way`` (a table
+    ``zhao`` in its file) it searches in another way, which needs no list. Raises ValueError, in one line, for an agent that could
+    not play.
     """
     name: str
     lists: dict[str, tuple[Rule, ...]]
@@ -57,11 +60,14 @@ class Agent:
     weights: dict[str, dict[str, float]] = field(default_factory=dict)
     search: Search | None = None
     partners: Recognition | None = None
+    differs: str = ""
     way: Zhao | None = None
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
             raise ValueError(f"otherwise must be \"default\" or \"forfeit\", not {shown(self.otherwise)}")
+        if not self.differs.isprintable() or len(self.differs) > DIFFERS:
+            raise ValueError(f"differs {shown(self.differs)} should be one line of plain text, up to {DIFFERS} letters")
         if self.way:
             self.way.check(self.name)
         elif not self.lists:
@@ -122,15 +128,16 @@ class Agent:
         """The same of an agent that is nothing but lists. ValueError, one line, for one that thinks ahead."""
         player = self.at(players)
         if not isinstance(player, ListPlayer):
-            does = "thinks ahead" if self.search or self.way else "finds out who its partners are"
-            raise ValueError(f"{self.name} {does}, and this takes lists apart: name {'a list' if self.way else 'its list, without '}"
-                             f"{'' if self.way else self.name.partition(':')[0]}")
+            if self.way:
+                raise ValueError(f"{self.name} follows no list, and this takes lists apart: name an agent that is one")
+            does = "thinks ahead" if self.search else "finds out who its partners are"
+            raise ValueError(f"{self.name} {does}, and this takes lists apart: name its list, without {self.name.partition(':')[0]}")
         return player
 
     @property
     def thinks(self) -> bool:
         """Does it think before it moves, so that a game takes long?"""
-        return self.search is not None or self.partners is not None or self.way is not None
+        return any(how is not None for how in (self.search, self.partners, self.way))
 
     @property
     def listed(self) -> Agent:
@@ -156,7 +163,7 @@ class Agent:
 
     def plays(self, players: int) -> bool:
         """Has it a list for this player count?"""
-        return any(players in counts(key) for key in self.lists) or self.way is not None and players in self.way.players
+        return players in self.way.players if self.way else any(players in counts(key) for key in self.lists)
 
     @property
     def hash(self) -> str:
@@ -200,6 +207,8 @@ def fill(document: MutableMapping[str, Any], agent: Agent, shares: dict[str, lis
     """Write an agent, but for its name, into a table of a TOML file."""
     if agent.source:
         document["source"] = agent.source
+    if agent.differs:
+        document["differs"] = agent.differs
     document["otherwise"] = agent.otherwise
     if agent.lists:
         document["rules"] = _lists(agent.lists, shares, numbered=True)
@@ -263,7 +272,7 @@ def from_data(data: dict, where: str) -> Agent:
         return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
                      data.get("provenance", {}), conventions, tables,
                      search_from_data(data["search"]) if "search" in data else None,
-                     recognition(data["partners"], from_data) if "partners" in data else None,
+                     recognition(data["partners"], from_data) if "partners" in data else None, data.get("differs", ""),
                      next((read(data[key]) for key, read in WAYS.items() if key in data), None))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None

@@ -81,8 +81,8 @@ def _finding_out(text):
 def _believing(text):
     """Zhao's belief search with some settings."""
     way = read_zhao(text)
-    return Agent(_fitting("zhao" + (f":{way}" if str(way) else "")), {}, way=way,
-                 source=f"Zhao 2022, AI for a social card game; differs: {way.differs}")
+    return Agent(_fitting("zhao" + (f":{way}" if str(way) else "")), {}, source="Zhao 2022, AI for a social card game",
+                 differs=way.differs, way=way)
 
 
 def _fitting(name):

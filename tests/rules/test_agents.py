@@ -31,6 +31,12 @@ def test_the_repr_of_an_agent_rebuilds_it(name):
     assert eval(repr(load(name)), vars(rules.agents)) == load(name)
 
 
+def test_every_agent_of_a_publication_says_where_it_differs_from_it():
+    ours = {"epistemic", "convention", "convention-simple"}
+    assert {name for name in NAMED if not load(name).differs} == ours
+    assert load("search:irvall").differs == load("irvall").differs
+
+
 def test_named_agents_are_listed_in_the_order_of_their_scores():
     assert [*NAMED][:3] == ["iggi", "internal", "outer"] and [*NAMED] == [*read_scores()]
 
@@ -49,7 +55,8 @@ def test_any_agent_reads_back(data):
     lists = data.draw(st.sampled_from([["2-5"], ["2", "3-5"], ["2", "3", "4", "5"], ["4"]]))
     picked = st.lists(st.sampled_from(entries), min_size=1, max_size=9).map(tuple)
     agent = Agent(data.draw(st.text(min_size=1, max_size=9).filter(str.isprintable)), {key: data.draw(picked) for key in lists},
-                  data.draw(st.sampled_from(["default", "forfeit"])), data.draw(st.text(max_size=9)))
+                  data.draw(st.sampled_from(["default", "forfeit"])), data.draw(st.text(max_size=9)),
+                  differs=data.draw(st.text(max_size=9).filter(str.isprintable)))
     assert loads(dumps(agent)) == agent
 
 
@@ -98,6 +105,9 @@ BAD = {                                      # the text of an agent file: what t
     f'nam = "x"\nrules."2-5" = ["{RULE}"]': "no key 'nam' (did you mean 'name'?)",
     f'name = 3\nrules."2-5" = ["{RULE}"]': "name should be text",
     f'otherwise = "stop"\nrules."2-5" = ["{RULE}"]': 'otherwise must be "default" or "forfeit"',
+    f'differs = "a\\nb"\nrules."2-5" = ["{RULE}"]': "differs 'a\\nb' should be one line of plain text, up to 400 letters",
+    f'differs = "{"n" * 401}"\nrules."2-5" = ["{RULE}"]': "should be one line of plain text, up to 400 letters",
+    f'differs = 3\nrules."2-5" = ["{RULE}"]': "differs should be text",
     "rules = 3": "rules should be a table",
     'rules."2-5" = [': "is not TOML",
 }

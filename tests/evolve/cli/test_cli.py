@@ -10,7 +10,7 @@ from command import hanabi
 from paths import ROOT
 
 from hanabi.record import Game
-from rules.agents import load, loads
+from rules.agents import NAMED, load, loads
 
 
 def test_help_and_version():
@@ -28,6 +28,17 @@ def test_rules_and_agents():
     assert loads(hanabi("agents", "convention-simple")) == load("convention-simple")
     named = {agent["name"]: agent for agent in json.loads(hanabi("agents", "--json"))}
     assert named["piers"]["rules"]["2-5"][1] == "cig2018.play_safe_card" and "piers" in hanabi("agents")
+
+
+def test_where_an_agent_differs_from_its_source_is_shown_as_text(tmp_path, monkeypatch):
+    hostile = "[red]no[/red] [/bold] | `x` {y} [link=http://e.org]"
+    (tmp_path / "odd.toml").write_text(f"differs = '{hostile}'\nrules.'2-5' = ['cig2018.play_safe_card']\n")
+    monkeypatch.setitem(NAMED, "odd", tmp_path / "odd.toml")
+    monkeypatch.setenv("COLUMNS", "110")
+    assert f"{hostile}\n" in hanabi("agents")
+    assert {agent["name"]: agent["differs"] for agent in json.loads(hanabi("agents", "--json"))}["odd"] == hostile
+    assert hanabi("agents", "odd").splitlines()[1] == f'differs = "{hostile}"'
+    assert "in no recorded move of the 2018 program" in hanabi("agents", "piers").splitlines()[2]
 
 
 def test_show_prints_a_game_and_writes_one_that_reads_back(tmp_path):

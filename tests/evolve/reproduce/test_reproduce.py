@@ -80,11 +80,12 @@ def test_the_standard_error_is_over_deals():
 def test_report_holds_every_table_and_reads_as_data():
     data = report(14)
     tables = {table["name"]: table for table in json.loads(json.dumps(data))["tables"]}
-    assert list(tables) == ["table-iii", "table-iv", "table-v", "table-vi", "mirror", "mixed"]
+    assert list(tables) == ["table-iii", "table-iv", "table-v", "table-vi", "mirror", "mixed", "differences"]
     assert all(len(row) == len(table["columns"]) for table in tables.values() for row in table["rows"])
     rules = tables["table-iv"]["rows"]
     assert [row[1] for row in rules[:6]] == [47, 46, 13, 10, 8, 32] and "60%" in rules[5][2]
     assert "0.4" in tables["table-iv"]["note"]
+    assert [row[0] for row in tables["differences"]["rows"]][:2] == ["iggi", "sample"]
 
 
 def test_markdown_and_readme():
