@@ -32,8 +32,15 @@ def irvall(games: int | None = None, progress: Progress = None) -> Report:
     return report(games, progress)
 
 
-WITH_TABLES = {"cig2018"}
-REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall}
+def zhao(games: int | None = None, progress: Progress = None) -> Report:
+    """Zhao's dissertation of 2022: scores, times and moves of its belief search."""
+    from evolve.reproduce.zhao import GAMES, report
+    data = report(games or GAMES, progress)
+    return data, "\n".join(map(markdown, data["tables"]))
+
+
+WITH_TABLES = {"cig2018", "zhao"}
+REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall, "zhao": zhao}
 
 
 def reproduce(what: str, games: int | None = None, tables: bool = False, progress: Progress = None) -> Report:

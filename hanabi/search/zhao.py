@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hanabi.cards import TYPES
 from hanabi.game import cards_to_draw
 from hanabi.moves import SLOTS
 from hanabi.search.believed import MIND, believe, best_of, recollect, weigh
@@ -164,14 +165,12 @@ def peek(view: np.record, mind: np.record, hand: np.ndarray, deck: list[int]) ->
 
     A slot with a flag holds its true card. The others are filled from a list, the deck and my cards without flag but for those that
     equal one with: each choice of types once, in the order in which these first stand in the list."""
-    me, slots = int(view.me), [slot for slot in range(SLOTS) if view.filled[view.me] >> slot & 1]
-    flags = int(mind.colour_told[me] | mind.rank_told[me])
-    seen = {int(hand[slot]) for slot in slots if flags >> slot & 1}
-    unknown = deck + [int(hand[slot]) for slot in slots if not flags >> slot & 1 and int(hand[slot]) not in seen]
+    me, cards, full = int(view.me), hand.tolist(), int(view.full[0])
+    flags, filled = int(mind.colour_told[me] | mind.rank_told[me]), int(view.filled[me])
+    seen = {cards[slot] for slot in range(SLOTS) if flags >> slot & 1}
+    free = [slot for slot in range(SLOTS) if filled & ~flags & 1 << slot]
+    unknown = deck + [cards[slot] for slot in free if cards[slot] not in seen]
     order = list(dict.fromkeys(unknown))
-    mind.free, mind.listed, mind.types = sum(1 << slot for slot in slots if not flags >> slot & 1), 1, len(order)
-    mind.order[:len(order)], mind.most[:] = order, 0
-    for card in unknown:
-        mind.most[card] += 1
-    for slot in range(SLOTS):
-        mind.open[slot] = 1 << int(hand[slot]) if flags >> slot & 1 and slot in slots else view.full[0]
+    mind.free, mind.listed, mind.types = sum(1 << slot for slot in free), 1, len(order)
+    mind.order[:len(order)], mind.most[:] = order, np.bincount(unknown, minlength=TYPES)
+    mind.open[:] = [1 << cards[slot] if filled & flags & 1 << slot else full for slot in range(SLOTS)]
