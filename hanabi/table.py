@@ -199,8 +199,9 @@ class Table:
     def begun(self, company: tuple[Player, ...], seat: int) -> Player:
         """Who plays the game that was dealt at a seat, in a company by seat."""
         player = company[seat]
-        if getattr(player, "peek", None):
-            return player.peek(self.state)
+        peek = getattr(player, "peek", None)
+        if peek:
+            return peek(self.state)
         if hasattr(player, "join"):
             return player.join(self.variant, seat, company)
         return player.begin(self.variant, seat) if hasattr(player, "begin") else player

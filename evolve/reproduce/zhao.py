@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from evolve.measure.arena import mean_sem
-from evolve.reproduce.reports import differences
 from hanabi.files import read_toml
 from hanabi.game import is_legal, told_cards, touched_by
 from hanabi.moves import DISCARD, END, PLAY, SLOTS, TELL_COLOUR, TELL_RANK
@@ -138,7 +137,7 @@ def report(games: int = GAMES, progress: Callable[..., None] | None = None) -> d
         if progress:
             progress(done, len(todo), f"{spec} beside {partner}, {variant}")
         cells[variant, spec, partner] = cell(variant, spec, partner, min(games, SHORT) if variant == "zhao-4" else games)
-    tables = [*(_scores(cells, *row) for row in SCORES), _times(cells), _shares(cells), _weights(cells), differences(SEATED)]
+    tables = [*(_scores(cells, *row) for row in SCORES), _times(cells), _shares(cells), _weights(cells)]
     return dict(what="zhao", seed=SEED, games=games, scoring="kept", tables=tables, cells=[*cells.values()])
 
 
