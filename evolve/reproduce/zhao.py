@@ -91,7 +91,7 @@ def cell(variant: str, spec: str, partner: str, games: int) -> dict[str, Any]:
     (CPU milliseconds for a move, the laws of the game included)."""
     law = read_variant(variant)
     table = Table(law, [load(spec).at(2), partner_of(partner, spec, variant)])
-    played, spent, scores, lost = np.zeros(3, np.int64), [], [], 0
+    played, spent, scores, lost, useful = np.zeros(3, np.int64), [], [], 0, 0
     for game, seed in enumerate([0, *map(int, game_seeds(SEED, games))]):     # one more before: it may compile
         seats, begun = [game % 2, 1 - game % 2], thread_time()
         for step in table.steps(seed, seats):
@@ -99,6 +99,7 @@ def cell(variant: str, spec: str, partner: str, games: int) -> dict[str, Any]:
             if game and (seats[step.seat] == 0 or partner == "itself"):
                 spent.append(now - begun)
                 played[_kind(step)] += 1
+                useful += _touches_a_play(step)
             begun = thread_time()
         if game:
             scores.append(int(table.view.score))
@@ -107,13 +108,19 @@ def cell(variant: str, spec: str, partner: str, games: int) -> dict[str, Any]:
     play, hint, discard = map(float, played / played.sum())
     times = np.array(spent) * 1e3
     return dict(variant=variant, agent=spec, partner=partner, games=games, mean=mean, sem=sem, perfect=scores.count(law.perfect) / games,
-                lost=lost / games, play=play, hint=hint, discard=discard,
+                lost=lost / games, play=play, hint=hint, discard=discard, useful=useful / max(1, int(played[1])),
                 ms=float(times.mean()), least_ms=float(times.min()), most_ms=float(times.max()))
 
 
 def _kind(step: Step) -> int:
     """0 a play, 1 a hint, 2 a discard."""
     return 0 if step.move < DISCARD else 2 if step.move < TELL_COLOUR else 1
+
+
+def _touches_a_play(step: Step) -> bool:
+    """Is it a hint that touches a card which fits?"""
+    view, seat = step.view, 1 - step.seat
+    return _kind(step) == 1 and any(1 << int(card) & told_cards(step.move) & view.playable for card in view.hands[seat] if card >= 0)
 
 
 def spec_of(agent: str, **settings: float) -> str:

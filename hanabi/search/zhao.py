@@ -15,6 +15,7 @@ import numpy as np
 from hanabi.cards import TYPES
 from hanabi.game import cards_to_draw
 from hanabi.moves import SLOTS
+from hanabi.player import ListPlayer
 from hanabi.search.believed import MIND, believe, best_of, recollect, weigh
 from hanabi.search.settings import read_pairs
 from hanabi.variant import nearest, shown
@@ -47,7 +48,7 @@ class Zhao:
     normalise: int = 0
 
     key = "zhao"                             # its table in an agent file, and what its spec begins with
-    players = (2,)                           # who may sit at its table
+    source = "Zhao 2022, AI for a social card game"
 
     def __post_init__(self) -> None:
         if self.belief not in BELIEFS:
@@ -77,14 +78,20 @@ class Zhao:
         """Where it differs from its source, in one line."""
         return DIFFERS_PEEK if self.belief == PEEK else DIFFERS
 
-    def check(self, name: str) -> None:
-        """ValueError where an agent that sees hidden cards does not say so in its name."""
+    def check(self, name: str, lists: dict[str, Any]) -> None:
+        """ValueError where an agent has lists, which nobody would follow, or sees hidden cards and does not say so in its name."""
+        if lists:
+            raise ValueError("zhao follows no list: leave [rules] out")
         if self.belief == PEEK and PEEK not in name:
             raise ValueError(f"zhao: belief=peek sees hidden cards and has to say so in its name: call it {shown('zhao:' + str(self))}")
 
-    def at(self, players: int, name: str) -> Believer:
+    def plays(self, players: int, listed: bool) -> bool:
+        """May it sit at a table of so many?"""
+        return players == 2
+
+    def at(self, players: int, name: str, listed: ListPlayer | None = None) -> Believer:
         """The player at a table of so many. ValueError for another table than one of two."""
-        if players not in self.players:
+        if players != 2:
             raise ValueError(f"{name} plays with one partner: --players 2, or a variant for two such as zhao-2")
         return Believer(self, name)
 

@@ -21,6 +21,8 @@ from hanabi.search.partners import Recogniser
 from hanabi.search.player import Searcher
 from hanabi.search.settings import Search
 from hanabi.search.settings import from_data as search_from_data
+from hanabi.search.uct import Grower, Uct
+from hanabi.search.uct import from_data as uct_from_data
 from hanabi.search.zhao import Believer, Zhao
 from hanabi.search.zhao import from_data as zhao_from_data
 from hanabi.table import ListPlayer, RuleError, answers, decision
@@ -28,8 +30,8 @@ from hanabi.variant import NAME, nearest, shown
 from rules.agents.responses import Recognition, recognition
 
 KEYS: dict[str, type] = dict(name=str, source=str, differs=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
-                             partners=dict, zhao=dict, provenance=dict)
-WAYS = {"zhao": zhao_from_data}              # other ways to choose a move, by their table in an agent file
+                             partners=dict, zhao=dict, uct=dict, provenance=dict)
+WAYS = {"zhao": zhao_from_data, "uct": uct_from_data}              # other ways to choose a move, by their table in an agent file
 OTHERWISE = {                                # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
@@ -48,7 +50,7 @@ class Agent:
     hints that it plays by (none: hints mean what they say); ``weights`` those of its hints and plays that differ from
     hanabi/conventions/weights.py. With ``search`` it thinks ahead and departs from its list where that brings more; with
     ``partners`` it finds out who its partners are, and its own lists are what it follows before it knows; with ``way`` (a table
-    ``zhao`` in its file) it searches in another way, which needs no list. Raises ValueError, in one line, for an agent that could
+    ``zhao`` or ``uct`` in its file) it searches in another way. Raises ValueError, in one line, for an agent that could
     not play.
     """
     name: str
@@ -61,7 +63,7 @@ class Agent:
     search: Search | None = None
     partners: Recognition | None = None
     differs: str = ""
-    way: Zhao | None = None
+    way: Zhao | Uct | None = None
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
@@ -69,7 +71,7 @@ class Agent:
         if not self.differs.isprintable() or len(self.differs) > DIFFERS:
             raise ValueError(f"differs {shown(self.differs)} should be one line of plain text, up to {DIFFERS} letters")
         if self.way:
-            self.way.check(self.name)
+            self.way.check(self.name, self.lists)
         elif not self.lists:
             raise ValueError("an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]")
         for lists in (self.lists, self.conventions, self.weights):
@@ -114,14 +116,16 @@ class Agent:
                 return rules
         raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
 
-    def at(self, players: int) -> ListPlayer | Searcher | Recogniser | Believer:
+    def at(self, players: int) -> ListPlayer | Searcher | Recogniser | Believer | Grower:
         """What it does at a table of so many players."""
-        if self.way:
-            return self.way.at(players, self.name)
         if self.partners:
             return self.partners.responses.at(players, self.partners.way, self.name)
+        if self.way and not self.lists:
+            return self.way.at(players, self.name, None)
         listed = ListPlayer(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
                             tuple(_for(self.weights, players, {}).items()), self.name)
+        if self.way:
+            return self.way.at(players, self.name, listed)
         return Searcher(listed, self.search, self.name) if self.search else listed
 
     def list_at(self, players: int) -> ListPlayer:
@@ -129,7 +133,7 @@ class Agent:
         player = self.at(players)
         if not isinstance(player, ListPlayer):
             if self.way:
-                raise ValueError(f"{self.name} follows no list, and this takes lists apart: name an agent that is one")
+                raise ValueError(f"{self.name} searches for its moves, and this takes lists apart: name an agent that is one")
             does = "thinks ahead" if self.search else "finds out who its partners are"
             raise ValueError(f"{self.name} {does}, and this takes lists apart: name its list, without {self.name.partition(':')[0]}")
         return player
@@ -163,7 +167,8 @@ class Agent:
 
     def plays(self, players: int) -> bool:
         """Has it a list for this player count?"""
-        return players in self.way.players if self.way else any(players in counts(key) for key in self.lists)
+        listed = any(players in counts(key) for key in self.lists)
+        return self.way.plays(players, listed) if self.way else listed
 
     @property
     def hash(self) -> str:

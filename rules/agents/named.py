@@ -3,7 +3,7 @@
 A *spec*, wherever an agent is asked for, is the path of an agent file, the name of a named agent, or numbers of a set of
 rules, such as ``cig2018:46,8,2``. ``search:SPEC[,key=value …]`` is the agent of a spec that thinks ahead (hanabi/search),
 ``partners:POOL[,key=value …]`` one that finds out which agent of a pool each of its partners is (responses.py), ``zhao[:key=value …]``
-Zhao's belief search.
+Zhao's belief search, ``uct:SPEC[,key=value …]`` tree search in worlds where nothing is hidden, the list of the spec for its playouts.
 """
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from hanabi.files import read_toml
 from hanabi.rule import BOOK, Rule, find
 from hanabi.search.settings import read_pairs, read_search
+from hanabi.search.uct import from_data as uct_from_data
 from hanabi.search.zhao import read_zhao
 from hanabi.variant import NAME, nearest, shown
 from rules import SETS
@@ -59,12 +60,9 @@ def load(spec: str | Agent) -> Agent:
 
 
 def _searching(text):
-    """The agent of a spec and, behind it, of how it searches: items without = belong to the spec."""
-    items = text.split(",")
-    count = len(items)
-    while count > 1 and "=" in items[count - 1]:
-        count -= 1
-    search, agent = read_search(",".join(items[count:])), load(",".join(items[:count])).listed
+    """The agent of a spec and, behind it, of how it searches."""
+    spec, settings = _split(text)
+    search, agent = read_search(settings), load(spec).listed
     if agent.partners or agent.way:
         raise ValueError(f"{agent.name} thinks ahead by itself: " + ("leave search: out" if agent.way else
                                                                       f"write {agent.name},rollouts=300"))
@@ -81,8 +79,26 @@ def _finding_out(text):
 def _believing(text):
     """Zhao's belief search with some settings."""
     way = read_zhao(text)
-    return Agent(_fitting("zhao" + (f":{way}" if str(way) else "")), {}, source="Zhao 2022, AI for a social card game",
-                 differs=way.differs, way=way)
+    return Agent(_fitting("zhao" + (f":{way}" if str(way) else "")), {}, source=way.source, differs=way.differs, way=way)
+
+
+def _growing(text):
+    """The agent of a spec whose list plays the games of a tree search to their end, and, behind it, how that grows."""
+    spec, settings = _split(text)
+    way, agent = uct_from_data(read_pairs(settings, "uct", "worlds=10")), load(spec).listed
+    if agent.partners or agent.way:
+        raise ValueError(f"{agent.name} is no list: write the spec of one behind uct:, such as uct:piers")
+    return replace(agent, way=way, source=way.source, differs=way.differs, provenance={},
+                   name=_fitting(f"uct:{agent.name}" + (f",{way}" if str(way) else "")))
+
+
+def _split(text):
+    """(a spec, the settings behind it): items without = belong to the spec."""
+    items = text.split(",")
+    count = len(items)
+    while count > 1 and "=" in items[count - 1]:
+        count -= 1
+    return ",".join(items[:count]), ",".join(items[count:])
 
 
 def _fitting(name):
@@ -91,7 +107,7 @@ def _fitting(name):
 
 
 # what may stand before a colon that is no set of rules; some alone
-KINDS = {"search": _searching, "partners": _finding_out, "zhao": _believing}
+KINDS = {"search": _searching, "partners": _finding_out, "zhao": _believing, "uct": _growing}
 ALONE = ("zhao",)
 
 

@@ -50,14 +50,15 @@ def compare(spec, variant, seeds, most, wanted):
     assert compared == wanted
 
 
-TWINS = [("zhao", TWO, 60), ("zhao", THREE, 60), ("zhao:depth=3", TWO, 30), ("zhao:belief=peek", TWO, 0),
-         ("zhao:copies=1,normalise=1,divisor=5", TWO, 60),
-         ("zhao:depth=3,stack=0.5,fault=-3,belief=peek", read_variant("zhao-2,hand=3"), 0)]
+# with hands of two cards and two tokens, cards are told whole and tokens run out
+TWINS = [("zhao:depth=3", "zhao-2,hand=2,tokens=2", 100, 25), ("zhao", "zhao-2", 60, 5), ("zhao", "zhao-3", 60, 5),
+         ("zhao:depth=3", "zhao-2", 30, 5), ("zhao:belief=peek", "zhao-2", 0, 5), ("zhao:copies=1,normalise=1,divisor=5", "zhao-2", 60, 5),
+         ("zhao:depth=3,stack=0.5,fault=-3,belief=peek", "zhao-2,hand=3", 0, 5)]
 
 
-@pytest.mark.parametrize("spec, variant, most", TWINS)
-def test_worths_are_those_of_the_twin(spec, variant, most):
-    compare(spec, variant, range(30), most, 5)
+@pytest.mark.parametrize("spec, variant, most, wanted", TWINS)
+def test_worths_are_those_of_the_twin(spec, variant, most, wanted):
+    compare(spec, read_variant(variant), range(30), most, wanted)
 
 
 @pytest.mark.slow
@@ -217,7 +218,7 @@ def test_who_sees_hidden_cards_has_to_say_so():
 @pytest.mark.parametrize("words, says", [
     (("show", "zhao", "piers", "iggi"), "zhao plays with one partner: --players 2, or a variant for two such as zhao-2"),
     (("show", "zhao", "--variant", "zhao-2", "--search"), "leave --search out, or show search:piers"),
-    (("lab", "zhao", "--players", "2"), "zhao follows no list, and this takes lists apart")])
+    (("lab", "zhao", "--players", "2"), "zhao searches for its moves, and this takes lists apart")])
 def test_commands_teach(words, says, tmp_path):
     code, out, err = typed(*words, folder=tmp_path)
     assert (code, out) == (2, "") and says in err and err.count("\n") == 1
