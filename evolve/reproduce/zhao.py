@@ -48,7 +48,8 @@ TIMES: tuple[tuple[str, int, tuple[float | None, ...], tuple[float | None, ...]]
 SHARES = (("MacBook, depth 2", 0.5574, 0.2459, 0.1967), ("Windows, depth 2", 0.5843, 0.2374, 0.1783),
           ("Windows, depth 3", 0.50, 0.31, None))
 WEIGHTS = ((100.0, 8.64), (1.0, 8.24))       # weight of a card on the stacks, his mean of 20 games
-SHORT = 20                                   # games, where time is all that is wanted
+SHORT = 40                                   # games at most, where time is all that is wanted, or a game takes long
+BASELINES = ("uct:piers", "uct:legal-random", "search:piers", "piers", "legal-random")
 
 
 class Modelled:
@@ -133,7 +134,7 @@ def wanted() -> list[tuple[str, str, str]]:
     """Every cell of the tables: (variant, spec, partner)."""
     deep = [(variant, agent if depth == 2 else spec_of(agent, depth=depth)) for _, variant, depth, _ in SCORES for agent in SEATED]
     found = [(variant, spec, partner) for variant, spec in deep for partner in PARTNERS]
-    found += [("zhao-4", agent, "piers") for agent in SEATED]
+    found += [("zhao-4", agent, "piers") for agent in SEATED] + [("zhao-2", agent, "piers") for agent in BASELINES]
     return found + [("zhao-2", spec_of(agent, stack=stack), "piers") for agent in SEATED for stack, _ in WEIGHTS]
 
 
@@ -143,8 +144,9 @@ def report(games: int = GAMES, progress: Callable[..., None] | None = None) -> d
     for done, (variant, spec, partner) in enumerate(todo):
         if progress:
             progress(done, len(todo), f"{spec} beside {partner}, {variant}")
-        cells[variant, spec, partner] = cell(variant, spec, partner, min(games, SHORT) if variant == "zhao-4" else games)
-    tables = [*(_scores(cells, *row) for row in SCORES), _times(cells), _shares(cells), _weights(cells)]
+        short = variant == "zhao-4" or spec in BASELINES[:3]
+        cells[variant, spec, partner] = cell(variant, spec, partner, min(games, SHORT) if short else games)
+    tables = [*(_scores(cells, *row) for row in SCORES), _times(cells), _shares(cells), _weights(cells), _baselines(cells)]
     return dict(what="zhao", seed=SEED, games=games, scoring="kept", tables=tables, cells=[*cells.values()])
 
 
@@ -202,3 +204,16 @@ def _weights(cells):
                          round(one["mean"], 2), round(one["sem"], 3)])
     return dict(name="zhao-weights", title="Weight of a card on the stacks (10), 2 colours, depth 2",
                 columns=["who", "stack weight", "games", "mean", "s.e."], rows=rows, note="His conclusion: the weights hardly matter.")
+
+
+def _baselines(cells):
+    """Tree search in fixed worlds, and what it is to be held against."""
+    rows = []
+    for agent in (*SEATED, *BASELINES):
+        one = cells["zhao-2", agent, "piers"]
+        rows.append([agent, one["games"], round(one["mean"], 2), round(one["sem"], 3),
+                     *(_percent(one[key]) for key in ("lost", "play", "hint", "discard", "useful"))])
+    return dict(name="zhao-baselines", title="Tree search in worlds where nothing is hidden (uct), beside piers, 2 colours",
+                columns=["who", "games", "mean", "s.e.", "lives lost", "play", "hint", "discard", "hints on a card that fits"], rows=rows,
+                note="In such a world everybody knows everything, so a hint is worth no more than the turn that it passes: uct tells "
+                     "little more of cards that fit than random moves do.")

@@ -97,7 +97,7 @@ def hands_by_peeking(view, state):
 
 
 class Search:
-    """The search of ZHAO.md §3.4 from a view."""
+    """His search from a view."""
 
     def __init__(self, way, view, state=None):
         self.way, self.view = way, view

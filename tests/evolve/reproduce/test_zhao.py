@@ -19,12 +19,12 @@ def test_the_report_has_his_numbers_and_ours(monkeypatch):
     told = []
     monkeypatch.setattr(zhao, "cell", lambda variant, spec, partner, games: dict(
         variant=variant, agent=spec, partner=partner, games=games, mean=5.0, sem=0.1, perfect=0.0, lost=0.0, play=0.5, hint=0.25,
-        discard=0.25, ms=0.1, least_ms=0.1, most_ms=0.2))
+        discard=0.25, useful=0.9, ms=0.1, least_ms=0.1, most_ms=0.2))
     data = report(20, lambda *step: told.append(step))
     assert len(told) == len(wanted()) == len(data["cells"]) == len(set(wanted()))
     tables = {table["name"]: table for table in data["tables"]}
     assert [*tables] == ["zhao-2-colours-depth-2", "zhao-3-colours-depth-2", "zhao-2-colours-depth-3", "zhao-times", "zhao-shares",
-                         "zhao-weights"]
+                         "zhao-weights", "zhao-baselines"]
     assert tables["zhao-2-colours-depth-2"]["rows"][0] == ["AI and person (published)", "people", 100, 8.444, None, "23%", None]
     assert all(len(row) == len(table["columns"]) for table in tables.values() for row in table["rows"])
     assert [row[0] for row in reproduce("zhao")[0]["tables"][-1]["rows"]] == [*SEATED]
