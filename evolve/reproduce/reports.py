@@ -34,9 +34,8 @@ def irvall(games: int | None = None, progress: Progress = None) -> Report:
 
 def zhao(games: int | None = None, progress: Progress = None) -> Report:
     """Zhao's dissertation of 2022: scores, times and moves of its belief search."""
-    from evolve.reproduce.zhao import GAMES, SEATED, report
+    from evolve.reproduce.zhao import GAMES, report
     data = report(games or GAMES, progress)
-    data["tables"].append(differences(SEATED))
     return data, "\n".join(map(markdown, data["tables"]))
 
 

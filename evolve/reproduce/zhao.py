@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from evolve.measure.arena import mean_sem
+from evolve.reproduce.differs import differences
 from hanabi.files import read_toml
 from hanabi.game import is_legal, told_cards, touched_by
 from hanabi.moves import DISCARD, END, PLAY, SLOTS, TELL_COLOUR, TELL_RANK
@@ -146,7 +147,8 @@ def report(games: int = GAMES, progress: Callable[..., None] | None = None) -> d
             progress(done, len(todo), f"{spec} beside {partner}, {variant}")
         short = variant == "zhao-4" or spec in BASELINES[:3]
         cells[variant, spec, partner] = cell(variant, spec, partner, min(games, SHORT) if short else games)
-    tables = [*(_scores(cells, *row) for row in SCORES), _times(cells), _shares(cells), _weights(cells), _baselines(cells)]
+    tables = [*(_scores(cells, *row) for row in SCORES), _times(cells), _shares(cells), _weights(cells), _baselines(cells),
+              differences([*SEATED, BASELINES[0]])]
     return dict(what="zhao", seed=SEED, games=games, scoring="kept", tables=tables, cells=[*cells.values()])
 
 

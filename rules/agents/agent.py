@@ -31,7 +31,7 @@ from rules.agents.responses import Recognition, recognition
 
 KEYS: dict[str, type] = dict(name=str, source=str, differs=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
                              partners=dict, zhao=dict, uct=dict, provenance=dict)
-WAYS: dict[str, Callable[[dict], Zhao | Uct]] = {"zhao": zhao_from_data, "uct": uct_from_data}     # other ways to choose a move, by their table in an agent file
+WAYS: dict[str, Callable[[dict], Zhao | Uct]] = {"zhao": zhao_from_data, "uct": uct_from_data}     # by their table in a file
 OTHERWISE = {                                # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",

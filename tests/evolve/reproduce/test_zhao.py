@@ -5,7 +5,6 @@ import pytest
 from typed import typed
 
 from evolve.reproduce import zhao
-from evolve.reproduce.reports import reproduce
 from evolve.reproduce.zhao import PARTNERS, SEATED, Modelled, cell, report, spec_of, wanted
 from hanabi.moves import is_play, is_tell
 from hanabi.table import Table
@@ -24,10 +23,10 @@ def test_the_report_has_his_numbers_and_ours(monkeypatch):
     assert len(told) == len(wanted()) == len(data["cells"]) == len(set(wanted()))
     tables = {table["name"]: table for table in data["tables"]}
     assert [*tables] == ["zhao-2-colours-depth-2", "zhao-3-colours-depth-2", "zhao-2-colours-depth-3", "zhao-times", "zhao-shares",
-                         "zhao-weights", "zhao-baselines"]
+                         "zhao-weights", "zhao-baselines", "differences"]
     assert tables["zhao-2-colours-depth-2"]["rows"][0] == ["AI and person (published)", "people", 100, 8.444, None, "23%", None]
     assert all(len(row) == len(table["columns"]) for table in tables.values() for row in table["rows"])
-    assert [row[0] for row in reproduce("zhao")[0]["tables"][-1]["rows"]] == [*SEATED]
+    assert [row[0] for row in tables["differences"]["rows"]] == [*SEATED, "uct:piers"]
 
 
 def test_a_cell_counts_what_was_played():
