@@ -147,9 +147,13 @@ def report(games: int = GAMES, progress: Callable[..., None] | None = None) -> d
             progress(done, len(todo), f"{spec} beside {partner}, {variant}")
         short = variant == "zhao-4" or spec in BASELINES[:3]
         cells[variant, spec, partner] = cell(variant, spec, partner, min(games, SHORT) if short else games)
-    tables = [*(_scores(cells, *row) for row in SCORES), _times(cells), _shares(cells), _weights(cells), _baselines(cells),
-              differences([*SEATED, BASELINES[0]])]
-    return dict(what="zhao", seed=SEED, games=games, scoring="kept", tables=tables, cells=[*cells.values()])
+    return dict(what="zhao", seed=SEED, games=games, scoring="kept", tables=tables(cells), cells=[*cells.values()])
+
+
+def tables(cells: dict[tuple[str, str, str], dict[str, Any]]) -> list[dict[str, Any]]:
+    """Every table of a report, from all cells by (variant, spec, partner)."""
+    return [*(_scores(cells, *row) for row in SCORES), _times(cells), _shares(cells), _weights(cells), _baselines(cells),
+            differences([*SEATED, BASELINES[0]])]
 
 
 def _percent(share):

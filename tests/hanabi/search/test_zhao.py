@@ -11,8 +11,10 @@ import slow_zhao as slow
 from typed import typed
 
 from evolve.measure.tournament import play
-from hanabi.moves import is_tell, read_move
+from hanabi.moves import is_tell, move_text, read_move
 from hanabi.record import load as load_game
+from hanabi.search.believed import MIND, best_of
+from hanabi.state import VIEW
 from hanabi.steps import moments
 from hanabi.table import ENDS, Table
 from hanabi.variant import read_variant
@@ -50,10 +52,10 @@ def compare(spec, variant, seeds, most, wanted):
     assert compared == wanted
 
 
-# with hands of two cards and two tokens, cards are told whole and tokens run out
-TWINS = [("zhao:depth=3", "zhao-2,hand=2,tokens=2", 100, 25), ("zhao", "zhao-2", 60, 5), ("zhao", "zhao-3", 60, 5),
-         ("zhao:depth=3", "zhao-2", 30, 5), ("zhao:belief=peek", "zhao-2", 0, 5), ("zhao:copies=1,normalise=1,divisor=5", "zhao-2", 60, 5),
-         ("zhao:depth=3,stack=0.5,fault=-3,belief=peek", "zhao-2,hand=3", 0, 5)]
+# with few cards in hand and few tokens, cards are told whole, hands are played away and tokens run out
+TWINS = [("zhao:depth=3", "zhao-2,hand=2,tokens=2", 100, 25), ("zhao:depth=3", "zhao-2,hand=1,tokens=3", 100, 40),
+         ("zhao", "zhao-2", 60, 5), ("zhao", "zhao-3", 60, 5), ("zhao:depth=3", "zhao-2", 30, 5), ("zhao:belief=peek", "zhao-2", 0, 5),
+         ("zhao:copies=1,normalise=1,divisor=5", "zhao-2", 60, 5), ("zhao:depth=3,stack=0.5,fault=-3,belief=peek", "zhao-2,hand=3", 0, 5)]
 
 
 @pytest.mark.parametrize("spec, variant, most, wanted", TWINS)
@@ -77,6 +79,18 @@ def test_a_first_hint_by_hand():
     worths = {text: me.mind.worths[read_move(text)] for text in ("tell Bob 1", "tell Bob 2", "tell Bob R")}
     assert worths == pytest.approx({"tell Bob 1": 20 / 3, "tell Bob 2": -20 / 3, "tell Bob R": (10 - 3 * 10) / 6})
     assert not me.mind.tried[read_move("discard 0")]         # all tokens are there
+
+
+def test_of_equals_a_discard_goes_before_a_hint_and_that_before_a_play():
+    """And by place, or by name: numbers, then English colours."""
+    view, mind, order = np.zeros(1, VIEW)[0], np.zeros(1, MIND)[0], []
+    mind.tried[1:6] = mind.tried[6:11] = mind.tried[17:23] = mind.tried[46:51] = 1           # hints to seat 1
+    mind.worths[1] = 1e-12                   # no more than a rounding
+    while mind.tried.any():
+        order.append(move_text(best_of(view, mind)))
+        mind.tried[read_move(order[-1])] = 0
+    assert order == [*(f"discard {slot}" for slot in range(5)), *(f"tell Bob {what}" for what in "12345BGPRWY"),
+                     *(f"play {slot}" for slot in range(5))]
 
 
 # --- how many hands --------------------------------------------------------------------------------------------------
