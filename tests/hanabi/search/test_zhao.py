@@ -55,7 +55,7 @@ def compare(spec, variant, seeds, most, wanted):
 # with few cards in hand and few tokens, cards are told whole, hands are played away and tokens run out
 TWINS = [("zhao:depth=3", "zhao-2,hand=2,tokens=2", 100, 25), ("zhao:depth=3", "zhao-2,hand=1,tokens=3", 100, 40),
          ("zhao", "zhao-2", 60, 5), ("zhao", "zhao-3", 60, 5), ("zhao:depth=3", "zhao-2", 30, 5), ("zhao:belief=peek", "zhao-2", 0, 5),
-         ("zhao:copies=1,normalise=1,divisor=5", "zhao-2", 60, 5), ("zhao:depth=3,stack=0.5,fault=-3,belief=peek", "zhao-2,hand=3", 0, 5)]
+         ("zhao:copies=1,normalise=1,divisor=5", "zhao-2", 60, 5), ("zhao:depth=3,stack=0.5,fault=-3,discard=-4", "zhao-2,hand=2", 100, 20)]
 
 
 @pytest.mark.parametrize("spec, variant, most, wanted", TWINS)
