@@ -16,7 +16,7 @@ from hanabi.search.mind import GOLDEN, OF_WORLDS, share
 from hanabi.search.worlds import begin_world, imagine, pick_hand
 
 OF_TREES = np.uint64(0xA0761D6478BD642F)     # a stream of words of its own
-NODE = np.dtype((np.record, [("visits", "i8"), ("sum", "f8"), ("next", "i4", END)]))     # next: the node after a move, 0 for none
+NODE = np.dtype((np.record, [("visits", "i8"), ("points", "f8"), ("next", "i4", END)]))     # next: the node after a move, 0 for none
 
 
 @compiled
@@ -38,7 +38,7 @@ def by_bound(nodes, node, c):
         child = nodes[node].next[move]
         if child:
             n = nodes[child].visits
-            worth = nodes[child].sum / n + c * math.sqrt(total / n)
+            worth = nodes[child].points / n + c * math.sqrt(total / n)
             if worth > most:
                 best, most = move, worth
     return best
@@ -55,7 +55,7 @@ def grow(table, view, lists, nodes, used, path, c, word):
         fresh = count > 0
         if fresh:
             _, move = untried(nodes, node, view, below(word, count))
-            nodes[used].visits, nodes[used].sum = 0, 0.0
+            nodes[used].visits, nodes[used].points = 0, 0.0
             for other in range(END):
                 nodes[used].next[other] = 0
             nodes[node].next[move] = used
@@ -75,7 +75,7 @@ def grow(table, view, lists, nodes, used, path, c, word):
     points = view.score if view.lives > 0 else 0
     for place in range(depth):
         nodes[path[place]].visits += 1
-        nodes[path[place]].sum += points
+        nodes[path[place]].points += points
     return used
 
 
@@ -90,7 +90,7 @@ def visit(view, mind, records, lists, how, nodes, path, visits):
     for world in range(worlds):
         word = start + np.uint64(world) * GOLDEN
         imagine(view, mind, table, pick_hand(mind, share(word)), mix(word))
-        nodes[0].visits, nodes[0].sum, used = 0, 0.0, 1
+        nodes[0].visits, nodes[0].points, used = 0, 0.0, 1
         for move in range(END):
             nodes[0].next[move] = 0
         chance = mix(word ^ OF_TREES)
@@ -102,4 +102,4 @@ def visit(view, mind, records, lists, how, nodes, path, visits):
             child = nodes[0].next[move]
             if child:
                 visits[0, move] += nodes[child].visits
-                visits[1, move] += nodes[child].sum
+                visits[1, move] += nodes[child].points
