@@ -167,7 +167,7 @@ def _scores(cells, title, variant, depth, published):
         spec = agent if depth == 2 else spec_of(agent, depth=depth)
         for partner in PARTNERS:
             one = cells[variant, spec, partner]
-            rows.append([agent, partner, one["games"], round(one["mean"], 2), round(one["sem"], 3), _percent(one["perfect"]),
+            rows.append([spec, partner, one["games"], round(one["mean"], 2), round(one["sem"], 3), _percent(one["perfect"]),
                          _percent(one["lost"])])
     stuck = " Of his 100 games the AI was stuck in 3." if (variant, depth) == ("zhao-2", 2) else ""
     return dict(name=f"zhao-{variant[-1]}-colours-depth-{depth}", title=f"Score, {title} (highest {read_variant(variant).perfect})",

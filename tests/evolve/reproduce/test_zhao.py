@@ -40,7 +40,7 @@ def test_the_report_has_his_numbers_and_ours(monkeypatch):
 def test_a_cell_counts_what_was_played():
     one, again = (cell("zhao-2", "zhao:belief=peek", "evolved", 6) for _ in range(2))
     for key in ("ms", "least_ms", "most_ms"):
-        assert one.pop(key) > 0 and again.pop(key) > 0       # the clock is all that may differ
+        assert one.pop(key) >= 0 and again.pop(key) >= 0     # the clock is all that may differ
     assert one == again and one["play"] + one["hint"] + one["discard"] == pytest.approx(1) and 0 < one["mean"] <= 10
     for partner in PARTNERS:
         assert cell("zhao-3", "zhao", partner, 2)["games"] == 2
