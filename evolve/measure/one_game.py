@@ -98,9 +98,12 @@ def _replayed(player, variant, played):
 
 
 def _chosen(player, variant, played):
-    """The move of a player that follows no list where a game stands, and why."""
+    """(the move of a player that follows no list where a game stands, why, every move that it tried as answers of rules)."""
     table = _replayed(player, variant, played)
-    return table.begun((player,) * variant.seats, int(table.view.me)).move(table.view.copy())
+    sitting = table.begun((player,) * variant.seats, int(table.view.me))
+    move, why = sitting.move(table.view.copy())
+    tried = sitting.tried() if hasattr(sitting, "tried") else []
+    return move, why, [dict(rule=worth, says="", move=move_text(one), problem="") for one, worth in tried]
 
 
 def agent_or_rule(spec: str) -> Agent:
@@ -145,9 +148,9 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     thinking = _thought_at(player, position.variant, played) if isinstance(player, Searcher) and not problem else None
     if thinking:
         move = thinking[0].move
-    why = ""
+    why, tried = "", []
     if played and (agent.way or isinstance(player, Recogniser)):
-        move, why = _chosen(player, position.variant, played)
-    shown = [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
+        move, why, tried = _chosen(player, position.variant, played)
+    shown = tried or [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
                   problem=answer.problem, **({"unasked": answer.unasked} if answer.unasked else {})) for answer in found]
     return Asked(agent, NAMES[position.me], "" if problem else move_text(move), rule, problem, shown, thinking, why)

@@ -124,7 +124,11 @@ class Growing:
         if room.mind.filled == 0 or believe(room.mind, room.past, room.records[2], room.lists) == 0:
             return listed, self.player.follows.reason(place)
         visit(view, room.mind, room.records, room.lists, (way.worlds, way.playouts, float(way.c)), self.nodes, self.path, self.visits)
-        tried, points = self.visits
-        move = max(np.flatnonzero(tried).tolist(), key=lambda move: (tried[move], points[move], -move))
-        share, mean = tried[move] / tried.sum(), points[move] / tried[move]
-        return move, f"tried {share:.0%} of {int(tried.sum()):,} times, {mean:.2f} points on average"
+        return self.tried()[0]
+
+    def tried(self) -> list[tuple[int, str]]:
+        """Every move that the last decision tried, the most tried first, and what it brought."""
+        times, points = self.visits
+        moves = sorted(np.flatnonzero(times).tolist(), key=lambda move: (-times[move], -points[move]))
+        return [(move, f"tried {times[move] / times.sum():.0%} of {int(times.sum()):,} times, {points[move] / times[move]:.2f} points on "
+                       "average") for move in moves]

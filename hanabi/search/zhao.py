@@ -137,6 +137,11 @@ class Believer:
         """If it sees hidden cards: what makes who plays a game out of the TABLE record of that game."""
         return partial(Peeker, self) if self.way.belief == PEEK else None
 
+    def tried(self) -> list[tuple[int, str]]:
+        """Every move that the last decision weighed, the best first, and what it is worth."""
+        moves = sorted(np.flatnonzero(self.mind.tried).tolist(), key=lambda move: -self.mind.worths[move])
+        return [(move, f"worth {self.mind.worths[move]:+.2f}") for move in moves]
+
     def _best(self, view):
         weigh(view, self.mind)
         move = int(best_of(view, self.mind))
@@ -165,6 +170,10 @@ class Peeker:
         recollect(view, mind)
         peek(view, mind, self.state.hands[view.me], cards_to_draw(self.state, view))
         return self.player._best(view)
+
+    def tried(self) -> list[tuple[int, str]]:
+        """That of the player."""
+        return self.player.tried()
 
 
 def peek(view: np.record, mind: np.record, hand: np.ndarray, deck: list[int]) -> None:

@@ -200,6 +200,8 @@ def test_asked_in_a_written_game_it_does_what_it_did(spec, tmp_path):
         code, out, err = typed("ask", spec, "g.toml", "--turn", turn, "--json", folder=tmp_path)
         data = json.loads(out)
         assert (code, err, data["rule"]) == (0, "", game.rules[turn]) and read_move(data["move"]) == game.moves[turn]
+    out = typed("ask", spec, "g.toml", "--turn", 0, "--all", folder=tmp_path)[1]
+    assert "What each move is worth" in out and out.index("worth +") < out.index("worth -")
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
