@@ -38,7 +38,8 @@ class Player(Protocol):
 
     ``begin(variant, seat)`` returns who plays this game at this seat and is called at each deal: a new object where
     something is to be remembered between moves (so that two seats, or two games, never share a memory), or ``self``.
-    ``join(variant, seat, company)``: the same for one that is told who sits where (players, by seat).
+    ``join(variant, seat, company)``: the same for one that is told who sits where (players, by seat). ``peek(state)``: the
+    same for one that sees hidden cards, as some programs of publications do; its name says so, and ``reproduce`` alone seats it.
     ``plays_by``: a ListPlayer whose conventions the player shares; the table keeps marks for it as it would for the
     list; ``by_lists``: True where it asks a view nothing but what that list asks. ``play_alone(table, seeds, results)``: games
     with copies of itself in machine code, filled in as by ``Table.play``; ``sees_own_hand``: True for one that cheats. Random

@@ -187,7 +187,7 @@ class Table:
         the player at each seat by its place. RuleFault or PlayerFault where one raised or moved illegally."""
         self.deal(seed, seats)
         company = tuple(self.players[int(place)] for place in seats)
-        sitting = [self._begun(company, seat) for seat in range(len(seats))]
+        sitting = [self.begun(company, seat) for seat in range(len(seats))]
         return steps(self.state, self.view, partial(self._choose, int(seed), [int(place) for place in seats], sitting))
 
     def replay(self, seed: int, seats: Sequence[int], moves: Sequence[int]) -> Iterator[Step]:
@@ -196,9 +196,12 @@ class Table:
         self.deal(seed, seats)
         return steps(self.state, self.view, written(moves))
 
-    def _begun(self, company, seat):
-        """Who plays this game at a seat."""
+    def begun(self, company: tuple[Player, ...], seat: int) -> Player:
+        """Who plays the game that was dealt at a seat, in a company by seat."""
         player = company[seat]
+        peek = getattr(player, "peek", None)
+        if peek:
+            return peek(self.state)
         if hasattr(player, "join"):
             return player.join(self.variant, seat, company)
         return player.begin(self.variant, seat) if hasattr(player, "begin") else player

@@ -111,8 +111,9 @@ def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent,
     put_game(position_text(position, min(width(), READABLE), numbered))
     print()
     if every:
-        listing("What each rule answers", "", "rule", "answer",
-                rows=[(f"{i}.", answer["rule"], f"{_answered(answer, numbered, born)}  ({answer['says']})")
+        what = ("What each move is worth", "worth", "move") if asked.agent.way else ("What each rule answers", "rule", "answer")
+        listing(what[0], "", *what[1:],
+                rows=[(f"{i}.", answer["rule"], _answered(answer, numbered, born) + (f"  ({answer['says']})" if answer["says"] else ""))
                       for i, answer in enumerate(asked.answers, 1)])
         print()
     did = f"the rule {asked.problem}" if asked.problem else numbered.move(asked.move, born)

@@ -117,6 +117,8 @@ def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Pr
     print()
     for name, members in POOLS.items():
         say(f"Pool {name}: {', '.join(members)}.")
+    say("Agents that search: search:SPEC thinks ahead over a list, partners:POOL finds out who its partners are, zhao (for two) is Zhao's "
+        "belief search, uct:SPEC tree search by the playouts of a list.")
 
 
 @app.command()

@@ -32,7 +32,7 @@ def kripke(players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)
 @app.command()
 def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018: Canaan et al. 2018, Tables III to VIII; "
                                                                     "irvall: the thesis of 2023; mas: the student report; "
-                                                                    "osawa: Osawa 2015.")],
+                                                                    "osawa: Osawa 2015; zhao: the dissertation of 2022.")],
               games: Annotated[int | None, typer.Option("--games", "-n", min=14, help="Games per row and player count.")] = None,
               output: Annotated[Path | None, typer.Option("-o", "--output", help="Write CSV and Markdown to a folder.")] = None,
               readme: Annotated[Path | None, typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->.")] = None,

@@ -67,7 +67,7 @@ def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.reco
         names = list(game.agents)
         agents = {name: load(name) for name in names}
     if not any(agent.search for agent in agents.values()):
-        example = next((name for name, agent in agents.items() if not agent.partners), "piers")
+        example = next((name for name, agent in agents.items() if not agent.partners and not agent.way), "piers")
         raise ValueError(f"{', '.join(agents)} think nothing ahead that can be shown: leave --search out, or show search:{example}")
     players = {name: agent.at(count) for name, agent in agents.items()}
     company = tuple(players[name] for name in names)
@@ -88,11 +88,25 @@ def _thought_at(player, variant, played):
 
 def _view_at(player, variant, played):
     """What the seat to move sees where a game stands."""
+    return _replayed(player, variant, played).view.copy()
+
+
+def _replayed(player, variant, played):
+    """A table of copies of a player where a game stands."""
     seed, deck, moves = played
     table = Table(variant, [player], deck)
     for _ in table.replay(seed, [0] * variant.seats, moves):
         pass
-    return table.view.copy()
+    return table
+
+
+def _chosen(player, variant, played):
+    """(the move of a player that follows no list where a game stands, why, every move that it tried as answers of rules)."""
+    table = _replayed(player, variant, played)
+    sitting = table.begun((player,) * variant.seats, int(table.view.me))
+    move, why = sitting.move(table.view.copy())
+    tried = sitting.tried() if hasattr(sitting, "tried") else []
+    return move, why, [dict(rule=worth, says="", move=move_text(one), problem="") for one, worth in tried]
 
 
 def agent_or_rule(spec: str) -> Agent:
@@ -128,21 +142,21 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     """Ask an agent, or a single rule, for its move in a position. ``played``: as for table.answers."""
     agent = agent_or_rule(spec)
     player = agent.at(position.variant.players or 2)
-    if isinstance(player, Searcher | Recogniser | Estimator) and not played:
-        raise ValueError("what happened before does not stand in a position: ask an agent that thinks ahead, finds out who its partners "
-                         "are, or estimates its hand, in a written game (hanabi show … -o game.toml, then ask at a turn)")
     if isinstance(player, OpenHanded):
         raise ValueError(f"{agent.name} sees its own hand, which nobody who is asked does: see it play, "
                          f"{command('hanabi', 'show', agent.name)}")
+    if (agent.thinks or agent.estimate) and not played:
+        raise ValueError("what happened before does not stand in a position: ask an agent that thinks ahead, finds out who its partners "
+                         "are, or estimates its hand, in a written game (hanabi show … -o game.toml, then ask at a turn)")
     listed = plays_by(player)
     found = answers(listed, position, played)
     rule, move, problem = decision(listed, position, found)
     thinking = _thought_at(player, position.variant, played) if isinstance(player, Searcher) and not problem else None
     if thinking:
         move = thinking[0].move
-    why = ""
-    if isinstance(player, Recogniser | Estimator) and played:
-        move, why = player.join(position.variant, position.me, ()).move(_view_at(player, position.variant, played))
-    shown = [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
-                  problem=answer.problem, **({"unasked": answer.unasked} if answer.unasked else {})) for answer in found]
+    why, tried = "", []
+    if played and (agent.way or isinstance(player, Recogniser | Estimator)):
+        move, why, tried = _chosen(player, position.variant, played)
+    shown = tried or [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
+                           problem=answer.problem, **({"unasked": answer.unasked} if answer.unasked else {})) for answer in found]
     return Asked(agent, NAMES[position.me], "" if problem else move_text(move), rule, problem, shown, thinking, why)

@@ -39,6 +39,13 @@ def mas(games: int | None = None, progress: Progress = None) -> Report:
     return data, "\n".join(map(markdown, data["tables"]))
 
 
+def zhao(games: int | None = None, progress: Progress = None) -> Report:
+    """Zhao's dissertation of 2022: scores, times and moves of its belief search."""
+    from evolve.reproduce.zhao import GAMES, report
+    data = report(games or GAMES, progress)
+    return data, "\n".join(map(markdown, data["tables"]))
+
+
 def osawa(games: int | None = None, progress: Progress = None) -> Report:
     """Osawa 2015: his five strategies with five and with two cards, the readings of the one that simulates its partner."""
     from evolve.reproduce.osawa import report
@@ -46,8 +53,8 @@ def osawa(games: int | None = None, progress: Progress = None) -> Report:
     return data, "\n".join(map(markdown, data["tables"]))
 
 
-WITH_TABLES = {"cig2018", "mas", "osawa"}
-REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall, "mas": mas, "osawa": osawa}
+WITH_TABLES = {"cig2018", "mas", "osawa", "zhao"}
+REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall, "mas": mas, "osawa": osawa, "zhao": zhao}
 
 
 def reproduce(what: str, games: int | None = None, tables: bool = False, progress: Progress = None) -> Report:

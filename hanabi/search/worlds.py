@@ -1,7 +1,7 @@
 """Worlds that may be: a hand of mine and an order of the deck, in which everybody follows a list to the end of the game."""
 from hanabi.cards import with_copy, without_copy
 from hanabi.game import apply, below, is_legal, is_over, mix
-from hanabi.machine import compiled, copy_record, lowest
+from hanabi.machine import compiled, copy_record, inlined, lowest
 from hanabi.moves import SEATS, SLOTS
 from hanabi.player import decide
 from hanabi.search.mind import GOLDEN
@@ -53,10 +53,9 @@ def imagine(view, mind, table, row, word):
     table.seed = mix(word)
 
 
-@compiled
-def play_out(lists, table, now, mind, view, move):
-    """The score of a world after a move and what all lists then do; 0 where the last life is lost. ``view`` is played on."""
-    rows, lengths, otherwise, _, seats, _ = lists
+@inlined
+def begin_world(table, now, mind, view):
+    """Set up the position of today in the world that was imagined, to be played on in ``view``."""
     copy_record(now, view)
     view.asked = 0
     for seat in range(SEATS):
@@ -64,6 +63,13 @@ def play_out(lists, table, now, mind, view, move):
             table.hands[seat, slot] = mind.held[seat, slot]
         for plane in range(3):
             table.unseen[plane, seat] = mind.unseen[plane, seat]
+
+
+@compiled
+def play_out(lists, table, now, mind, view, move):
+    """The score of a world after a move and what all lists then do; 0 where the last life is lost. ``view`` is played on."""
+    rows, lengths, otherwise, _, seats, _ = lists
+    begin_world(table, now, mind, view)
     while is_legal(view, move):              # a forfeit is not
         apply(table, view, move)
         if is_over(view):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,13 +24,18 @@ from hanabi.search.partners import Recogniser
 from hanabi.search.player import Searcher
 from hanabi.search.settings import Search
 from hanabi.search.settings import from_data as search_from_data
+from hanabi.search.uct import Grower, Uct
+from hanabi.search.uct import from_data as uct_from_data
+from hanabi.search.zhao import Believer, Zhao
+from hanabi.search.zhao import from_data as zhao_from_data
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
 from rules.agents.responses import Recognition, recognition
 
 KEYS: dict[str, type] = dict(name=str, source=str, differs=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
-                             partners=dict, self=dict, sees_own_hand=bool, provenance=dict)
+                             partners=dict, self=dict, sees_own_hand=bool, zhao=dict, uct=dict, provenance=dict)
 WRITTEN = {str: "text", dict: "a table", bool: "true or false"}
+WAYS: dict[str, Callable[[dict], Zhao | Uct]] = {"zhao": zhao_from_data, "uct": uct_from_data}     # by their table in a file
 OTHERWISE = {                                # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
@@ -49,8 +54,9 @@ class Agent:
     hints that it plays by (none: hints mean what they say); ``weights`` those of its hints and plays that differ from
     hanabi/conventions/weights.py. With ``search`` it thinks ahead and departs from its list where that brings more; with
     ``partners`` it finds out who its partners are, and its own lists are what it follows before it knows; with ``estimate`` (a table
-    ``self`` in its file) it estimates its hand from what partners did, as if they followed its lists. ``sees_own_hand``: it cheats.
-    Raises ValueError, in one line, for an agent that could not play.
+    ``self`` in its file) it estimates its hand from what partners did, as if they followed its lists; with ``way`` (a table ``zhao``
+    or ``uct``) it searches in another way. ``sees_own_hand``: it cheats. Raises ValueError, in one line, for an agent that could not
+    play.
     """
     name: str
     lists: dict[str, tuple[Rule, ...]]
@@ -64,13 +70,16 @@ class Agent:
     differs: str = ""
     estimate: Estimate | None = None
     sees_own_hand: bool = False
+    way: Zhao | Uct | None = None
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
             raise ValueError(f"otherwise must be \"default\" or \"forfeit\", not {shown(self.otherwise)}")
         if not self.differs.isprintable() or len(self.differs) > DIFFERS:
             raise ValueError(f"differs {shown(self.differs)} should be one line of plain text, up to {DIFFERS} letters")
-        if not self.lists:
+        if self.way:
+            self.way.check(self.name, self.lists)
+        elif not self.lists:
             raise ValueError("an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]")
         for lists in (self.lists, self.conventions, self.weights):
             seen: dict[int, str] = {}
@@ -108,6 +117,8 @@ class Agent:
                          "same list.")
         if self.sees_own_hand:
             lines.append("It sees its own hand, which no player may.")
+        if self.way:
+            lines.append(self.way.says)
         return "\n".join(lines)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
@@ -117,16 +128,20 @@ class Agent:
                 return rules
         raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
 
-    def at(self, players: int) -> ListPlayer | Searcher | Recogniser | Estimator | OpenHanded:
+    def at(self, players: int) -> ListPlayer | Searcher | Recogniser | Estimator | OpenHanded | Believer | Grower:
         """What it does at a table of so many players."""
         if self.partners:
             return self.partners.responses.at(players, self.partners.way, self.name)
+        if self.way and not self.lists:
+            return self.way.at(players, self.name, None)
         listed = ListPlayer(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
                             tuple(_for(self.weights, players, {}).items()), self.name)
         if self.estimate:
             return Estimator(listed, self.estimate, self.name)
         if self.sees_own_hand:
             return OpenHanded(listed, self.name)
+        if self.way:
+            return self.way.at(players, self.name, listed)
         return Searcher(listed, self.search, self.name) if self.search else listed
 
     def list_at(self, players: int) -> ListPlayer:
@@ -135,6 +150,8 @@ class Agent:
         if isinstance(player, OpenHanded):
             raise ValueError(f"{self.name} sees its own hand, and this is for players who do not: leave it out")
         if not isinstance(player, ListPlayer):
+            if self.way:
+                raise ValueError(f"{self.name} searches for its moves, and this takes lists apart: name an agent that is one")
             does = "thinks ahead" if self.search else "estimates its hand" if self.estimate else "finds out who its partners are"
             kind, colon, _ = self.name.partition(":")
             raise ValueError(f"{self.name} {does}, and this takes lists apart: "
@@ -144,7 +161,7 @@ class Agent:
     @property
     def thinks(self) -> bool:
         """Does it think before it moves, so that a game takes long?"""
-        return self.search is not None or self.partners is not None
+        return any(how is not None for how in (self.search, self.partners, self.way))
 
     @property
     def listed(self) -> Agent:
@@ -172,7 +189,8 @@ class Agent:
 
     def plays(self, players: int) -> bool:
         """Has it a list for this player count?"""
-        return any(players in counts(key) for key in self.lists)
+        listed = any(players in counts(key) for key in self.lists)
+        return self.way.plays(players, listed) if self.way else listed
 
     @property
     def hash(self) -> str:
@@ -190,6 +208,8 @@ class Agent:
         if self.partners:
             data.append(("partners", str(self.partners.way), repr(self.partners.responses.scores), *(
                 one.hash for some in (self.partners.responses.partners, self.partners.responses.replies) for one in some.values())))
+        if self.way:
+            data.append((self.way.key, str(self.way)))
         return hashlib.sha256(repr(data).encode()).hexdigest()[:12]
 
 
@@ -221,7 +241,8 @@ def fill(document: MutableMapping[str, Any], agent: Agent, shares: dict[str, lis
     if agent.differs:
         document["differs"] = agent.differs
     document["otherwise"] = agent.otherwise
-    document["rules"] = _lists(agent.lists, shares, numbered=True)
+    if agent.lists:
+        document["rules"] = _lists(agent.lists, shares, numbered=True)
     if agent.conventions:
         document["conventions"] = _lists(agent.conventions)
     if agent.weights:
@@ -240,6 +261,8 @@ def fill(document: MutableMapping[str, Any], agent: Agent, shares: dict[str, lis
         document["self"] = tomlkit.item(agent.estimate.data())
     if agent.sees_own_hand:
         document["sees_own_hand"] = True
+    if agent.way:
+        document[agent.way.key] = tomlkit.item(agent.way.data())
     if agent.provenance:
         document["provenance"] = tomlkit.item(agent.provenance)
 
@@ -285,7 +308,8 @@ def from_data(data: dict, where: str) -> Agent:
                      data.get("provenance", {}), conventions, tables,
                      search_from_data(data["search"]) if "search" in data else None,
                      recognition(data["partners"], from_data) if "partners" in data else None, data.get("differs", ""),
-                     estimate_from_data(data["self"]) if "self" in data else None, data.get("sees_own_hand", False))
+                     estimate_from_data(data["self"]) if "self" in data else None, data.get("sees_own_hand", False),
+                     next((read(data[key]) for key, read in WAYS.items() if key in data), None))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 

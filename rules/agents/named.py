@@ -3,7 +3,9 @@
 A *spec*, wherever an agent is asked for, is the path of an agent file, the name of a named agent, or numbers of a set of
 rules, such as ``cig2018:46,8,2``. ``search:SPEC[,key=value …]`` is the agent of a spec that thinks ahead (hanabi/search),
 ``partners:POOL[,key=value …]`` one that finds out which agent of a pool each of its partners is (responses.py),
-``self:SPEC[,key=value …]`` one that simulates its partners, as followers of its own list (hanabi/search/estimator.py).
+``self:SPEC[,key=value …]`` one that simulates its partners, as followers of its own list (hanabi/search/estimator.py),
+``zhao[:key=value …]`` Zhao's belief search, ``uct:SPEC[,key=value …]`` tree search in worlds where nothing is hidden, the list of the
+spec for its playouts.
 """
 from __future__ import annotations
 
@@ -14,6 +16,8 @@ from hanabi.files import read_toml
 from hanabi.rule import BOOK, Rule, find
 from hanabi.search.estimator import from_data as estimate_from_data
 from hanabi.search.settings import read_pairs, read_search
+from hanabi.search.uct import from_data as uct_from_data
+from hanabi.search.zhao import read_zhao
 from hanabi.variant import NAME, nearest, shown
 from rules import SETS
 from rules.agents.agent import MOST, Agent, from_data
@@ -45,7 +49,7 @@ def load(spec: str | Agent) -> Agent:
     if spec in NAMED:
         return from_data(read_toml(NAMED[spec]), spec)
     name, colon, numbers = spec.partition(":")
-    if colon and name in KINDS and not _is_file(spec):
+    if (colon or name in ALONE) and name in KINDS and not _is_file(spec):
         return KINDS[name](numbers)
     if spec.endswith(".toml") or _is_file(spec):
         return from_data(read_toml(spec), spec)
@@ -59,11 +63,12 @@ def load(spec: str | Agent) -> Agent:
 
 
 def _searching(text):
-    """The agent of a spec and, behind it, of how it searches: items without = belong to the spec."""
+    """The agent of a spec and, behind it, of how it searches."""
     spec, settings = _split(text)
     search, agent = read_search(settings), load(spec).listed
-    if agent.partners:
-        raise ValueError(f"{agent.name} thinks ahead by itself: write {agent.name},rollouts=300")
+    if agent.partners or agent.way:
+        raise ValueError(f"{agent.name} thinks ahead by itself: " + ("leave search: out" if agent.way else
+                                                                      f"write {agent.name},rollouts=300"))
     if agent.sees_own_hand:
         raise ValueError(f"{agent.name} sees its own hand and has nothing to find out: leave search: out")
     return replace(agent, search=search, name=_fitting(f"search:{agent.name}" + (f",{search}" if str(search) else "")))
@@ -73,10 +78,34 @@ def _estimating(text):
     """The agent of a spec and, behind it, of how it estimates its hand."""
     spec, settings = _split(text)
     way, agent = estimate_from_data(read_pairs(settings, "self", "a=2.5")), load(spec).listed
-    if agent.partners or agent.sees_own_hand:
-        does = "finds out who its partners are" if agent.partners else "sees its own hand"
+    if agent.partners or agent.sees_own_hand or agent.way:
+        does = "finds out who its partners are" if agent.partners else "sees its own hand" if agent.sees_own_hand else (
+            "searches for its moves")
         raise ValueError(f"{agent.name} {does}: write the spec of a list behind self:, such as self:outer")
     return replace(agent, estimate=way, name=_fitting(f"self:{agent.name}" + (f",{way}" if str(way) else "")))
+
+
+def _finding_out(text):
+    """The agent that finds out who its partners are, by a pool and, behind it, how."""
+    pool_name, _, settings = text.partition(",")
+    found = recognition({"pool": pool_name} | read_pairs(settings, "partners", "hands=32"), from_data)
+    return replace(found.usual, name=_fitting(f"partners:{found}"), source="a response table", provenance={}, partners=found)
+
+
+def _believing(text):
+    """Zhao's belief search with some settings."""
+    way = read_zhao(text)
+    return Agent(_fitting("zhao" + (f":{way}" if str(way) else "")), {}, source=way.source, differs=way.differs, way=way)
+
+
+def _growing(text):
+    """The agent of a spec whose list plays the games of a tree search to their end, and, behind it, how that grows."""
+    spec, settings = _split(text)
+    way, agent = uct_from_data(read_pairs(settings, "uct", "worlds=10")), load(spec).listed
+    if agent.partners or agent.way or agent.sees_own_hand:
+        raise ValueError(f"{agent.name} is no list: write the spec of one behind uct:, such as uct:piers")
+    return replace(agent, way=way, source=way.source, differs=way.differs, provenance={},
+                   name=_fitting(f"uct:{agent.name}" + (f",{way}" if str(way) else "")))
 
 
 def _split(text):
@@ -88,19 +117,14 @@ def _split(text):
     return ",".join(items[:count]), ",".join(items[count:])
 
 
-def _finding_out(text):
-    """The agent that finds out who its partners are, by a pool and, behind it, how."""
-    pool_name, _, settings = text.partition(",")
-    found = recognition({"pool": pool_name} | read_pairs(settings, "partners", "hands=32"), from_data)
-    return replace(found.usual, name=_fitting(f"partners:{found}"), source="a response table", provenance={}, partners=found)
-
-
 def _fitting(name):
     """A name that an agent file may hold."""
     return name if len(name) <= NAME else name[:NAME - 1] + "…"
 
 
-KINDS = {"search": _searching, "partners": _finding_out, "self": _estimating}     # what may stand before a colon that is no set of rules
+# what may stand before a colon that is no set of rules; some alone
+KINDS = {"search": _searching, "partners": _finding_out, "self": _estimating, "zhao": _believing, "uct": _growing}
+ALONE = ("zhao",)
 
 
 def _is_file(spec):

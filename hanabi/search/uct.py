@@ -1,0 +1,134 @@
+"""``uct:SPEC``: the baseline that Zhao's summary names (2022), tree search in worlds in which nothing is hidden.
+
+A world fixes my hand, by what hints alone say, and the deck; there everybody knows everything. So a hint is never worth more than the
+time that it passes: what it tells is known there already.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from hanabi.moves import END
+from hanabi.player import ListPlayer, Player
+from hanabi.search.belief import believe
+from hanabi.search.player import Room
+from hanabi.search.racing import prepare
+from hanabi.search.settings import Search
+from hanabi.search.tree import NODE, visit
+from hanabi.state import HISTORY
+from hanabi.variant import Variant, nearest, shown
+
+RANGES = {"worlds": (1, 1000), "playouts": (1, 100_000), "c": (0, 100)}
+LITERAL = Search(belief="literal")           # worlds follow from hints alone
+
+
+@dataclass(frozen=True)
+class Uct:
+    """``worlds`` per move and ``playouts`` in each; ``c``: points that a move is tried for beyond its mean (the constant of the bandits'
+    bound). Raises ValueError, one line, for other values."""
+    worlds: int = 10
+    playouts: int = 100
+    c: float = 0.3
+
+    key = "uct"                              # its table in an agent file, and what its spec begins with
+    source = "UCT in determinised worlds, as Zhao 2022 states it"
+    differs = ("Zhao states the bandits' bound, the four steps and worlds that fix what is hidden, and builds none; worlds, playouts, the "
+               "constant, and a list for the playouts (uct:legal-random: his random moves) are chosen here")
+
+    def __post_init__(self) -> None:
+        for key, (low, high) in RANGES.items():
+            value, whole = getattr(self, key), key != "c"
+            if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:
+                raise ValueError(f"uct: {key}={shown(value)} should be a {'whole ' * whole}number from {low} to {high:,}")
+
+    def __str__(self) -> str:
+        """What differs from the defaults; reads back with ``from_data`` of its pairs."""
+        return ",".join(f"{key}={value}" for key, value in self.data().items())
+
+    def data(self) -> dict[str, Any]:
+        """What differs from the defaults, as data."""
+        return {field.name: value for field in fields(self) if (value := getattr(self, field.name)) != field.default}
+
+    @property
+    def says(self) -> str:
+        """What an agent with it does, as a sentence."""
+        return (f"It grows a tree of moves in each of {self.worlds} worlds in which nothing is hidden, {self.playouts} games to the end "
+                "by this list in each, and makes the move that was tried most.")
+
+    def check(self, name: str, lists: dict[str, Any]) -> None:
+        """ValueError where there is no list for its playouts."""
+        if not lists:
+            raise ValueError("uct needs a list of rules for its playouts: \"2-5\" = [\"…\"] below [rules]")
+
+    def plays(self, players: int, listed: bool) -> bool:
+        """May it sit at a table of so many, where it has a list for them or not?"""
+        return listed
+
+    def at(self, players: int, name: str, listed: ListPlayer | None) -> Grower:
+        """The player at a table of so many."""
+        assert listed is not None            # check saw to it
+        return Grower(listed, self, name)
+
+
+def from_data(data: dict[str, Any]) -> Uct:
+    """The settings in a table of an agent file. ValueError, one line, for others."""
+    known = [field.name for field in fields(Uct)]
+    for key in data:
+        if key not in known:
+            raise ValueError(f"uct: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}")
+    return Uct(**data)
+
+
+@dataclass(frozen=True)
+class Grower:
+    """The player of a list for playouts and some settings. Asked by itself, it has no room to think in and follows its list."""
+    follows: ListPlayer
+    way: Uct = field(default_factory=Uct)
+    name: str = field(default="", compare=False)
+    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
+    by_lists = True                          # asks nothing of a view but what its list asks
+
+    @property
+    def plays_by(self) -> ListPlayer:
+        """The list of its playouts."""
+        return self.follows
+
+    def move(self, view: np.record) -> tuple[int, str]:
+        """The move of its list, and the rule that makes it."""
+        return self.follows.move(view)
+
+    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Growing:
+        """Who plays a game for it. It does not look at ``company``."""
+        if variant not in self.rooms:
+            count = variant.seats
+            self.rooms[variant] = Growing(self, Room(variant, [self.follows] * count, [-1] * count, [0] * count))
+        return self.rooms[variant]
+
+
+class Growing:
+    """A grower at a table, with the trees that it grows in."""
+
+    def __init__(self, player: Grower, room: Room) -> None:
+        self.player, self.room, self.name = player, room, player.name
+        self.nodes = np.zeros(player.way.playouts + 1, NODE)
+        self.path, self.visits = np.zeros(HISTORY + 1, np.int64), np.zeros((2, END))
+
+    def move(self, view: np.record) -> tuple[int, str]:
+        """The move that was tried most, of equals the one with more points; and how often."""
+        room, way = self.room, self.player.way
+        place, listed = room.listed(view)
+        room.settle(LITERAL, view)
+        prepare(view, listed, room.mind, room.records, room.past, room.lists)
+        if room.mind.filled == 0 or believe(room.mind, room.past, room.records[2], room.lists) == 0:
+            return listed, self.player.follows.reason(place)
+        visit(view, room.mind, room.records, room.lists, (way.worlds, way.playouts, float(way.c)), self.nodes, self.path, self.visits)
+        return self.tried()[0]
+
+    def tried(self) -> list[tuple[int, str]]:
+        """Every move that the last decision tried, the most tried first, and what it brought."""
+        times, points = self.visits
+        moves = sorted(np.flatnonzero(times).tolist(), key=lambda move: (-times[move], -points[move]))
+        return [(move, f"tried {times[move] / times.sum():.0%} of {int(times.sum()):,} times, {points[move] / times[move]:.2f} points on "
+                       "average") for move in moves]

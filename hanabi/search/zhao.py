@@ -1,0 +1,192 @@
+"""Zhao's belief search (*AI for a social card game*, 2022) as a seat: the settings, with a text form, and the player.
+
+``belief=hints`` sees what any player sees. ``belief=peek`` is what his listing does: one hint about a card of its own shows it the
+whole card. It is there for ``hanabi reproduce zhao``; its name always says so.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from hanabi.cards import TYPES
+from hanabi.game import cards_to_draw
+from hanabi.moves import SLOTS
+from hanabi.player import ListPlayer
+from hanabi.search.believed import MIND, believe, best_of, recollect, weigh
+from hanabi.search.settings import read_pairs
+from hanabi.variant import nearest, shown
+
+PEEK = "peek"
+BELIEFS = ("hints", PEEK)
+RANGES = {"depth": (2, 3), "stack": (0, 1000), "penalty": (-1000, 0), "discard": (-1000, 0), "fault": (-1000, 0), "divisor": (2, 100),
+          "copies": (0, 1), "normalise": (0, 1)}
+WHOLE = ("depth", "copies", "normalise")
+DIFFERS = ("the prose and not the listing: one hint never shows a whole card (belief=peek does), all hands that fit are counted and none "
+           "is listed, and a hint that his game refuses is never tried, so it is never stuck")
+DIFFERS_PEEK = "his listing: one hint about a card of its own shows it the whole card; a hint that his game refuses is never tried"
+
+
+@dataclass(frozen=True)
+class Zhao:
+    """``depth``: moves that are looked ahead, mine included (2 or 3). ``stack``, ``penalty``, ``discard``: what a card on the fireworks,
+    a lost life and a discarded card are worth. ``fault``: what a move is worth that loses a life. ``belief``: hints, or peek (his
+    listing). ``copies``: 1: a hand counts as often as there are copies for it, and not once. ``divisor`` (3), ``normalise``: what the
+    partner does: with W flags in its hand an idle hint weighs 1/(3 W), or with 1 a third, and all plays together 2/3. Raises
+    ValueError, one line, for other values."""
+    depth: int = 2
+    stack: float = 10
+    penalty: float = -5
+    discard: float = -1
+    belief: str = "hints"
+    copies: int = 0
+    fault: float = -10
+    divisor: float = 3
+    normalise: int = 0
+
+    key = "zhao"                             # its table in an agent file, and what its spec begins with
+    source = "Zhao 2022, AI for a social card game"
+
+    def __post_init__(self) -> None:
+        if self.belief not in BELIEFS:
+            raise ValueError(f"zhao: belief={shown(self.belief)} should be one of {', '.join(BELIEFS)}")
+        for key, (low, high) in RANGES.items():
+            value, whole = getattr(self, key), key in WHOLE
+            if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:
+                raise ValueError(f"zhao: {key}={shown(value)} should be a {'whole ' * whole}number from {low:,} to {high:,}")
+
+    def __str__(self) -> str:
+        """What differs from the defaults; reads back with ``read_zhao``."""
+        return ",".join(f"{key}={value}" for key, value in self.data().items())
+
+    def data(self) -> dict[str, Any]:
+        """What differs from the defaults, as data."""
+        return {field.name: value for field in fields(self) if (value := getattr(self, field.name)) != field.default}
+
+    @property
+    def says(self) -> str:
+        """What an agent with it does, as a sentence."""
+        sees = "its hints" if self.belief != PEEK else "its hints, which show it whole cards,"
+        return (f"It takes the move worth most over all hands that {sees} allow, {self.depth} moves deep "
+                f"(a card on the fireworks {self.stack:g}, a lost life {self.penalty:g}, a discard {self.discard:g}).")
+
+    @property
+    def differs(self) -> str:
+        """Where it differs from its source, in one line."""
+        return DIFFERS_PEEK if self.belief == PEEK else DIFFERS
+
+    def check(self, name: str, lists: dict[str, Any]) -> None:
+        """ValueError where an agent has lists, which nobody would follow, or sees hidden cards and does not say so in its name."""
+        if lists:
+            raise ValueError("zhao follows no list: leave [rules] out")
+        if self.belief == PEEK and PEEK not in name:
+            raise ValueError(f"zhao: belief=peek sees hidden cards and has to say so in its name: call it {shown('zhao:' + str(self))}")
+
+    def plays(self, players: int, listed: bool) -> bool:
+        """May it sit at a table of so many?"""
+        return players == 2
+
+    def at(self, players: int, name: str, listed: ListPlayer | None = None) -> Believer:
+        """The player at a table of so many. ValueError for another table than one of two."""
+        if players != 2:
+            raise ValueError(f"{name} plays with one partner: --players 2, or a variant for two such as zhao-2")
+        return Believer(self, name)
+
+
+def from_data(data: dict[str, Any]) -> Zhao:
+    """The settings in a table of an agent file. ValueError, one line, for others."""
+    known = [field.name for field in fields(Zhao)]
+    for key in data:
+        if key not in known:
+            raise ValueError(f"zhao: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}")
+    return Zhao(**data)
+
+
+def read_zhao(text: str) -> Zhao:
+    """The settings written ``depth=3,belief=peek``. ValueError, one line, for other text."""
+    return from_data(read_pairs(text, "zhao", "depth=3"))
+
+
+@dataclass(frozen=True)
+class Believer:
+    """The player of some settings, for two. Good for one thread: it thinks in one record, and nothing in that outlasts a decision."""
+    way: Zhao
+    name: str = field(default="zhao", compare=False)
+    mind: np.record = field(init=False, compare=False, repr=False)
+    by_lists = True                          # asks nothing of a view but facts
+
+    def __post_init__(self) -> None:
+        mind = np.zeros(1, MIND)[0]
+        for key in ("depth", "stack", "penalty", "discard", "fault", "divisor", "normalise", "copies"):
+            mind[key] = getattr(self.way, key)
+        object.__setattr__(self, "mind", mind)
+
+    def move(self, view: np.record) -> tuple[int, str]:
+        """The move worth most, and that worth. PermissionError where it would have to see hidden cards."""
+        if self.way.belief == PEEK:
+            raise PermissionError("it plays only where it sees hidden cards: write zhao for the one that does not")
+        recollect(view, self.mind)
+        believe(view, self.mind)
+        return self._best(view)
+
+    @property
+    def peek(self) -> Callable[[np.record], Peeker] | None:
+        """If it sees hidden cards: what makes who plays a game out of the TABLE record of that game."""
+        return partial(Peeker, self) if self.way.belief == PEEK else None
+
+    def tried(self) -> list[tuple[int, str]]:
+        """Every move that the last decision weighed, the best first, and what it is worth."""
+        moves = sorted(np.flatnonzero(self.mind.tried).tolist(), key=lambda move: -self.mind.worths[move])
+        return [(move, f"worth {self.mind.worths[move]:+.2f}") for move in moves]
+
+    def _best(self, view):
+        weigh(view, self.mind)
+        move = int(best_of(view, self.mind))
+        return move, f"worth {self.mind.worths[move]:+.2f}, the mean of {counted_hands(int(self.mind.hands))}"
+
+
+def counted_hands(hands: int) -> str:
+    """``1 hand``, ``2,431 hands``."""
+    return f"{hands:,} hand{'s' * (hands != 1)}"
+
+
+@dataclass(frozen=True)
+class Peeker:
+    """A believer in a game that it sees: each of its cards with a flag, and by them what its other cards may be."""
+    player: Believer
+    state: np.record
+
+    @property
+    def name(self) -> str:
+        """That of the player."""
+        return self.player.name
+
+    def move(self, view: np.record) -> tuple[int, str]:
+        """The move worth most, and that worth."""
+        mind = self.player.mind
+        recollect(view, mind)
+        peek(view, mind, self.state.hands[view.me], cards_to_draw(self.state, view))
+        return self.player._best(view)
+
+    def tried(self) -> list[tuple[int, str]]:
+        """That of the player."""
+        return self.player.tried()
+
+
+def peek(view: np.record, mind: np.record, hand: np.ndarray, deck: list[int]) -> None:
+    """Make the belief as his listing does, from my true ``hand`` and the deck.
+
+    A slot with a flag holds its true card. The others are filled from a list, the deck and my cards without flag but for those that
+    equal one with: each choice of types once, in the order in which these first stand in the list."""
+    me, cards, full = int(view.me), hand.tolist(), int(view.full[0])
+    flags, filled = int(mind.colour_told[me] | mind.rank_told[me]), int(view.filled[me])
+    seen = {cards[slot] for slot in range(SLOTS) if flags >> slot & 1}
+    free = [slot for slot in range(SLOTS) if filled & ~flags & 1 << slot]
+    unknown = deck + [cards[slot] for slot in free if cards[slot] not in seen]
+    order = list(dict.fromkeys(unknown))
+    mind.free, mind.listed, mind.types = sum(1 << slot for slot in free), 1, len(order)
+    mind.order[:len(order)], mind.most[:] = order, np.bincount(unknown, minlength=TYPES)
+    mind.open[:] = [1 << cards[slot] if filled & flags & 1 << slot else full for slot in range(SLOTS)]
