@@ -52,7 +52,7 @@ def replay(game: Game, numbering: Numbering = OWN) -> Iterator[Turn]:
     for (before, after), move, rule in zip(pairwise(moments(game.steps())), game.moves, rules, strict=True):
         position = Position.of(*before, game.variant)
         words = f"{NAMES[position.me]} forfeits the game" if move == m.FORFEIT else _words(position, after[1], move, numbering)
-        yield _turn(position, numbering, move_text(move), words, rule, _says(rule))
+        yield _turn(position, numbering, move_text(move), words, rule, sentence_of(rule))
 
 
 def _turn(position, numbering, move="", words="", rule="", says=""):
@@ -99,7 +99,8 @@ def _list(numbers):
     return " and ".join(filter(None, [", ".join(map(str, numbers[:-1])), str(numbers[-1])]))
 
 
-def _says(rule):
+def sentence_of(rule: str) -> str:
+    """The sentence of a rule, by its name in a written game; "" where it is not known."""
     if rule == OTHERWISE:
         return "No rule applied."
     try:
