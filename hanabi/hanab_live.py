@@ -13,6 +13,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -136,7 +138,7 @@ def of_data(data: Any, where: str = "game") -> Game:
     if sorted(deck) != variant.deck():
         raise ValueError(f"{where}: the deck is not that of the game: it should have {variant.cards} cards, each as often as in "
                          f"{str(variant)!r}")
-    made, hopeless = _made(variant, deck, data["actions"], suits, where)
+    made, hopeless = follow_actions(variant, deck, data["actions"], partial(_move, suits), where)
     if hopeless:
         variant = dataclasses.replace(variant, stop_when_hopeless=True)
     return Game(variant, 0, tuple(deck), tuple(made), _agents(data["players"], where))
@@ -170,18 +172,20 @@ def _card(card, suits, place, where):
     return STRIDE * COLOURS.index(suits[suit]) + rank - 1
 
 
-def _made(variant, deck, actions, suits, where):
-    """(the moves that the site's actions are, do they end where nothing can be played any more)."""
+def follow_actions(variant: Variant, deck: Sequence[int], actions: Sequence[Any], move_of: Callable[[np.record, Any, str], int],
+                   where: str) -> tuple[list[int], bool]:
+    """(the moves that somebody's actions are, do they end where nothing can be played any more). ``move_of``: the move that an action
+    is, of the view of the seat to move and what errors call it. ValueError, one line, where one cannot be made."""
     if len(actions) >= HISTORY:
         raise ValueError(f"{where}: {len(actions)} actions are more than any game can have")
-    state, view = new_state(variant, deck)
+    state, view = new_state(variant, list(deck))
     deal(state, view, np.uint64(0))
-    made = []
+    made: list[int] = []
     for turn, action in enumerate(actions):
         if is_over(view) or made and made[-1] == FORFEIT:
             rest = counted(len(actions) - turn, "action follows", "actions follow")
             raise ValueError(f"{where}, action {turn + 1}: the game is over, and {rest}")
-        move = _move(view, action, suits, f"{where}, action {turn + 1}")
+        move = move_of(view, action, f"{where}, action {turn + 1}")
         made.append(move)
         if move == FORFEIT:
             continue
@@ -191,7 +195,7 @@ def _made(variant, deck, actions, suits, where):
     return made, not is_over(view) and _hopeless(view)
 
 
-def _move(view, action, suits, where):
+def _move(suits, view, action, where):
     """The move that an action of the site is."""
     kind, target, value = map(action.get, ("type", "target", "value")) if isinstance(action, dict) else (None,) * 3
     if type(kind) is not int or not PLAY <= kind <= END:
