@@ -63,6 +63,7 @@ def with_(name, **change):
     return {"d.safetensors": safetensors(SMALL, **{name: change})}
 
 
+COUNTS = "num_actions"
 SMALL = {"num_actions": np.array([0]), "decks": np.array([[[c, r] for r in range(5) for c in range(5) for _ in range((3, 2, 2, 2, 1)[r])]]),
          "actions": np.full((1, 89, 2), 20, np.uint8)}
 FEW = "d.safetensors is no .safetensors file: it should begin with the length of its header"
@@ -76,8 +77,8 @@ TABLE = [                                    # (words, files, what the line says
     ("import d.safetensors", with_("decks", shape=[10 ** 12]), "does not lie at bytes"),
     ("import d.safetensors", with_("decks", data_offsets=[-1, 3]), "shape and data_offsets should be lists of numbers"),
     ("import d.safetensors", with_("decks", shape=[1, 2, 50]), "decks should be (games, 50, 2), actions (games, turns, players)"),
-    ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {"num_actions": np.array([90])})}, "90 actions are said"),
-    ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {"num_actions": np.array([1])})}, "20 is no move; they are"),
+    ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {COUNTS: np.array([90])})}, "90 actions are said"),
+    ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {COUNTS: np.array([1])})}, "20 is no move; they are"),
     ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {"scores": np.array([7])})}, "the score is said to be 7, but these moves"),
     ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {"decks": SMALL["decks"] * 0})}, "is not that of the standard game"),
     ("import empty", {"empty/x.py": "1"}, "no games in empty: it has no files .toml, .json"),
