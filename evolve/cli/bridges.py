@@ -21,7 +21,7 @@ SOURCES = "hanab.live's JSON or link, JSON lines, AH2AC2's .safetensors, game fi
 def import_games(sources: Annotated[list[str], typer.Argument(metavar="FILE|LINK|FOLDER…", help=SOURCES)],
                  output: Annotated[str | None, typer.Option("-o", "--output", help="A game, .toml, or a table of many games, .csv, "
                                                                                    ".parquet or .json.")] = None,
-                 output: Annotated[str | None, typer.Option("-o", "--output", help="A game, .toml, or a table of many, .csv, "
+                 folder: Annotated[Path | None, typer.Option(help="A folder for the games, each a file of its own.")] = None) -> None:
     """Read games of hanab.live or of AH2AC2's dataset as game files, which show, explain, ask and who read; many as a table."""
     with working("reading games") as tell:
         from evolve.measure.tournament import check_output, write

@@ -79,7 +79,7 @@ TABLE = [                                    # (words, files, what the line says
     ("import d.safetensors", with_("decks", shape=[1, 2, 50]), "decks should be (games, 50, 2), actions (games, turns, players)"),
     ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {COUNTS: np.array([90])})}, "90 actions are said"),
     ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {COUNTS: np.array([1])})}, "20 is no move; they are"),
-    ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {"scores": np.array([7])})}, "the score is said to be 7, but these moves"),
+    ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {"scores": np.array([7])})}, "the score is said to be 7, but"),
     ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {"decks": SMALL["decks"] * 0})}, "is not that of the standard game"),
     ("import empty", {"empty/x.py": "1"}, "no games in empty: it has no files .toml, .json"),
     ("import p.toml", {"p.toml": '[hands]\nAnn = ["R1"]\n'}, "p.toml"),
