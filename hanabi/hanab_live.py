@@ -22,10 +22,11 @@ import numpy as np
 from hanabi import moves as m
 from hanabi.cards import COLOURS, STRIDE
 from hanabi.files import parse_json
-from hanabi.game import HISTORY, apply, cards_to_draw, deal, is_legal, is_over, new_state, told_cards
+from hanabi.game import HISTORY, cards_to_draw, deal, is_legal, is_over, new_state, told_cards
 from hanabi.moves import FORFEIT, NAMES, move_text
 from hanabi.notation import counted
 from hanabi.record import SPEC, Game
+from hanabi.steps import Choice, steps
 from hanabi.variant import NAMED, Variant, shown
 from hanabi.words.transcript import sentence_of
 
@@ -181,17 +182,22 @@ def follow_actions(variant: Variant, deck: Sequence[int], actions: Sequence[Any]
     state, view = new_state(variant, list(deck))
     deal(state, view, np.uint64(0))
     made: list[int] = []
-    for turn, action in enumerate(actions):
-        if is_over(view) or made and made[-1] == FORFEIT:
-            rest = counted(len(actions) - turn, "action follows", "actions follow")
-            raise ValueError(f"{where}, action {turn + 1}: the game is over, and {rest}")
-        move = move_of(view, action, f"{where}, action {turn + 1}")
+
+    def choose(view):
+        if len(made) == len(actions):
+            return None
+        here = f"{where}, action {len(made) + 1}"
+        move = move_of(view, actions[len(made)], here)
+        if move != FORFEIT and not is_legal(view, move):
+            raise ValueError(f"{here}: {NAMES[view.me]} cannot {move_text(move)}: that is no legal move there")
         made.append(move)
-        if move == FORFEIT:
-            continue
-        if not is_legal(view, move):
-            raise ValueError(f"{where}, action {turn + 1}: {NAMES[view.me]} cannot {move_text(move)}: that is no legal move there")
-        apply(state, view, move)
+        return Choice(move)
+
+    for _ in steps(state, view, choose):
+        pass
+    if len(made) < len(actions):
+        rest = counted(len(actions) - len(made), "action follows", "actions follow")
+        raise ValueError(f"{where}, action {len(made) + 1}: the game is over, and {rest}")
     return made, not is_over(view) and _hopeless(view)
 
 
