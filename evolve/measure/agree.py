@@ -100,7 +100,7 @@ class _Tally:
         """Take in a game: what the agent, its rules and its conventions make of each decision."""
         table, moves = _table(game, self.player)
         for step in table.replay(game.seed, [0] * game.variant.seats, moves):
-            view = step.view.copy()
+            view = step.view                 # whoever is asked leaves the facts as they are, and the memo empty
             self.moves[place] += 1
             self.chance[place] += 1 / len(legal_moves(view))
             self.agreed[place] += _chance(table, 0, table.lengths[0], table.otherwise[0], view, step.move)
@@ -117,7 +117,7 @@ class _Tally:
         """Take in how many moves of a game the agent makes without a convention."""
         table, moves = _table(game, other)
         for step in table.replay(game.seed, [0] * game.variant.seats, moves):
-            self.less[place, which] += _chance(table, 0, table.lengths[0], table.otherwise[0], step.view.copy(), step.move)
+            self.less[place, which] += _chance(table, 0, table.lengths[0], table.otherwise[0], step.view, step.move)
 
     def rows(self, agent: str, names: list[str]) -> list[dict]:
         """What was counted, an entry at a time."""

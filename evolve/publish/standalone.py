@@ -203,7 +203,7 @@ class _Gathered:
 
     def text(self) -> str:
         """Constants, then the functions, the laws of the game first."""
-        lines = [f"{name} = {value!r}" for name, value in sorted(self.constants.items(), key=lambda item: item[0])]
+        lines = [_filled(f"{name} = {value!r}") for name, value in sorted(self.constants.items())]
         return "\n".join(lines) + "\n\n\n" + "\n\n\n".join(self._source(function) for function in sorted(self.functions, key=_place))
 
     def fields(self) -> list[str]:
@@ -229,7 +229,7 @@ class _Gathered:
                and ast.unparse(node) == "np.nan" for node in ast.walk(tree)):
             text = ast.unparse(ast.fix_missing_locations(_Ratios().visit(tree)))
             tree = ast.parse(text)
-        edits = [*self._renamed(function, tree), *_indexed(tree), *_without_conventions(tree)]
+        edits = [*self._renamed(function, tree), *_indexed(tree, text), *_without_conventions(tree)]
         name, bit = self.names[function], self.answers.get(function)
         return _edited(text, edits) + (f"\n\n\n{name} = Answer({bit}, {name})" if bit else "")
 
@@ -292,9 +292,12 @@ class _Ratios(ast.NodeTransformer):
         return ast.parse('float("nan")', mode="eval").body if ast.unparse(node) == "np.nan" else node
 
 
-def _indexed(tree):
-    """``mask[seat, slot]`` as ``mask[seat][slot]``."""
+def _indexed(tree, text):
+    """``mask[seat, slot]`` as ``mask[seat][slot]``, and ``mask.shape[1]`` as ``len(mask[0])``."""
     for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+            rows = ast.get_source_segment(text, node.value.value) + "[0]" * ast.literal_eval(node.slice)
+            yield (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset), f"len({rows})"
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
             for one, other in zip(node.slice.elts, node.slice.elts[1:]):
                 yield (one.end_lineno, one.end_col_offset), (other.lineno, other.col_offset), "]["
