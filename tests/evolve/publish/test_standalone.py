@@ -61,6 +61,14 @@ def test_the_same_moves(name):
     assert same_moves(load(name), FAST[0]) == 4 * FAST[0]
 
 
+def test_guards_lists_by_players_and_forfeits_go_along():
+    guards = (" when tokens <= 4", " when deck >= 20 and lives >= 3", " when spare >= 8", " when 2 <= tokens", "")
+    names = ("play_safe_card", "play_probably_safe(chance=0.4)", "tell_anyone_about_useful", "discard_oldest_first", "play_safe_card")
+    rules = tuple(find(f"cig2018.{name}{guard}") for name, guard in zip(names, guards))
+    for otherwise in ("default", "forfeit"):
+        same_moves(Agent("guarded", {"2": rules, "3-4": rules[::-1]}, otherwise), 3)
+
+
 def test_every_rule_answers_the_same():
     """Each rule of the book that looks at no marks, asked by itself there and here, in plain Python, as machine code of all of them
     would take minutes."""
