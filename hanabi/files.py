@@ -66,7 +66,12 @@ def parse_toml(text: str, where: str | os.PathLike[str]) -> dict[str, Any]:
 
 def read_json(path: str | os.PathLike[str], limit: int = LIMIT) -> Any:
     """A JSON file as data; every way it can fail is a ValueError of one line that names the file."""
-    return _parsed(json.loads, read_text(path, limit), _name(path), "JSON")
+    return parse_json(read_text(path, limit), _name(path))
+
+
+def parse_json(text: str, where: str | os.PathLike[str]) -> Any:
+    """JSON text as data; every way it can fail is a ValueError of one line that names where it stands."""
+    return _parsed(json.loads, text, where, "JSON")
 
 
 def _parsed(parse, text, where, kind):

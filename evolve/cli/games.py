@@ -44,6 +44,8 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
          players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=5)] = None, seed: Seed = 0,
          variant: VariantText = "standard", json: AsJson = False,
          output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the game as a text that reads back.")] = None,
+         hanab_live: Annotated[str | None, typer.Option("--hanab-live", metavar="link|FILE", help="The game's link on hanab.live, or its "
+                                                                                       "JSON, reasons as notes.")] = None,
          knowledge: Annotated[bool, typer.Option("--knowledge", help="And what each player knows, and knows of others.")] = False,
          marks: Annotated[bool, typer.Option("--marks", help="And what each move came to mean, by the agents' conventions.")] = False,
          search: Annotated[bool, typer.Option("--search", help="And what an agent that thinks ahead tried, and believes.")] = False,
@@ -53,6 +55,7 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
     with working("playing the game"):
         from evolve.measure.one_game import meanings_of, play_game, thoughts_of
         from hanabi.files import write_whole
+        from hanabi.hanab_live import link, to_json
         from hanabi.record import Position, kind_of, load
         from hanabi.words.slots import OWN, numbering
         from hanabi.words.thoughts import notes
@@ -63,7 +66,7 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
         one_file = len(specs) == 1 and specs[0].endswith(".toml") and specs[0].partition(":")[0] not in KINDS
         written = load(specs[0]) if one_file and kind_of(specs[0]) else None
         if isinstance(written, Position):
-            if json or output:
+            if json or output or hanab_live:
                 raise ValueError(f"{specs[0]} is a position: there is no game to write; "
                                  f"`{command('hanabi', 'ask', 'SPEC', Path(specs[0]), '--json')}` says what an agent does there")
             if turns:
@@ -74,15 +77,20 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
                 raise ValueError(f"{specs[0]} names no agents: --{'marks' if marks else 'search'} needs to know who plays")
             game = written or play_game(specs, players, seed, variant)
             shown = turns_in(turns, len(game.moves))
+            replayed = link(game) if hanab_live == "link" else to_json(game) if hanab_live else ""
             if output:
                 write_whole(output, str(game))
+            if hanab_live and hanab_live != "link":
+                write_whole(hanab_live, replayed)
             played_by = game.agents if written else specs
             meanings = meanings_of(game, played_by, OWN if json else numbered) if marks else None
             if search:
                 thoughts = notes(thoughts_of(game, game.agents or played_by), OWN if json else numbered)
                 meanings = [[*one, *other] for one, other in zip(meanings or [[]] * len(thoughts), thoughts)]
             text = "" if json else game_text(game, columns, knowledge, meanings, numbered, shown)
-    if json:
+    if hanab_live == "link":
+        print(replayed)
+    elif json:
         print_json(game_data(game, knowledge, meanings, shown))
     else:
         put_game(text, pager=not no_pager and not isinstance(written, Position))

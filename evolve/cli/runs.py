@@ -12,7 +12,7 @@ import typer
 from evolve.cli.command import as_typed
 from evolve.cli.display import display, working
 from evolve.cli.errors import stop
-from evolve.cli.options import AsJson, Backend, Jobs, Quiet, Rows, RuleFiles
+from evolve.cli.options import AsJson, Backend, Jobs, Quiet, Rows, RuleFiles, load_rules
 from evolve.cli.tables import counted, listing, print_json, put, say, table
 from hanabi.shell import command
 
@@ -199,13 +199,26 @@ def sorted_runs(states: list[RunState], by: str) -> list[RunState]:
 
 
 @app.command()
-def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished run's folder.")],
-           output: Annotated[Path | None, typer.Option("-o", "--output", help="Where the agent file goes.")] = None) -> None:
-    """Write the agent that a run ended with to a file (or print it): TOML, readable and editable."""
+def export(run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished run's folder; with --standalone also an agent.")],
+           output: Annotated[Path | None, typer.Option("-o", "--output", help="Where the agent file goes.")] = None,
+           alone: Annotated[Path | None, typer.Option("--standalone", metavar="FILE.py|FOLDER", help="Write it as plain Python that needs "
+                                                                                          "nothing else; a folder for courses.")] = None,
+           files: RuleFiles = None) -> None:
+    """Write the agent that a run ended with to a file (or print it): TOML, readable and editable; or plain Python."""
     with working("reading the run"):
         from evolve.publish.export import export as read_run
         from hanabi.files import write_whole
-        text = read_run(run)
+        load_rules(files)
+        if alone and output:
+            raise ValueError("-o writes an agent file, --standalone plain Python: give one of them")
+        if alone:
+            from evolve.publish.standalone import write_alone
+            written = write_alone(run, alone)
+        else:
+            text = read_run(run)
+    if alone:
+        print(f"{written}: it needs nothing but Python. Try: {command('python3', written)}")
+        return
     if output is None:
         print(text, end="")
         return

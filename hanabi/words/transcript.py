@@ -103,7 +103,7 @@ def _list(numbers):
 
 
 def rule_says(rule: str) -> str:
-    """The sentence of a rule by its name; "" where it is not known."""
+    """The sentence of a rule, by its name in a written game; "" where it is not known."""
     if rule == OTHERWISE:
         return "No rule applied."
     try:

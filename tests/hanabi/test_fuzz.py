@@ -1,5 +1,4 @@
 """Readers of evolve and rules under random text and random data: read, or refused in one line; test_text has the rest."""
-import copy
 import json
 import tomllib
 
@@ -7,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sizes import tries
-from texts import FUZZ, TEXT, VALUES, refuses_well
+from texts import FUZZ, TEXT, changed, damaged, refuses_well
 from tiny import TINY, tiny
 from typed import typed
 
@@ -22,47 +21,6 @@ FEW = settings(FUZZ, max_examples=tries(120))
 AGENT = agents.dumps(agents.Agent("x", {"2-3": agents.load("iggi").rules(2), "5": agents.load("outer").rules(5)}, "forfeit",
                                   "by hand", {"seed": 3, "score": 1.5}))
 CONFIG = tiny(rules=["cig2018"], rule_files=[]).text()
-
-
-@st.composite
-def damaged(draw, text):
-    """A text with a few lines or signs dropped, doubled, swapped or made something else."""
-    for _ in range(draw(st.integers(1, 4))):
-        by = draw(st.sampled_from(["\n", " ", '"', "", "="]))
-        parts = text.split(by) if by else list(text) or [""]
-        place, other = (draw(st.integers(0, len(parts) - 1)) for _ in range(2))
-        kind = draw(st.integers(0, 3))
-        if kind == 0:
-            parts[place] = draw(TEXT)
-        elif kind == 1 and len(parts) > 1:
-            del parts[place]
-        elif kind == 2:
-            parts.insert(place, parts[other])
-        else:
-            parts[place], parts[other] = parts[other], parts[place]
-        text = by.join(parts)
-    return text
-
-
-@st.composite
-def changed(draw, data):
-    """Data as TOML or JSON gives them, with a few values changed, dropped, or added."""
-    data = copy.deepcopy(data)
-    for _ in range(draw(st.integers(1, 3))):
-        inside = data
-        while isinstance(inside, dict | list) and inside:
-            key = draw(st.sampled_from(list(inside) if isinstance(inside, dict) else range(len(inside))))
-            if isinstance(inside[key], dict | list) and inside[key] and draw(st.integers(0, 2)):
-                inside = inside[key]
-                continue
-            if draw(st.integers(0, 4)) == 0:
-                del inside[key]
-            else:
-                inside[key] = draw(st.one_of(VALUES, TEXT))
-            break
-        if isinstance(data, dict) and draw(st.integers(0, 9)) == 0:
-            data[draw(TEXT)] = draw(VALUES)
-    return data
 
 
 def reads_back(agent):

@@ -33,7 +33,8 @@ def many(what, times):
 PLACES = [                                   # a file that a user names: the command, by its ending
     "agents X.toml", "show X.toml", "explain X.toml", "ask piers X.toml", "holds true X.toml", "evolve X.toml",
     "show iggi --variant X.toml", "tournament piers --mode mixed --pool X.toml", "compare piers X.toml", "lab X.toml",
-    "rules --rules X.py", "check X.py", "show iggi --rules X.py", "reproduce cig2018 --readme X.md"]
+    "rules --rules X.py", "check X.py", "show iggi --rules X.py", "reproduce cig2018 --readme X.md",
+    "import X.json", "import X.safetensors", "agree piers X.jsonl"]
 TABLE = [                                    # (words, files, what the line says)
     ("agents a.toml", {"a.toml": AGENT + "#" * files.TOML}, "cannot read a.toml: it is larger than 1 MB, the most that is read"),
     ("rules --rules a.py", {"a.py": "#" * (files.LIMIT + 1)}, "a.py: it is larger than 16 MB"),

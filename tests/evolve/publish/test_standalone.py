@@ -1,0 +1,180 @@
+"""An agent as one file: the same moves as here, by Python alone, and by what the Hanabi Learning Environment lets it see."""
+import ast
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+from folders import FILES, GOOD, lay_out, refused
+from paths import PATIENCE, ROOT
+from small_hle import Watcher
+from typed import typed
+
+from evolve.publish.standalone import standalone
+from hanabi.history import discarded
+from hanabi.needs import looks_at_marks
+from hanabi.rule import BOOK, find
+from hanabi.steps import moments
+from hanabi.table import Table
+from hanabi.variant import NAMED
+from rules.agents import NAMED as AGENTS
+from rules.agents import Agent, load
+
+FAST, ALL = (6, ("piers", "irvall")), (34, [name for name in AGENTS if not load(name).thinks and "convention" not in name])
+HLE = {"PLAY": 1, "DISCARD": 6, "REVEAL_COLOR": 11, "REVEAL_RANK": 41}
+
+
+def alone(agent):
+    """The file of an agent, as a module."""
+    around = {"__name__": "agent"}
+    exec(compile(standalone(agent), "agent.py", "exec"), around)
+    return around
+
+
+def some_rules(seed, most=12):
+    """An agent of rules from the whole book, guards here and there: what a file may have to hold."""
+    rng = random.Random(seed)
+    book = [rule for rule in BOOK.values() if not looks_at_marks(rule.family.function)]
+    rules = rng.sample(book, most)
+    rules[0] = find(rules[0].name + " when 2 <= tokens <= 6 and deck <= 30 and spare <= 20")
+    return Agent(f"book-{seed}", {"2-3": tuple(rules), "4": tuple(rules[::-1]), "5": tuple(rules[2:])}, rng.choice(["default", "forfeit"]))
+
+
+def same_moves(agent, games):
+    """Games of copies, here and there."""
+    there, played = alone(agent), 0
+    there["test"]()
+    for players in there["PLAYERS"]:
+        table = Table(NAMED["standard"].at(players), [agent.list_at(players)])
+        for seed in range(100, 100 + games):
+            steps = [(step.move, step.reason) for step in table.steps(seed, [0] * players)]
+            moves, points = there["play_game"](seed, players)
+            assert moves == [move for move, _ in steps], f"{agent.name}, {players} players, seed {seed}"
+            assert points == table.view.score
+            played += 1
+    return played
+
+
+@pytest.mark.parametrize("name", FAST[1])
+def test_the_same_moves(name):
+    assert same_moves(load(name), FAST[0]) == 4 * FAST[0]
+
+
+def test_guards_lists_by_players_and_forfeits_go_along():
+    guards = (" when tokens <= 4", " when deck >= 20 and lives >= 3", " when spare >= 8", " when 2 <= tokens", "")
+    names = ("play_safe_card", "play_probably_safe(chance=0.4)", "tell_anyone_about_useful", "discard_oldest_first", "play_safe_card")
+    rules = tuple(find(f"cig2018.{name}{guard}") for name, guard in zip(names, guards))
+    for otherwise in ("default", "forfeit"):
+        same_moves(Agent("guarded", {"2": rules, "3-4": rules[::-1]}, otherwise), 3)
+
+
+def test_every_rule_answers_the_same():
+    """Each rule of the book that looks at no marks, asked by itself there and here, in plain Python, as machine code of all of them
+    would take minutes."""
+    environment = os.environ | {"HANABI_PLAIN": "1", "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests/support'}"}
+    done = subprocess.run([sys.executable, "-m", "every_rule"], capture_output=True, text=True, timeout=PATIENCE, env=environment, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    rules, asked, different = done.stdout.split(maxsplit=2)
+    assert int(rules) > 100 and int(asked) > 1000 and different == "[]\n"
+
+
+@pytest.mark.slow
+def test_the_same_moves_in_thousands_of_games():
+    assert sum(same_moves(load(name), ALL[0]) for name in ALL[1]) >= 2000
+
+
+@pytest.mark.slow
+def test_the_same_moves_by_any_rules():
+    for seed in range(8):
+        same_moves(some_rules(seed, 20), 5)
+
+
+@pytest.mark.parametrize("players", (2, 5))
+def test_by_what_an_observation_tells(players):
+    """``act`` sees no record of the game: only the hands, hints and last moves as the environment tells them."""
+    agent = load("mirror-situational-2018")
+    there, watcher = alone(agent), Watcher(players)
+    seated = [there["Agent"]({"seed": 9}) for _ in range(players)]
+    table = Table(NAMED["standard"].at(players), [agent.list_at(players)])
+    walk = [*moments(table.steps(9, [0] * players))]
+    for (state, view), (_, after) in zip(walk, walk[1:]):
+        seen = watcher.observation(state, view, discarded(view))
+        assert all(one.act(seen | {"current_player_offset": 1}) is None for one in seated)
+        move, offset = seated[view.me].act(seen), 0
+        number = HLE[move["action_type"]]
+        if "card_index" in move:
+            number += seated[view.me].ages[view.me][move["card_index"]]
+        else:
+            offset = (int(view.me) + move["target_offset"]) % players
+            number += 6 * offset + "RBGYWP".index(move["color"]) if "color" in move else 5 * offset + move["rank"]
+        assert number == int(after.history[view.turn]) & 255, f"turn {view.turn}"
+        for name in ("hands", "held", "mask", "born", "filled", "touched", "knows_colour", "knows_rank", "alive", "pool", "unseen"):
+            mine, row = getattr(seated[view.me].view, name), view[name].tolist()
+            assert [list(one) if isinstance(one, list) else one for one in mine] == row or name == "born" and _same_ages(mine, row), name
+        for name in ("playable", "dead", "useless", "score", "tokens", "lives", "deck", "left", "turn"):
+            assert getattr(seated[view.me].view, name) == view[name], name
+        watcher.saw(view, after)
+
+
+def _same_ages(mine, row):
+    return all(one == other for some, others in zip(mine, row) for one, other in zip(some, others))
+
+
+def test_in_the_learning_environment():
+    """The real one, where it is installed: a game at each number of players ends as it does there by our laws."""
+    environment = pytest.importorskip("hanabi_learning_environment.rl_env", reason="pip install hanabi-learning-environment")
+    there = alone(load("piers"))
+    for players in (2, 3, 4, 5):
+        env = environment.make("Hanabi-Full", num_players=players)
+        seen, done, seated = env.reset(), False, [there["Agent"]({}) for _ in range(players)]
+        while not done:
+            moves = [one.act(view) for one, view in zip(seated, seen["player_observations"])]
+            assert [move is not None for move in moves] == [seat == seen["current_player"] for seat in range(players)]
+            seen, _, done, _ = env.step(moves[seen["current_player"]])
+        assert sum(env.state.fireworks()) > 5
+
+
+def test_by_python_alone(tmp_path):
+    """In a process without site packages, and written in Python of years ago; its test finds another agent."""
+    code, out, err = typed("export", "iggi", "--standalone", "course", folder=tmp_path)
+    assert (code, err) == (0, "") and out == "course/agent.py: it needs nothing but Python. Try: python3 course/agent.py\n"
+    file = tmp_path / "course" / "agent.py"
+    done = subprocess.run([sys.executable, "-I", "-S", file, "3", "7"], capture_output=True, text=True, timeout=PATIENCE, env={})
+    assert done.returncode == 0 and not done.stderr and done.stdout.startswith("The test is passed: 8 games, move by move.\n 0 Ann: ")
+    assert done.stdout.endswith(" points\n")
+    assert (tmp_path / "course" / "README.md").read_text().startswith("# iggi, a Hanabi agent to read")
+    text = file.read_text()
+    assert ast.parse(text, feature_version=(3, 9)) and max(map(len, text.splitlines())) <= 150
+    assert all(rule.says in " ".join(text.split()) for rule in load("iggi").rules(2))
+    around = {"__name__": "agent"}
+    exec(text, around)
+    around["LISTS"][2, 3, 4, 5].reverse()
+    with pytest.raises(AssertionError, match="2 players, seed 1: this is no longer iggi"):
+        around["test"]()
+
+
+USES_NUMPY = 'import numpy as np\n\nfrom hanabi.moves import NOTHING\nfrom hanabi.rule import rule\n\n\n@rule()\ndef odd(view):\n' \
+    '    """Do nothing."""\n    return NOTHING if np.sqrt(view.turn) >= 0 else 1\n'
+TABLE = [                                    # (words, files, what the line says)
+    ("export convention --standalone a.py", {}, "convention plays by conventions, and such an agent is not written as one file yet; lists"),
+    ("export search:piers --standalone a.py", {}, "thinks ahead, and this takes lists apart: name its list"),
+    ("export pierz --standalone a.py", {}, "no agent 'pierz' (did you mean 'piers'?)"),
+    ("export piers --standalone a.py -o b.toml", {}, "-o writes an agent file, --standalone plain Python: give one of them"),
+    ("export piers --standalone no/a.py", {}, "cannot write no/a.py: no such file or directory"),
+    ("export . --standalone a.py", {}, "."),
+    ("export odd.toml --rules odd.py --standalone a.py", {"odd.py": USES_NUMPY, "odd.toml": '[rules]\n"2-5" = ["odd"]\n'},
+     "odd does not play the same from a file alone, so none was written: NameError: name 'np' is not defined"),
+]
+
+
+@pytest.mark.parametrize("words, given, message", TABLE, ids=[words for words, _, _ in TABLE])
+def test_what_is_wrong_is_told(words, given, message, tmp_path):
+    lay_out(tmp_path, given)
+    refused(words, tmp_path, message)
+
+
+def test_own_rules_go_along(tmp_path):
+    lay_out(tmp_path, FILES | {"mine.py": GOOD, "own.toml": 'name = "own"\n[rules]\n"2" = ["mine.old", "cig2018.play_safe_card"]\n'})
+    code, out, err = typed("export", "own.toml", "--rules", "mine.py", "--standalone", "own.py", folder=tmp_path)
+    assert (code, err) == (0, "") and "def old(view):" in (tmp_path / "own.py").read_text()
