@@ -107,9 +107,7 @@ class Sitting:
                         await self.hall.run(self.table.accept, choice)
                 self.tell()
         except (PlayError, ValueError, OSError) as error:
-            self.problem = f"The agent cannot move: {' '.join(str(error).split())}"
-        finally:
-            self.thinking = None
+            self.problem, self.thinking = f"The agent cannot move: {' '.join(str(error).split())}", None
             self.tell()
 
     @property

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import secrets
 import socket
 import webbrowser
@@ -56,8 +57,9 @@ def run(folder: Path, place: tuple[str, int | None], say: Callable[[Sequence[str
 
 def server_of(site: Site, hosts: list[str], token: str | None = None) -> uvicorn.Server:
     """What serves a site, on a socket that it is given."""
+    said = "error" if os.environ.get("HANABI_TRACEBACK") == "1" else "critical"      # else pages that wait complain at Ctrl-C
     return uvicorn.Server(uvicorn.Config(
-        site.app(hosts, token), log_level="warning", access_log=False, limit_concurrency=CONNECTIONS, ws="none", lifespan="off", http="h11",
+        site.app(hosts, token), log_level=said, access_log=False, limit_concurrency=CONNECTIONS, ws="none", lifespan="off", http="h11",
         server_header=False, timeout_keep_alive=10, timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384))
 
 

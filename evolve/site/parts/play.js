@@ -4,7 +4,7 @@
 (() => {
   const { html, put, shape, WORDS, ordered, has } = hanabi, at = (id) => document.getElementById(id);
   const table = at("table"), board = document.querySelector("hanabi-board"), base = location.pathname, LETTERS = "RBGYWP", COLOUR_KEYS = "qwerty";
-  const state = { version: 0, begun: 0, game: null, mode: "", slot: -1, to: -1, told: null, busy: false, why: {}, advised: "" };
+  const state = { version: 0, begun: 0, game: null, mode: "", slot: -1, to: -1, told: null, busy: false, why: {}, advised: "", said: "" };
   let data = null, thinkingSince = 0;
 
   const turn = () => state.game.turns.at(-1);
@@ -44,7 +44,7 @@
   }
 
   function take(news) {
-    const before = data, known = state.game?.turns ?? [];
+    const before = data, known = state.game?.turns ?? [], said = JSON.stringify(news.game);
     data = news;
     state.game = { ...news.game, turns: [...known.slice(0, news.first), ...news.game.turns] };
     state.version = news.version;
@@ -52,7 +52,8 @@
     state.begun = news.begun;
     if (news.over) board.removeAttribute("table");
     if (!before || before.over !== news.over) { board.games = [state.game]; board.show({ view: news.over ? -1 : news.seat, turn: -1 }); }
-    else board.update(state.game);
+    else if (said !== state.said) board.update(state.game);      // else somebody only began to think
+    state.said = said;
     thinkingSince = news.thinking ? performance.now() - 1000 * news.thinking.seconds : 0;
     if (!before) { at("note").value = news.note; at("name").value = state.game.agents[news.seat] === "person" ? "" : state.game.agents[news.seat]; }
     at("help").selectedIndex = news.level;
