@@ -120,7 +120,7 @@ def log_of(run: Run) -> pd.DataFrame:
     """log.csv of a run with one list. LookupError names a column that is missing."""
     import pandas as pd
     log = pd.read_csv(io.BytesIO(read_bytes(run / "log.csv", OWN)))
-    for column in COLUMNS:
+    for column in ("generation", *COLUMNS):
         log[column]
     return log
 
