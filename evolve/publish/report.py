@@ -43,9 +43,11 @@ def report(run: str | Path, figures: str | Path | None = None, jobs: int = -1, p
     folder = Path(run)
     check(folder)
     try:
-        page, charts = page_of(Run(folder), jobs, progress)
+        for part in Run(folder).parts:
+            log_of(part)
     except LookupError as error:
         raise damaged(folder, f"log.csv has no column {error}") from None
+    page, charts = page_of(Run(folder), jobs, progress)
     path = folder / FILE
     write_whole(path, page)
     if figures is not None:
@@ -120,7 +122,7 @@ def log_of(run: Run) -> pd.DataFrame:
     """log.csv of a run with one list. LookupError names a column that is missing."""
     import pandas as pd
     log = pd.read_csv(io.BytesIO(read_bytes(run / "log.csv", OWN)))
-    for column in COLUMNS:
+    for column in ("generation", *COLUMNS):
         log[column]
     return log
 
