@@ -1,7 +1,4 @@
-"""A player in plain Python, between two copies of Piers: anything with a name and a ``move`` may sit at a seat.
-
-    python examples/plain_player.py
-"""
+"""A player in plain Python among agents: anything with a name and a ``move`` may sit at a seat. Run: python examples/plain_player.py"""
 from hanabi import Table, default_move, game_seeds, play, playable_chance, read_variant
 from rules import load
 
@@ -16,6 +13,12 @@ class Careful:
         return (play(sure[0]), "it fits") if sure else (default_move(view), "nothing is sure")
 
 
-if __name__ == "__main__":
+def main(games: int = 20) -> None:
+    """Careful sits between two copies of Piers."""
     table = Table(read_variant("standard").at(3), [load("piers").at(3), Careful()])
-    print(table.play(game_seeds(1, 20), [0, 1, 0])["score"].mean())
+    scores = table.play(game_seeds(1, games), [0, 1, 0])["score"]
+    print(f"piers, careful, piers: {scores.mean():.2f} points over {games} games")
+
+
+if __name__ == "__main__":
+    main()

@@ -11,6 +11,7 @@ SMALL = {                                    # what each script's main is called
     "evolve_and_show": (("population=20", "elitism=2", "generations=2", "race_games=50", "final_games=100"),
                         ["evolution: done, mirror, 3 players, generation 2 of 2", "evolution with 3 players: the first rule",
                          "points on average; the best game has", "moves = ["]),
+    "plain_player": ((3,), ["piers, careful, piers: ", " points over 3 games"]),
     "what_bob_knows": ((), ["Nobody was told anything", "Bob knows: playable and dispensable. This is common knowledge."]),
 }
 
@@ -27,5 +28,5 @@ def test_an_example_runs(script, tmp_path, capsys):
     assert script.read_text(encoding="utf-8").startswith('"""')
 
 
-def test_there_are_three():
+def test_there_are_four():
     assert {script.stem for script in SCRIPTS} == set(SMALL)

@@ -26,14 +26,14 @@ def draw(rows: pd.DataFrame, path: str) -> None:
     """Write the rows of a cross tournament as a picture, .svg or .png: kept points over all player counts, a row for each agent in
     one seat, a column for each whose copies are in the others, and beside it mirror play and the mean with strangers. The same rows
     are the same bytes. ValueError where it cannot be written."""
-    from evolve.publish.charts import PAPER, finished, write
+    from evolve.figures.charts import PAPER, finished, write
     check_output(path, ENDINGS)
     write(finished(drawing(rows), PAPER), Path(path))
 
 
 def drawing(rows: pd.DataFrame) -> dict[str, Any]:
     """The picture as data, in the grammar of Vega-Lite: the matrix and its numbers, then the lines beside it."""
-    from evolve.publish.charts import PAPER, layer
+    from evolve.figures.charts import PAPER, layer
     names = ordered(matrix(rows)[0])
     means, worth = matrix(rows)[0].loc[names, names], strangers(rows).loc[names]
     values = means.to_numpy(float)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.publish.numbers import plus_minus, share
+from evolve.figures.numbers import plus_minus, share
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.files import OWN, TOML, read_bytes, read_text, read_toml, write_whole
 from hanabi.notation import counted
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from evolve.ga.result import Run
-    from evolve.publish.charts import Chart, Curve
+    from evolve.figures.charts import Chart, Curve
 
 FILE = "report.html"
 COLUMNS = ("best", "best_sem", "mean", "mean_sem")            # of log.csv, which the chart needs
@@ -77,14 +77,14 @@ def drawn(charts: Sequence[Chart]) -> dict[str, dict[str, Any]]:
     """Charts as a template shows them, by name, each drawn wide and narrow."""
     from markupsafe import Markup
 
-    from evolve.publish.charts import NARROW
+    from evolve.figures.charts import NARROW
     return {chart.name: dict(title=chart.title, says=chart.says, caption=chart.caption, columns=chart.columns, rows=chart.rows,
                              wide=Markup(chart.svg(chart.wide)), narrow=Markup(chart.svg(NARROW))) for chart in charts}
 
 
 def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = None) -> tuple[str, list[Chart]]:
     """(the page of a finished run, its charts)."""
-    from evolve.publish import charts
+    from evolve.figures import charts
     from evolve.publish.pages import page
     from evolve.publish.played import play_for
     result, config, agent = _result(run), run.config, run.agent
@@ -129,7 +129,7 @@ def log_of(run: Run) -> pd.DataFrame:
 
 def curves_of(run: Run) -> list[Curve]:
     """The way of each list of a run: its fitness, its race, its score on fresh deals."""
-    from evolve.publish.charts import LINES, Curve
+    from evolve.figures.charts import LINES, Curve
     found = []
     for part in run.parts[:len(LINES)]:
         log, race, final = log_of(part), None, None

@@ -6,7 +6,7 @@ from math import hypot
 from pathlib import Path
 from typing import Any
 
-from evolve.publish.numbers import plus_minus
+from evolve.figures.numbers import plus_minus
 from evolve.publish.report import check, curves_of, drawn, save, settings
 from hanabi.files import write_whole
 
@@ -80,7 +80,7 @@ def _sentence(runs, names):
 
 def _charts(runs, names):
     """One chart, a line per run: the mean over its lists."""
-    from evolve.publish.charts import LINES, Curve, fitness
+    from evolve.figures.charts import LINES, Curve, fitness
     found = []
     for run, name in zip(runs, names):
         parts, total = curves_of(run), list(_rows(run).values())[-1]["kept"]

@@ -245,7 +245,7 @@ def _listed(name, variant, found):
 def picture(sweep: dict) -> bytes:
     """The table of the sweep as a picture, SVG: points by the quotient a, with their standard errors. The same table is the same
     bytes."""
-    from evolve.publish.charts import PAPER, drawn, finished, layer, number
+    from evolve.figures.charts import PAPER, drawn, finished, layer, number
     rows = [dict(a=a, points=mean, low=mean - error, high=mean + error) for a, mean, error in (
         [float(cell) for cell in row[:3]] for row in sweep["rows"])]
     x = number("a", title="how much commoner a card's identity has to be than the next (a)")

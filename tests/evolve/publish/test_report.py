@@ -12,7 +12,7 @@ from typed import typed
 
 from evolve.ga.result import Run
 from evolve.publish import played
-from evolve.publish.numbers import places, plus_minus
+from evolve.figures.numbers import places, plus_minus
 from evolve.publish.report import report
 from evolve.publish.side_by_side import side_by_side
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evolve.publish.numbers import places, plus_minus
+from evolve.figures.numbers import places, plus_minus
 from hanabi.files import write_whole
 
 Spec = dict[str, Any]

@@ -1,0 +1,1 @@
+"""Charts, and how numbers are written beside their errors."""
