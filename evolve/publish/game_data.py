@@ -7,8 +7,8 @@
 ``agents`` by seat;
 ``score``, ``end`` (one of table.ENDS, "" while it goes on), ``result`` (a sentence), ``lost`` (a sentence per firework that stopped),
 ``lost_at`` (the turn whose move first made a point unreachable, or None); ``lists``: per distinct agent {``agent``, ``rules``: [{``name``,
-``says``}], ``otherwise``}, with ``list_of``: by seat its place there, -1 for one that follows no list; ``head``, the text of the game up to
-its moves (game.toml), and ``turns``.
+``says``}], ``otherwise``}, with ``list_of``: by seat its place there, -1 for one that follows no list; ``live``, where hanab.live shows it
+("" before its end, and where the site has no such game); ``head``, the text of the game up to its moves (game.toml), and ``turns``.
 
 A turn: ``turn`` (its number), ``me`` (the seat to move, -1 when the game is over), ``fireworks`` (heights), ``tokens``, ``lives``,
 ``deck``, ``left`` (moves left once the deck is empty, else -1), ``discards`` ([card, turn], in the order they were thrown), ``playable``,
@@ -40,6 +40,7 @@ from hanabi.cards import COLOURS, NO_CARD, TYPES
 from hanabi.conventions.slots import agreed_chop, all_useless
 from hanabi.game import event_card, event_fits, event_slots, is_legal
 from hanabi.guarded import Asker
+from hanabi.hanab_live import link
 from hanabi.knowledge.sight import Sight
 from hanabi.moves import FORFEIT, NAMES, NOTHING, is_discard, is_play, is_tell, move_text, slot_of, target_of, told_colour_of, told_rank_of
 from hanabi.needs import is_own
@@ -102,8 +103,15 @@ def game_data(game: Game, players: Sequence[Player] = (), turns: range | None = 
         "perfect": variant.perfect, "id": str(game.seed), "names": list(NAMES[:variant.seats]), "agents": agents,
         "score": game.score, "end": game.end, **game_words(game, views),
         "lists": [one.data() for one in lists], "list_of": [place if lists[place].player.rules else -1 for place in seats],
-        "head": _head(game), "turns": shown,
+        "live": _live(game), "head": _head(game), "turns": shown,
     }
+
+
+def _live(game):
+    try:
+        return link(game) if game.end else ""
+    except ValueError:                       # another variant, or cards that nobody wrote down
+        return ""
 
 
 def seen_by(data: dict[str, Any], seat: int, reasons: bool = False) -> dict[str, Any]:
@@ -118,7 +126,7 @@ def seen_by(data: dict[str, Any], seat: int, reasons: bool = False) -> dict[str,
         elif move:
             move = {key: value for key, value in move.items() if key != "line"}
         turns.append(turn | {"hands": hands, "move": move})
-    return data | {"id": "", "head": "", "lost_at": None, "seat": seat, "turns": turns}
+    return data | {"id": "", "head": "", "live": "", "lost_at": None, "seat": seat, "turns": turns}
 
 
 def _seen(card, mine):

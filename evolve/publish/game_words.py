@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.cards import COLOURS, STRIDE
-from hanabi.notation import counted
 from hanabi.record import Game
 from hanabi.view import reachable
+from hanabi.words.lost import lost_points
 from hanabi.words.transcript import COLOUR_NAMES
 
 HINTS = {"Promise": "promise", "Warning": "warning", "Finesse": "finesse", "orders": "order", "It shows": "shows a play", "stall": "stall"}
@@ -25,22 +24,13 @@ def hint_word(means: Sequence[str]) -> str:
 def game_words(game: Game, views: Sequence[np.record]) -> dict[str, Any]:
     """``result``, ``lost`` and ``lost_at`` of game_data; ``views``: before every move, and after the last one."""
     last, ranks = views[-1], game.variant.ranks
-    missing, lost = [], []
-    for colour in range(game.variant.colours):
-        height = int(last.fireworks[colour])
-        if not game.end or height == ranks:
-            continue
-        name = COLOUR_NAMES[colour]
-        missing.append(f"{name} {_ranks(range(height + 1, ranks + 1))}")
-        alive = bool(last.alive[0] >> STRIDE * colour + height & 1)
-        why = {"lives": "a copy was alive, the lives ran out", "forfeit": "a copy was alive, no rule applied"}.get(
-            game.end, "a copy was alive, the moves ran out") if alive else "every copy was discarded"
-        lost.append(f"{name.capitalize()} stopped before {COLOURS[colour]}{height + 1}: {counted(ranks - height, 'point')}; {why}.")
+    missing = [f"{COLOUR_NAMES[colour]} {_list(list(range(height + 1, ranks + 1)))}"
+               for colour, height in enumerate(last.fireworks[:game.variant.colours].tolist()) if game.end and height < ranks]
     misplays = [turn for turn, (before, after) in enumerate(zip(views, views[1:])) if after.lives < before.lives]
     lives = "" if not misplays else (f" A life is lost at turn {misplays[0]}." if len(misplays) == 1 else
                                      f" Lives are lost at turns {_list(misplays)}.")
-    return {"result": f"{ENDS[game.end]}{f' before {_list(missing)}' if missing else ''}.{lives}", "lost": lost,
-            "lost_at": _lost_at(game, views)}
+    return {"result": f"{ENDS[game.end]}{f' before {_list(missing)}' if missing else ''}.{lives}",
+            "lost": lost_points(last, game.end) if game.end else [], "lost_at": _lost_at(game, views)}
 
 
 def _lost_at(game, views):
@@ -50,10 +40,6 @@ def _lost_at(game, views):
         if min(int(reachable(after)), int(after.score) + moves) < game.variant.perfect or after.lives == 0:
             return turn
     return None
-
-
-def _ranks(ranks):
-    return _list(list(ranks))
 
 
 def _list(parts):

@@ -23,8 +23,8 @@ from rules.agents import counts
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evolve.ga.result import Run
     from evolve.figures.charts import Chart, Curve
+    from evolve.ga.result import Run
 
 FILE = "report.html"
 COLUMNS = ("best", "best_sem", "mean", "mean_sem")            # of log.csv, which the chart needs

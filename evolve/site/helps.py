@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from evolve.measure.one_game import ask
 from evolve.site.laws import did
-from evolve.site.lost import result_lines
 from evolve.site.table import PERSON, PlayTable
 from hanabi.cards import STRIDE, TYPES
 from hanabi.moves import FORFEIT, NAMES, read_move
@@ -18,6 +17,7 @@ from hanabi.position import Held, Position
 from hanabi.rule import find
 from hanabi.table import ENDS, how_it_ended
 from hanabi.words.explain import sight_of
+from hanabi.words.lost import result_lines
 from hanabi.words.transcript import COLOUR_NAMES
 
 FEW = 3                                      # more types than this are counted, not listed

@@ -64,7 +64,8 @@
         <small data-part="${note}"></small></header>${body}</section>`;
       const tools = html`${select("game", "Game")}${select("view", "View")}${select("order", "Order")}
         <label><input type="checkbox" data-part="marks" checked> what hints mean</label>
-        ${button("copy", "Copy position: the game so far as text, for hanabi explain", "Copy position")}${button("help", "Keys", "?")}`;
+        ${button("copy", "Copy position: the game so far as text, for hanabi explain", "Copy position")}
+        <a data-part="live" target="_blank" rel="noopener noreferrer" hidden>hanab.live</a>${button("help", "Keys", "?")}`;
       const steps = [["first", "First turn (Home)", "⇤"], ["back", "One turn back (←)", "←"], ["on", "One turn on (→)", "→"],
         ["last", "End of the game (End)", "⇥"]].map((one) => button(...one));
       return html`<div class="top"><div><h2 data-part="title"></h2><p data-part="result"></p></div><div class="tools">${tools}</div></div>
@@ -205,6 +206,9 @@
       const who = [...new Set(game.agents)].filter(Boolean).join(", ") || "A game";
       set("title", `${who}, ${counted(game.players, "player")}: ${game.score} of ${counted(game.perfect, "point")}`);
       set("result", game.result);
+      const live = this.#part("live");
+      live.hidden = !game.live;
+      if (game.live) live.href = `${game.live}#${turn.turn + 1}`;
       put(this.#part("sky"), hanabi.skyHtml(see));
       put(this.#part("hands"), hanabi.handsHtml(see));
       put(this.#part("move"), hanabi.moveHtml(see));

@@ -7,11 +7,12 @@ import pytest
 from evolve.measure.one_game import ask, meanings_of, play_game
 from evolve.publish.game_data import game_data, seen_by
 from hanabi.cards import card_text
+from hanabi.hanab_live import link
 from hanabi.moves import FORFEIT, discard, tell_colour, tell_rank
 from hanabi.record import Game, play_one
 from hanabi.variant import read_variant
 from hanabi.words.explain import explain, words_of
-from hanabi.words.transcript import replay
+from hanabi.words.transcript import COLOUR_NAMES, replay
 from rules import load
 
 AGENT = "convention-simple"
@@ -78,15 +79,16 @@ def test_marks_narrow_what_hints_leave_possible_and_are_true(data):
     assert narrowed and all(card["meant"][0] & ~card["possible"] == 0 for card in narrowed)
 
 
-def test_the_end_is_told_and_where_the_first_point_was_lost(data):
+def test_the_end_is_told_and_where_the_first_point_was_lost(game, data):
     for turn in data["turns"]:
         played = sum(((1 << rank) - 1) << 5 * colour for colour, rank in enumerate(turn["fireworks"]))
         moves = turn["deck"] + 3 if turn["deck"] else max(0, turn["left"])
         whole = turn["useless"] == played and sum(turn["fireworks"]) + moves >= 25
         assert whole == (turn["turn"] <= data["lost_at"]), turn["turn"]
     assert data["result"].startswith("The deck ran out before ")
-    assert len(data["lost"]) == sum(rank < 5 for rank in data["turns"][-1]["fireworks"])
-    assert data["perfect"] - data["score"] == sum(int(line.split(": ")[1].split()[0]) for line in data["lost"])
+    unfinished = {name.capitalize() for name, rank in zip(COLOUR_NAMES, data["turns"][-1]["fireworks"]) if rank < 5}
+    assert unfinished and {line.split()[0] for line in data["lost"]} == unfinished
+    assert data["live"] == link(game) and game_data(replace(game, moves=game.moves[:5], rules=game.rules[:5]))["live"] == ""
 
 
 def test_what_others_know_is_said_as_explain_says_it(game):
@@ -106,7 +108,7 @@ def test_a_turn_by_itself_is_the_same(game, data):
 def test_a_seat_sees_no_secret(game, data, seat):
     view = seen_by(data, seat)
     text = json.dumps(view)
-    assert f"seed = {game.seed}" not in text and view["id"] == view["head"] == "" and "answers" not in text and "place" not in text
+    assert f"seed = {game.seed}" not in text and view["id"] == view["head"] == view["live"] == "" and "answers" not in text and "place" not in text
     for turn in view["turns"]:
         for holder, hand in enumerate(turn["hands"]):
             assert all((card["card"] is None) == (holder == seat) == ("chances" in card) for card in hand if card)

@@ -10,9 +10,9 @@ import pytest
 from paths import ROOT
 from typed import typed
 
+from evolve.figures.numbers import places, plus_minus
 from evolve.ga.result import Run
 from evolve.publish import played
-from evolve.figures.numbers import places, plus_minus
 from evolve.publish.report import report
 from evolve.publish.side_by_side import side_by_side
 

@@ -7,12 +7,12 @@ from tables import any_move, play_on, table
 from evolve.site import helps
 from evolve.site import table as site_table
 from evolve.site.deal import deal_of
-from evolve.site.lost import lost_points
 from evolve.site.start import lay
 from evolve.site.table import PlayTable, seats_of
 from hanabi.moves import NAMES
 from hanabi.record import Game, Position, load
 from hanabi.variant import read_variant
+from hanabi.words.lost import lost_points
 from hanabi.words.transcript import position_text
 
 MINI = 'variant = "mini"\nto_move = "Bob"\nhands = {Ann = ["R2", "B1 1", "G1"], Bob = ["R1", "B2", "G3"], Cal = ["R1", "G2", "B1"]}'
