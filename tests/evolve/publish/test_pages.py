@@ -6,6 +6,7 @@ import pytest
 from evolve.measure.one_game import play_game
 from evolve.publish.game_data import game_data, seen_by
 from evolve.publish.pages import page
+from hanabi.hanab_live import link
 from hanabi.record import Game
 from rules import load
 
@@ -48,6 +49,7 @@ def test_keys_step_through_a_game(browser, file, games):
     assert count(window) == f"turn 1 of {last}" and window.text(".move strong") == data["turns"][1]["move"]["words"] + "."
     window.keys("]", "]", "ARROW_LEFT", "[")
     assert count(window) == f"turn 3 of {last}"
+    assert window.ask("document.querySelector('[data-part=live]').href") == f"{link(game)}#4", "the site counts from 1"
     window.keys("END")
     assert count(window) == "the end" and window.text(".move strong") == f"Game over. {game.score} of 25 points."
     window.keys("HOME", "s")
