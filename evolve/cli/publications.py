@@ -36,13 +36,15 @@ def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018:
               games: Annotated[int | None, typer.Option("--games", "-n", min=14, help="Games per row and player count.")] = None,
               output: Annotated[Path | None, typer.Option("-o", "--output", help="Write CSV and Markdown to a folder.")] = None,
               readme: Annotated[Path | None, typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->.")] = None,
+              people: Annotated[str, typer.Option(metavar="PATH", help="zhao: games that people played with hanabi play, a file or a "
+                                                                       "folder.")] = "",
               json: AsJson = False) -> None:
     """Set what a publication reports beside what this program finds."""
     with working(f"reproducing {what}") as tell:
         from evolve.reproduce.reports import Page, write_folder
         from evolve.reproduce.reports import reproduce as reproduce_report
         page = Page(readme, what) if readme else None
-        data, text = reproduce_report(what, games, tables=bool(output or readme), progress=tell)
+        data, text = reproduce_report(what, games, tables=bool(output or readme), progress=tell, people=people)
     if page:
         page.write(text)
     if output:

@@ -39,10 +39,10 @@ def mas(games: int | None = None, progress: Progress = None) -> Report:
     return data, "\n".join(map(markdown, data["tables"]))
 
 
-def zhao(games: int | None = None, progress: Progress = None) -> Report:
-    """Zhao's dissertation of 2022: scores, times and moves of its belief search."""
+def zhao(games: int | None = None, progress: Progress = None, people: str = "") -> Report:
+    """Zhao's dissertation of 2022: scores, times and moves of its belief search; ``people``: games of `hanabi play` beside them."""
     from evolve.reproduce.zhao import GAMES, report
-    data = report(games or GAMES, progress)
+    data = report(games or GAMES, progress, people)
     return data, "\n".join(map(markdown, data["tables"]))
 
 
@@ -57,15 +57,17 @@ WITH_TABLES = {"cig2018", "mas", "osawa", "zhao"}
 REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall, "mas": mas, "osawa": osawa, "zhao": zhao}
 
 
-def reproduce(what: str, games: int | None = None, tables: bool = False, progress: Progress = None) -> Report:
-    """A report by its name. ``games`` per row and player count; ``tables``: is asked for only if the
-    report has tables to write; ``progress``: called with (done, of, what is at hand). ValueError, one line, before anything
-    is played."""
+def reproduce(what: str, games: int | None = None, tables: bool = False, progress: Progress = None, people: str = "") -> Report:
+    """A report by its name. ``games`` per row and player count; ``tables``: is asked for only if the report has tables to write;
+    ``progress``: called with (done, of, what is at hand); ``people``: for zhao, a file or folder of games that people played.
+    ValueError, one line, before anything is played."""
     if what not in REPORTS:
         raise ValueError(f"nothing to reproduce is called {what!r}{nearest(what, REPORTS)}; there are {', '.join(REPORTS)}")
     if tables and what not in WITH_TABLES:
         raise ValueError(f"reproduce {what} has no tables to write: use --json")
-    return REPORTS[what](games, progress=progress)
+    if people and what != "zhao":
+        raise ValueError(f"games of people stand beside those of zhao, not of {what}: leave --people out")
+    return REPORTS[what](games, progress=progress, **({"people": people} if people else {}))
 
 
 def cell(column: str, value: object) -> str:

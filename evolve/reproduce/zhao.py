@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from evolve.measure.arena import mean_sem
+from evolve.measure.written import games_in
 from evolve.reproduce.differs import differences
 from hanabi.files import read_toml
 from hanabi.game import is_legal, told_cards, touched_by
 from hanabi.moves import DISCARD, END, PLAY, SLOTS, TELL_COLOUR, TELL_RANK
 from hanabi.player import Player, default_move
+from hanabi.record import Game
 from hanabi.search.believed import MIND, recollect
 from hanabi.steps import Step
 from hanabi.table import Table, game_seeds
@@ -29,6 +31,7 @@ from rules.agents.agent import from_data
 
 GAMES = 250                                  # per cell
 SEED = 2022
+PERSON = "person"                            # who sits at a seat, in a game of `hanabi play`
 NOT_COMPARABLE = "No cell with a list is comparable with a cell with people: a person learns what the AI does, a list does not."
 PARTNERS = ("modelled", "itself", "piers", "outer", "evolved")
 SEATED = ("zhao", "zhao:belief=peek")        # blind, and as his listing is
@@ -139,20 +142,43 @@ def wanted() -> list[tuple[str, str, str]]:
     return found + [("zhao-2", spec_of(agent, stack=stack), "piers") for agent in SEATED for stack, _ in WEIGHTS]
 
 
-def report(games: int = GAMES, progress: Callable[..., None] | None = None) -> dict:
-    """Every table as data: ``tables``, each with name, title, columns, rows and a note; and ``cells``."""
+def people_in(source: str) -> dict[tuple[str, str], dict[str, Any]]:
+    """By (variant, who sat beside a person: a spec, or "person") what people scored in the finished games for two of a file or a folder
+    of `hanabi play`. ValueError, one line, where there is none."""
+    found: dict[tuple[str, str], list[Game]] = {}
+    for where, game in games_in([source])[0]:
+        seats = read_toml(Path(where)).get("table", {}).get("seats", []) if where.endswith(".toml") else []
+        if game.end and len(seats) == 2 and PERSON in seats:     # what people call themselves stands elsewhere
+            found.setdefault((str(game.variant), seats[1 - seats.index(PERSON)]), []).append(game)
+    if not found:
+        raise ValueError(f"no finished game of a person and another one in {source}: play some, hanabi play --text zhao --variant zhao-2")
+    return {key: _of_people(some) for key, some in found.items()}
+
+
+def _of_people(games):
+    scores = np.array([game.score for game in games])
+    mean, sem = mean_sem(scores) if len(games) > 1 else (float(scores[0]), float("nan"))
+    return dict(games=len(games), mean=float(mean), sem=float(sem), perfect=float((scores == games[0].variant.perfect).mean()),
+                lost=sum(game.end == "lives" for game in games) / len(games))
+
+
+def report(games: int = GAMES, progress: Callable[..., None] | None = None, people: str = "") -> dict:
+    """Every table as data: ``tables``, each with name, title, columns, rows and a note; and ``cells``. ``people``: a file or folder of
+    games of `hanabi play`, whose scores stand beside his people's."""
+    played = people_in(people) if people else {}
     cells, todo = {}, wanted()
     for done, (variant, spec, partner) in enumerate(todo):
         if progress:
             progress(done, len(todo), f"{spec} beside {partner}, {variant}")
         short = variant == "zhao-4" or spec in BASELINES[:3]
         cells[variant, spec, partner] = cell(variant, spec, partner, min(games, SHORT) if short else games)
-    return dict(what="zhao", seed=SEED, games=games, scoring="kept", tables=tables(cells), cells=[*cells.values()])
+    return dict(what="zhao", seed=SEED, games=games, scoring="kept", tables=tables(cells, played), cells=[*cells.values()])
 
 
-def tables(cells: dict[tuple[str, str, str], dict[str, Any]]) -> list[dict[str, Any]]:
-    """Every table of a report, from all cells by (variant, spec, partner)."""
-    return [*(_scores(cells, *row) for row in SCORES), _times(cells), _shares(cells), _weights(cells), _baselines(cells),
+def tables(cells: dict[tuple[str, str, str], dict[str, Any]],
+           played: dict[tuple[str, str], dict[str, Any]] | None = None) -> list[dict[str, Any]]:
+    """Every table of a report, from all cells by (variant, spec, partner), and what ``people_in`` found."""
+    return [*(_scores(cells, played or {}, *row) for row in SCORES), _times(cells), _shares(cells), _weights(cells), _baselines(cells),
             differences([*SEATED, BASELINES[0]])]
 
 
@@ -160,9 +186,13 @@ def _percent(share):
     return None if share is None else f"{share:.0%}"
 
 
-def _scores(cells, title, variant, depth, published):
-    """The scores in one game at one depth, his people above our partners."""
+def _scores(cells, played, title, variant, depth, published):
+    """The scores in one game at one depth, people above our partners."""
     rows = [[f"{who} (published)", "people", count, mean, None, _percent(perfect), None] for who, count, mean, perfect in published]
+    for (game, beside), one in played.items():
+        if game == variant and depth == (3 if "depth=3" in beside else 2):
+            rows.append([beside, "people", one["games"], round(one["mean"], 2), None if one["games"] == 1 else round(one["sem"], 3),
+                         _percent(one["perfect"]), _percent(one["lost"])])
     for agent in SEATED:
         spec = agent if depth == 2 else spec_of(agent, depth=depth)
         for partner in PARTNERS:

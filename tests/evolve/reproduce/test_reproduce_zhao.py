@@ -1,16 +1,20 @@
 """What stands beside Zhao's numbers: his numbers, the partner that is his model of one, and cells that the page states."""
+import json
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from paths import ROOT
 from typed import typed
 
 from evolve.reproduce import zhao
-from evolve.reproduce.zhao import PARTNERS, SEATED, Modelled, cell, report, spec_of, wanted
+from evolve.reproduce.zhao import PARTNERS, SEATED, Modelled, cell, people_in, report, spec_of, wanted
 from hanabi.moves import is_play, is_tell
+from hanabi.record import play_one
 from hanabi.table import Table
 from hanabi.variant import read_variant
+from rules import load
 
 PAGE = (ROOT / "docs/zhao.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| (zhao\S*) \| (\w+) \| ([\d,]+) \| ([\d.]+) \| ([\d.]+) \|", re.M)
@@ -35,6 +39,34 @@ def test_the_report_has_his_numbers_and_ours(monkeypatch):
     assert tables["zhao-2-colours-depth-2"]["rows"][0] == ["AI and person (published)", "people", 100, 8.444, None, "23%", None]
     assert all(len(row) == len(table["columns"]) for table in tables.values() for row in table["rows"])
     assert [row[0] for row in tables["differences"]["rows"]] == [*SEATED, "uct:piers"]
+
+
+def test_games_of_people_stand_beside_his(tmp_path):
+    """Finished games of one person, by game and by who sat beside; nobody else's, and none that goes on."""
+    law, player = read_variant("zhao-2").at(2), load("outer").at(2)
+    games = [play_one(law, [player], [0, 0], seed) for seed in (1, 2, 3)]
+    for number, (game, agents) in enumerate([(games[0], ("person", "zhao")), (games[1], ("zhao", "person")), (games[2], ("outer", "outer")),
+                                             (games[2], ("zhao:depth=3", "person")),
+                                             (replace(games[2], moves=games[2].moves[:4], rules=()), ("zhao", "person"))]):
+        seats = "" if agents[0] == "outer" else f"\n[table]\nseats = {json.dumps(agents)}\n"
+        (tmp_path / f"{number}.toml").write_text(str(replace(game, agents=("Zoe", "Max"))) + seats)
+    found = people_in(str(tmp_path))
+    scores = [game.score for game in games]
+    assert {key: one["games"] for key, one in found.items()} == {("zhao-2", "zhao"): 2, ("zhao-2", "zhao:depth=3"): 1}
+    assert found["zhao-2", "zhao"]["mean"] == (scores[0] + scores[1]) / 2
+    assert found["zhao-2", "zhao"]["sem"] == pytest.approx(abs(scores[0] - scores[1]) / 2)
+    assert found["zhao-2", "zhao"]["lost"] == sum(game.end == "lives" for game in games[:2]) / 2
+    one = zhao._scores({("zhao-2", agent, partner): found["zhao-2", "zhao"] for agent in SEATED for partner in PARTNERS}, found,
+                       *zhao.SCORES[0])
+    assert [row[:3] for row in one["rows"][2:4]] == [["zhao", "people", 2], ["zhao", "modelled", 2]]
+    (tmp_path / "0.toml").rename(tmp_path.parent / "alone.toml")
+    for file in tmp_path.glob("*.toml"):
+        file.write_text(str(games[2]))
+    for source in (tmp_path, tmp_path / "nothing"):
+        with pytest.raises(ValueError):
+            people_in(str(source))
+    code, _, err = typed("reproduce", "mas", "--people", tmp_path)
+    assert code == 2 and "not of mas" in err
 
 
 def test_a_cell_counts_what_was_played():
