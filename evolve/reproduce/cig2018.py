@@ -150,9 +150,8 @@ def heads_tables(file: Path = HEADS) -> list[dict]:
     eights = [line for mode, paper in TABLE_VIII.items()
               for line in lines(mode, "a rule that plays stands before the first that tells", paper, rows["play_first"].astype(bool))]
     note = ("Lists as they stand, silent rules too; the ten best that differ in what fires. Ours are of one run per experiment (seed 1), "
-            "whose individuals have come to be much alike.")
-    if any(line[-1] == "no runs yet" for line in sevens):
-        note += f" The runs are made by `{HEADS_MADE[0]}`, ours of these tables, in the project's folder, by `{HEADS_MADE[1]}`."
+            f"whose individuals have come to be much alike. The runs are made by `{HEADS_MADE[0]}`, ours of these tables, in the project's "
+            f"folder, by `{HEADS_MADE[1]}`.")
     columns, begin = ["evolved for", "players", "how the lists begin", "published", "ours"], "the ten best lists of each experiment"
     return [dict(name="table-vii", title=f"Table VII: how {begin} begin", columns=columns, rows=sevens, note=note),
             dict(name="table-viii", title=f"Table VIII: whether {begin} play first", columns=columns, rows=eights, note="")]
