@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hanabi.machine import compiled, lowest, popcount
+from hanabi.notation import all_of
 from hanabi.variant import Variant, nearest, shown
 from hanabi.view import reachable, seat_after, spare_turns
 
@@ -84,7 +85,7 @@ class Guard:
         told = {name: _told(name, low, high) for name, low, high in self.bounds}
         hint = " ".join(told[name] for name in ("rank", "distance") if name in told)
         hint = ", ".join(filter(None, [hint, told.get("touches")]))
-        counts = _and([words for name, words in told.items() if not QUANTITIES[name].of_hints and name != "next_plays"])
+        counts = all_of([words for name, words in told.items() if not QUANTITIES[name].of_hints and name != "next_plays"])
         parts = [f"for a hint {hint}"] * bool(hint) + [f"with {counts}"] * bool(counts) + [told.get("next_plays", "")]
         text = ", ".join(filter(None, parts))
         return f"{text[0].upper()}{text[1:]}: "
@@ -212,10 +213,6 @@ def _told(name, low, high):
     if high == highest:
         return (one if low == 1 else more).format(f"at least {low}")
     return more.format(f"{low}–{high}")
-
-
-def _and(words):
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def _value(name, view, reading):

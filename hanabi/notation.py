@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from hanabi.cards import COLOURS, STRIDE, TYPES, card_text, read_card
 from hanabi.game import event_card, event_move, event_slots
@@ -91,6 +92,12 @@ def read_event(text: str) -> int:
 def counted(number: int, one: str, many: str = "") -> str:
     """``1 life``, ``2 lives``, ``1,000 games``; ``many`` is said where it is more than an s."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def all_of(parts: Sequence[object]) -> str:
+    """``1``, ``1 and 2``, ``1, 2 and 3``; "" of nothing."""
+    words = [str(part) for part in parts]
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def quote(text: str) -> str:

@@ -50,6 +50,7 @@ from hanabi.record import Game
 from hanabi.rule import first, program
 from hanabi.steps import moments
 from hanabi.table import Table
+from hanabi.variant import Variant
 from hanabi.view import chop, critical, seat_after
 from hanabi.words.commentary import commentary
 from hanabi.words.explain import explain, words_of
@@ -97,17 +98,22 @@ def game_data(game: Game, players: Sequence[Player] = (), turns: range | None = 
             move = _move(moves[turn], view, views[turn + 1])
             gone += [[move["card"], turn]] if move["kind"] == "discard" or move.get("fits") is False else []
     agents = list(game.agents) or [""] * variant.seats
-    return {
-        "variant": str(variant), "players": variant.seats, "colours": COLOURS[:variant.colours], "ranks": variant.ranks,
-        "copies": list(variant.copies), "hand": variant.hand_size, "tokens": variant.tokens, "lives": variant.lives,
-        "perfect": variant.perfect, "id": str(game.seed), "names": list(NAMES[:variant.seats]), "agents": agents,
-        "score": game.score, "end": game.end, **game_words(game, views),
+    return law_data(variant) | {
+        "id": str(game.seed), "agents": agents, "score": game.score, "end": game.end, **game_words(game, views),
         "lists": [one.data() for one in lists], "list_of": [place if lists[place].player.rules else -1 for place in seats],
-        "live": _live(game), "head": _head(game), "turns": shown,
+        "live": live_link(game), "head": _head(game), "turns": shown,
     }
 
 
-def _live(game):
+def law_data(variant: Variant) -> dict[str, Any]:
+    """What is the same in all games of a variant, as data."""
+    return {"variant": str(variant), "players": variant.seats, "colours": COLOURS[:variant.colours], "ranks": variant.ranks,
+            "copies": list(variant.copies), "hand": variant.hand_size, "tokens": variant.tokens, "lives": variant.lives,
+            "perfect": variant.perfect, "names": list(NAMES[:variant.seats])}
+
+
+def live_link(game: Game) -> str:
+    """Where hanab.live shows a game that has ended; "" while it goes on, and where the site has no such game."""
     try:
         return link(game) if game.end else ""
     except ValueError:                       # another variant, or cards that nobody wrote down

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hanabi.notation import all_of
 from hanabi.record import Game
 from hanabi.view import reachable
 from hanabi.words.lost import lost_points
@@ -24,12 +25,12 @@ def hint_word(means: Sequence[str]) -> str:
 def game_words(game: Game, views: Sequence[np.record]) -> dict[str, Any]:
     """``result``, ``lost`` and ``lost_at`` of game_data; ``views``: before every move, and after the last one."""
     last, ranks = views[-1], game.variant.ranks
-    missing = [f"{COLOUR_NAMES[colour]} {_list(list(range(height + 1, ranks + 1)))}"
+    missing = [f"{COLOUR_NAMES[colour]} {all_of(range(height + 1, ranks + 1))}"
                for colour, height in enumerate(last.fireworks[:game.variant.colours].tolist()) if game.end and height < ranks]
     misplays = [turn for turn, (before, after) in enumerate(zip(views, views[1:])) if after.lives < before.lives]
     lives = "" if not misplays else (f" A life is lost at turn {misplays[0]}." if len(misplays) == 1 else
-                                     f" Lives are lost at turns {_list(misplays)}.")
-    return {"result": f"{ENDS[game.end]}{f' before {_list(missing)}' if missing else ''}.{lives}",
+                                     f" Lives are lost at turns {all_of(misplays)}.")
+    return {"result": f"{ENDS[game.end]}{f' before {all_of(missing)}' if missing else ''}.{lives}",
             "lost": lost_points(last, game.end) if game.end else [], "lost_at": _lost_at(game, views)}
 
 
@@ -40,7 +41,3 @@ def _lost_at(game, views):
         if min(int(reachable(after)), int(after.score) + moves) < game.variant.perfect or after.lives == 0:
             return turn
     return None
-
-
-def _list(parts):
-    return " and ".join(filter(None, [", ".join(map(str, parts[:-1])), str(parts[-1])]))

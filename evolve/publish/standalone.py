@@ -27,6 +27,7 @@ from hanabi import moves as move_names
 from hanabi.files import write_whole
 from hanabi.lazy import Answer
 from hanabi.needs import constants, looks_at_marks
+from hanabi.notation import all_of
 from hanabi.player import default_move
 from hanabi.record import play_one
 from hanabi.state import VIEW
@@ -68,7 +69,7 @@ def standalone(agent: Agent, file: str = "agent.py") -> str:
     return page.render(
         name=_plain(agent.name), spec=_plain(agent.source or agent.name), file=file, maker=f"hanabi {__version__}",
         players=tuple(counts),
-        lists=[(_and(some), [_sentence(place, rule) for place, rule in enumerate(rules, 1)]) for some, rules in groups],
+        lists=[(all_of(some), [_sentence(place, rule) for place, rule in enumerate(rules, 1)]) for some, rules in groups],
         otherwise=("Where none does, the game ends there (in the Hanabi Learning Environment: as if it did not)." if forfeits else
                    "Where none does: discard the oldest card, or with all tokens there give a hint."),
         fields=gathered.fields(), gathered=gathered.text(), lazy=bool(gathered.answers),
@@ -136,11 +137,6 @@ def _sentence(place, rule):
 def _filled(text):
     """Data over several lines."""
     return textwrap.fill(text, WIDE - 4, subsequent_indent="     ")
-
-
-def _and(counts):
-    """``2, 3 and 4``."""
-    return " and ".join(filter(None, [", ".join(map(str, counts[:-1])), str(counts[-1])]))
 
 
 def _moves(player, count, seed):

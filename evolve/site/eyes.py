@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from evolve.publish.game_data import move_data, seen_by, turn_data
+from evolve.publish.game_data import law_data, live_link, move_data, seen_by, turn_data
 from evolve.publish.game_words import hint_word
 from evolve.site.helps import KNOWN, MEANT, TOLD, ended, turn_line, why
 from evolve.site.table import LEVELS, PERSON, PlayTable
-from hanabi.cards import COLOURS
-from hanabi.moves import FORFEIT, NAMES
-from hanabi.table import ENDS, how_it_ended
+from hanabi.moves import FORFEIT
+from hanabi.record import Game
 
 KNOWLEDGE, MEANING = ("possible", "chances", "meant"), ("promised", "assumed", "tag")
 
@@ -55,14 +54,10 @@ class Eyes:
         begun = self.begun * len(LEVELS) + level             # another level is another telling of all
         first = min(max(0, known[1] - 1), len(turns) - 1) if known[0] == begun and not table.over else 0
         over, variant = table.over, table.variant
-        place = how_it_ended(table.view)
-        end = (ENDS[place] if place >= 0 else "forfeit") if over else ""
         lines = ended(table) if over else []
-        game = {
-            "variant": str(variant), "players": variant.seats, "colours": COLOURS[:variant.colours], "ranks": variant.ranks,
-            "copies": list(variant.copies), "hand": variant.hand_size, "tokens": variant.tokens, "lives": variant.lives,
-            "perfect": variant.perfect, "id": "", "names": list(NAMES[:variant.seats]), "agents": table.names,
-            "score": int(table.view.score), "end": end, "result": lines[0] if over else "", "lost": lines[1:], "lost_at": None,
+        game = law_data(variant) | {
+            "id": "", "agents": table.names, "live": live_link(table.game) if over and isinstance(table.start, Game) else "",
+            "score": int(table.view.score), "end": table.end, "result": lines[0] if over else "", "lost": lines[1:], "lost_at": None,
             "lists": [], "list_of": [-1] * variant.seats, "head": "",
             "turns": [self._levelled(turn, KNOWN if over else level) for turn in turns[first:]]}
         if over:

@@ -15,7 +15,6 @@ from hanabi.notation import counted
 from hanabi.player import OTHERWISE, plays_by
 from hanabi.position import Held, Position
 from hanabi.rule import find
-from hanabi.table import ENDS, how_it_ended
 from hanabi.words.explain import sight_of
 from hanabi.words.lost import result_lines
 from hanabi.words.transcript import COLOUR_NAMES
@@ -128,5 +127,4 @@ def _by(reason, why="", number=0):
 
 def ended(table: PlayTable) -> list[str]:
     """Score, grade, and what the lost points were lost by, of a game that is over."""
-    place = how_it_ended(table.view)
-    return [*result_lines(table.view, "forfeit" if place < 0 else ENDS[place], table.variant.perfect, table.first_turn)]
+    return [*result_lines(table.view, table.end, table.variant.perfect, table.first_turn)]

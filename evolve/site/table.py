@@ -27,7 +27,7 @@ from hanabi.position import Position
 from hanabi.record import Game, game_text
 from hanabi.state import GAME
 from hanabi.steps import Choice
-from hanabi.table import Table
+from hanabi.table import ENDS, Table, how_it_ended
 from hanabi.variant import NAME, Variant, nearest
 from hanabi.words.commentary import meaning_of
 from hanabi.words.transcript import move_words
@@ -167,6 +167,12 @@ class PlayTable:
         return bool(is_over(self.table.view)) or bool(self.moves) and self.moves[-1] == FORFEIT
 
     @property
+    def end(self) -> str:
+        """How it ended, a member of table.ENDS; "" while it goes on."""
+        place = how_it_ended(self.table.view) if self.over else None
+        return "" if place is None else ENDS[place] if place >= 0 else "forfeit"
+
+    @property
     def to_move(self) -> int:
         """The seat to move, -1 where the game is over."""
         return -1 if self.over else int(self.table.view.me)
@@ -267,7 +273,6 @@ class PlayTable:
     def _replay(self):
         """Set the records up anew: as dealt, and the moves made."""
         seats = range(self.variant.seats)
-        self.sitting = [self._begun(player, seat) for seat, player in enumerate(self.players)]
         self.words = []                      # each move as a sentence without its dot, of what everybody sees
         self.means = []                      # what each came to mean, by the conventions of the agents that sit here
         if isinstance(self.start, Game):
@@ -281,16 +286,11 @@ class PlayTable:
             if self.table.view.lists:
                 read(self.table.view, 0)
             blank(self.table.state, self.table.view)
+        self.sitting = [self.table.begun(tuple(self.players), seat) for seat in seats]
         moves, self.moves = self.moves, []
         self.watch(None, None)
         for move in moves:
             self._apply(move)
-
-    def _begun(self, player, seat):
-        """Who plays this game at a seat: with a memory of its own, and told who else sits here."""
-        if hasattr(player, "join"):
-            return player.join(self.variant, seat, tuple(self.players))
-        return player.begin(self.variant, seat) if hasattr(player, "begin") else player
 
 
 def seats_of(specs: Sequence[str], players: int | None, variant: Variant) -> list[str]:

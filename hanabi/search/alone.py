@@ -10,17 +10,10 @@ from hanabi.conventions.register import sit_down
 from hanabi.game import apply, deal, is_legal
 from hanabi.machine import compiled, copy_record
 from hanabi.moves import FORFEIT, SLOTS
-from hanabi.player import ListPlayer, decide
+from hanabi.player import decide
 from hanabi.search.estimate import FOUND, decide_estimating
-from hanabi.search.player import Room
+from hanabi.search.player import Follower, Room, room_of
 from hanabi.table import FAULTED, FORFEITED, Table, how_it_ended
-from hanabi.variant import Variant
-
-
-def room_of(variant: Variant, follows: ListPlayer) -> Room:
-    """A room in which every seat plays by a list, and nobody thinks ahead."""
-    seats = variant.seats
-    return Room(variant, [follows] * seats, [-1] * seats, [0] * seats)
 
 
 @compiled
@@ -66,22 +59,11 @@ def play_alone(table: Table, room: Room, found: np.record, seeds: np.ndarray, re
 
 
 @dataclass(frozen=True)
-class OpenHanded:
+class OpenHanded(Follower):
     """A player that follows a list and sees its own hand, which nobody may: a bound that no honest player reaches. Tables show it
     its row of ``hands``; asked by itself, it sees what it is given."""
-    follows: ListPlayer
     name: str = field(default="", compare=False)
-    by_lists = True
     sees_own_hand = True
-
-    @property
-    def plays_by(self) -> ListPlayer:
-        """The list that it follows."""
-        return self.follows
-
-    def move(self, view: np.record) -> tuple[int, str]:
-        """The move of its list, and the rule that makes it."""
-        return self.follows.move(view)
 
     def play_alone(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> None:
         """Games with copies of itself, in machine code."""

@@ -3,28 +3,25 @@ them, follow the same list."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hanabi.cards import card_text
-from hanabi.player import ListPlayer, Player
-from hanabi.search.alone import play_alone, room_of
+from hanabi.player import Player
+from hanabi.search.alone import play_alone
 from hanabi.search.estimate import FOUND, decide_estimating
-from hanabi.search.player import Room
-from hanabi.variant import Variant, nearest, shown
+from hanabi.search.player import Follower, Room, room_of
+from hanabi.search.settings import Settings
+from hanabi.variant import Variant
 
 if TYPE_CHECKING:
     from hanabi.table import Table
 
-CHOICES = {"when": ("hint", "turn", "last"), "weight": ("types", "copies", "chance"), "test": ("identity", "playable")}
-RANGES = {"a": (1, math.inf), "chance": (0, 1), "hands": (1, 10_000_000)}
-
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Settings):
     """How a seat estimates its hand from what its partners did since its last turn. ``when``: if one of them gave it a hint (hint),
     at every turn, or only where its list comes to its last rule. ``weight``: a hand of mine counts 1 (types), once for each way
     in which physical cards make it (copies), or that times the chance of what was done (chance). ``test``: a card is taken for
@@ -38,14 +35,13 @@ class Estimate:
     chance: float = 0.8
     hands: int = 600
 
+    key = "self"
+    choices = {"when": ("hint", "turn", "last"), "weight": ("types", "copies", "chance"), "test": ("identity", "playable")}
+    ranges = {"a": (1, math.inf), "chance": (0, 1), "hands": (1, 10_000_000)}
+    real = ("a", "chance")
+
     def __post_init__(self) -> None:
-        for key, known in CHOICES.items():
-            if getattr(self, key) not in known:
-                raise ValueError(f"self: {key}={shown(getattr(self, key))} should be one of {', '.join(known)}")
-        for key, (low, high) in RANGES.items():
-            value, whole = getattr(self, key), key == "hands"
-            if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:
-                raise ValueError(f"self: {key}={shown(value)} should be a {'whole ' * whole}number from {low:g} to {high:,}")
+        super().__post_init__()
         other, idle = ("identity", "a") if self.test == "playable" else ("playable", "chance")
         if getattr(self, idle) != getattr(Estimate, idle):
             raise ValueError(f"self: {idle}= is for test={other}, and this is test={self.test}: leave one of them out")
@@ -55,46 +51,18 @@ class Estimate:
         found = np.zeros(1, FOUND)[0]
         for key in ("a", "chance", "hands"):
             found[key] = getattr(self, key)
-        for key, known in CHOICES.items():
+        for key, known in self.choices.items():
             found[key] = known.index(getattr(self, key))
         return found
 
-    def data(self) -> dict[str, Any]:
-        """What differs from the defaults, as data; ``from_data`` reads it back."""
-        return {item.name: value for item in fields(self) if (value := getattr(self, item.name)) != item.default}
-
-    def __str__(self) -> str:
-        """The same as text."""
-        return ",".join(f"{key}={value}" for key, value in self.data().items())
-
-
-def from_data(data: Mapping[str, Any]) -> Estimate:
-    """The settings in a table. ValueError, one line, for others."""
-    known = [item.name for item in fields(Estimate)]
-    for key in data:
-        if key not in known:
-            raise ValueError(f"self: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}")
-    return Estimate(**data)
-
 
 @dataclass(frozen=True)
-class Estimator:
+class Estimator(Follower):
     """A player that follows a list and estimates its hand: from what its partners did, as if they followed the same list. Asked by
     itself, it follows its list."""
-    follows: ListPlayer
     way: Estimate = field(default_factory=Estimate)
     name: str = field(default="", compare=False)
     rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
-    by_lists = True                          # asks nothing of a view but what its list asks
-
-    @property
-    def plays_by(self) -> ListPlayer:
-        """The list that it follows, with the conventions that it shares."""
-        return self.follows
-
-    def move(self, view: np.record) -> tuple[int, str]:
-        """The move of its list, and the rule that makes it."""
-        return self.follows.move(view)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Estimating:
         """Who plays a game for it at a seat. It does not look at ``company``."""

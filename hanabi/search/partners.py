@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,20 +14,18 @@ from hanabi.search.belief import draw_hand
 from hanabi.search.mind import LITERAL
 from hanabi.search.past import begin, recall, trace
 from hanabi.search.player import AHEAD, Room, Searcher
-from hanabi.search.settings import Search
-from hanabi.search.settings import from_data as search_from_data
+from hanabi.search.settings import Search, Settings
 from hanabi.search.watch import Watch, rooms_of
 from hanabi.variant import Variant, nearest, shown
 
 # Partners who follow another list do not read a departure from mine: it has no price that a rollout does not know.
 AMONG_OTHERS: dict[str, Any] = dict(gain=0.0, z=1.0, plays=1)
 SEARCH_KEYS = [item.name for item in fields(Search) if item.name != "seats"]
-RANGES = {"hands": (1, 256), "slip": (1e-9, 0.5), "alike": (0, 1)}
 ROOMS = 40                                   # rooms that are kept: a megabyte each
 
 
 @dataclass(frozen=True)
-class Partners:
+class Partners(Settings):
     """How a seat finds out who its partners are. ``hands`` of its own that it judges a move by; ``slip``: how often somebody
     departs from a list; ``alike``: 1 where all partners are known to play by the same list. ``search``: how it thinks ahead, if
     it does. Raises ValueError, one line, for other values."""
@@ -36,35 +34,29 @@ class Partners:
     alike: int = 0
     search: Search | None = None
 
-    def __post_init__(self) -> None:
-        for key, (low, high) in RANGES.items():
-            value, whole = getattr(self, key), key != "slip"
-            if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:
-                raise ValueError(f"partners: {key}={shown(value)} should be a {'whole ' * whole}number from {low:g} to {high:g}")
+    key = "partners"
+    ranges = {"hands": (1, 256), "slip": (1e-9, 0.5), "alike": (0, 1)}
+    real = ("slip",)
 
     def data(self) -> dict[str, Any]:
         """What differs from the defaults, as data; ``from_data`` reads it back."""
-        own = {key: getattr(self, key) for key in RANGES if getattr(self, key) != getattr(Partners, key)}
+        own = {key: getattr(self, key) for key in self.ranges if getattr(self, key) != getattr(Partners, key)}
         if self.search is None:
             return own
         usual = Search(**AMONG_OTHERS)
         return own | {"rollouts": self.search.rollouts} | {
             key: value for key in SEARCH_KEYS if (value := getattr(self.search, key)) != getattr(usual, key)}
 
-    def __str__(self) -> str:
-        """The same as text."""
-        return ",".join(f"{key}={value}" for key, value in self.data().items())
-
-
-def from_data(data: Mapping[str, Any]) -> Partners:
-    """The settings in a table; any key of a search says that it thinks ahead. ValueError, one line, for others."""
-    for key in data:
-        if key not in (*RANGES, *SEARCH_KEYS):
-            known = [*RANGES, *SEARCH_KEYS]
-            raise ValueError(f"partners: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}")
-    given = {key: value for key, value in data.items() if key in SEARCH_KEYS}
-    return Partners(**{key: value for key, value in data.items() if key in RANGES},
-                    search=search_from_data(AMONG_OTHERS | given) if given else None)
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """The settings in a table; any key of a search says that it thinks ahead. ValueError, one line, for others."""
+        for key in data:
+            if key not in (*cls.ranges, *SEARCH_KEYS):
+                known = [*cls.ranges, *SEARCH_KEYS]
+                raise ValueError(f"partners: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}")
+        given = {key: value for key, value in data.items() if key in SEARCH_KEYS}
+        return cls(**{key: value for key, value in data.items() if key in cls.ranges},
+                   search=Search.from_data(AMONG_OTHERS | given) if given else None)
 
 
 @dataclass(frozen=True)

@@ -79,14 +79,16 @@ class Room:
         return int(race(view, mind, self.scores, self.records, self.lists))
 
 
+def room_of(variant: Variant, follows: ListPlayer) -> Room:
+    """A room in which every seat plays by a list, and nobody thinks ahead."""
+    seats = variant.seats
+    return Room(variant, [follows] * seats, [-1] * seats, [0] * seats)
+
+
 @dataclass(frozen=True)
-class Searcher:
-    """A player that follows a list and thinks ahead; ``name`` is what it is called. At a table it is told who sits where
-    (``join``). Asked by itself, it knows of nobody and follows its list."""
+class Follower:
+    """A player that follows a list, but where its game says more. Asked by itself, it follows its list."""
     follows: ListPlayer
-    search: Search = field(default_factory=Search)
-    name: str = field(default="", compare=False)
-    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
     by_lists = True                          # asks nothing of a view but what its list asks
 
     @property
@@ -97,6 +99,15 @@ class Searcher:
     def move(self, view: np.record) -> tuple[int, str]:
         """The move of its list, and the rule that makes it."""
         return self.follows.move(view)
+
+
+@dataclass(frozen=True)
+class Searcher(Follower):
+    """A player that follows a list and thinks ahead; ``name`` is what it is called. At a table it is told who sits where
+    (``join``). Asked by itself, it knows of nobody and follows its list."""
+    search: Search = field(default_factory=Search)
+    name: str = field(default="", compare=False)
+    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Seat:
         """Who plays a game for it at a seat, among players that it knows by the lists that they follow. One of whom no list is

@@ -1,20 +1,56 @@
 """How a seat thinks ahead: numbers with a text form, ``rollouts=100,late=5``."""
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from hanabi.variant import nearest, shown
 
-BELIEFS = ("literal", "assumed", "filter")
-SEATS = ("all", "one")
-RANGES = {"rollouts": (0, 100_000), "late": (0, 90), "gain": (0, 30), "z": (0, 10), "particles": (4, 256), "steps": (0, 100),
-          "doubt": (1e-6, 0.9), "plays": (0, 1)}
 FEW = 200                                    # rollouts below which the first look is earlier and asks for more certainty
 
 
+class Settings:
+    """Numbers and words with a text form, for a frozen dataclass of them: each is checked when it is made (ValueError, one line).
+
+    ``key``: what errors call it, a table in an agent file, the begin of a spec. ``choices``: the words that a field may be;
+    ``ranges``: from where to where a number may go; ``real``: those that need not be whole. None may stand where it is the default."""
+    key = ""
+    choices: ClassVar[dict[str, tuple[str, ...]]] = {}
+    ranges: ClassVar[dict[str, tuple[float, float]]] = {}
+    real: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        for name, known in self.choices.items():
+            if getattr(self, name) not in known:
+                raise ValueError(f"{self.key}: {name}={shown(getattr(self, name))} should be one of {', '.join(known)}")
+        for name, (low, high) in self.ranges.items():
+            value, whole = getattr(self, name), name not in self.real
+            if value is None and getattr(type(self), name) is None:
+                continue
+            if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:
+                raise ValueError(f"{self.key}: {name}={shown(value)} should be a {'whole ' * whole}number from {low:,} to {high:,}")
+
+    def __str__(self) -> str:
+        """What differs from the defaults; reads back with ``from_data(read_pairs(…))``."""
+        return ",".join(f"{name}={value}" for name, value in self.data().items())
+
+    def data(self) -> dict[str, Any]:
+        """What differs from the defaults, as data; ``from_data`` reads it back."""
+        return {item.name: value for item in fields(self) if (value := getattr(self, item.name)) != item.default}  # type: ignore[arg-type]
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """The settings in a table of an agent file. ValueError, one line, for others."""
+        known = [item.name for item in fields(cls)]  # type: ignore[arg-type]
+        for name in data:
+            if name not in known:
+                raise ValueError(f"{cls.key}: no key {shown(name)}{nearest(name, known)}; the keys are {', '.join(known)}")
+        return cls(**data)
+
+
 @dataclass(frozen=True)
-class Search:
+class Search(Settings):
     """``rollouts``: games played to their end per searched move, at most (0: the list alone decides). ``seats``: who searches
     in mirror play, all or one. ``late``: search only with at most so many cards in the deck. ``gain``, ``z``: what a move has to
     bring more than the list's, in points and in standard errors (without: 2; below 200 rollouts 3). ``belief``: what I may hold
@@ -32,24 +68,11 @@ class Search:
     doubt: float = 0.1
     plays: int = 0
 
-    def __post_init__(self) -> None:
-        for key, known in (("seats", SEATS), ("belief", BELIEFS)):
-            if getattr(self, key) not in known:
-                raise ValueError(f"search: {key}={shown(getattr(self, key))} should be one of {', '.join(known)}")
-        for key, (low, high) in RANGES.items():
-            value, whole = getattr(self, key), key not in ("gain", "z", "doubt")
-            if value is None and key in ("late", "z"):
-                continue
-            if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:
-                raise ValueError(f"search: {key}={shown(value)} should be a {'whole ' * whole}number from {low:g} to {high:,}")
-
-    def __str__(self) -> str:
-        """What differs from the defaults; reads back with ``read_search``."""
-        return ",".join(f"{key}={value}" for key, value in self.data().items())
-
-    def data(self) -> dict[str, Any]:
-        """What differs from the defaults, as data."""
-        return {field.name: value for field in fields(self) if (value := getattr(self, field.name)) != field.default}
+    key = "search"
+    choices = {"seats": ("all", "one"), "belief": ("literal", "assumed", "filter")}
+    ranges = {"rollouts": (0, 100_000), "late": (0, 90), "gain": (0, 30), "z": (0, 10), "particles": (4, 256), "steps": (0, 100),
+              "doubt": (1e-6, 0.9), "plays": (0, 1)}
+    real = ("gain", "z", "doubt")
 
     @property
     def certainty(self) -> float:
@@ -62,18 +85,9 @@ class Search:
         return 8 if self.rollouts >= FEW else 6
 
 
-def from_data(data: dict[str, Any]) -> Search:
-    """The settings in a table of an agent file. ValueError, one line, for others."""
-    known = [field.name for field in fields(Search)]
-    for key in data:
-        if key not in known:
-            raise ValueError(f"search: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}")
-    return Search(**data)
-
-
 def read_search(text: str) -> Search:
     """The settings written ``rollouts=100,late=5``. ValueError, one line, for other text."""
-    return from_data(read_pairs(text, "search", "late=5"))
+    return Search.from_data(read_pairs(text, "search", "late=5"))
 
 
 def read_pairs(text: str, what: str, such_as: str) -> dict[str, Any]:

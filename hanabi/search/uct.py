@@ -5,7 +5,7 @@ time that it passes: what it tells is known there already.
 """
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,19 +13,18 @@ import numpy as np
 from hanabi.moves import END
 from hanabi.player import ListPlayer, Player
 from hanabi.search.belief import believe
-from hanabi.search.player import Room
+from hanabi.search.player import Follower, Room, room_of
 from hanabi.search.racing import prepare
-from hanabi.search.settings import Search
+from hanabi.search.settings import Search, Settings
 from hanabi.search.tree import NODE, visit
 from hanabi.state import HISTORY
-from hanabi.variant import Variant, nearest, shown
+from hanabi.variant import Variant
 
-RANGES = {"worlds": (1, 1000), "playouts": (1, 100_000), "c": (0, 100)}
 LITERAL = Search(belief="literal")           # worlds follow from hints alone
 
 
 @dataclass(frozen=True)
-class Uct:
+class Uct(Settings):
     """``worlds`` per move and ``playouts`` in each; ``c``: points that a move is tried for beyond its mean (the constant of the bandits'
     bound). Raises ValueError, one line, for other values."""
     worlds: int = 10
@@ -37,19 +36,8 @@ class Uct:
     differs = ("Zhao states the bandits' bound, the four steps and worlds that fix what is hidden, and builds none; worlds, playouts, the "
                "constant, and a list for the playouts (uct:legal-random: his random moves) are chosen here")
 
-    def __post_init__(self) -> None:
-        for key, (low, high) in RANGES.items():
-            value, whole = getattr(self, key), key != "c"
-            if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:
-                raise ValueError(f"uct: {key}={shown(value)} should be a {'whole ' * whole}number from {low} to {high:,}")
-
-    def __str__(self) -> str:
-        """What differs from the defaults; reads back with ``from_data`` of its pairs."""
-        return ",".join(f"{key}={value}" for key, value in self.data().items())
-
-    def data(self) -> dict[str, Any]:
-        """What differs from the defaults, as data."""
-        return {field.name: value for field in fields(self) if (value := getattr(self, field.name)) != field.default}
+    ranges = {"worlds": (1, 1000), "playouts": (1, 100_000), "c": (0, 100)}
+    real = ("c",)
 
     @property
     def says(self) -> str:
@@ -72,38 +60,17 @@ class Uct:
         return Grower(listed, self, name)
 
 
-def from_data(data: dict[str, Any]) -> Uct:
-    """The settings in a table of an agent file. ValueError, one line, for others."""
-    known = [field.name for field in fields(Uct)]
-    for key in data:
-        if key not in known:
-            raise ValueError(f"uct: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}")
-    return Uct(**data)
-
-
 @dataclass(frozen=True)
-class Grower:
+class Grower(Follower):
     """The player of a list for playouts and some settings. Asked by itself, it has no room to think in and follows its list."""
-    follows: ListPlayer
     way: Uct = field(default_factory=Uct)
     name: str = field(default="", compare=False)
     rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
-    by_lists = True                          # asks nothing of a view but what its list asks
-
-    @property
-    def plays_by(self) -> ListPlayer:
-        """The list of its playouts."""
-        return self.follows
-
-    def move(self, view: np.record) -> tuple[int, str]:
-        """The move of its list, and the rule that makes it."""
-        return self.follows.move(view)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Growing:
         """Who plays a game for it. It does not look at ``company``."""
         if variant not in self.rooms:
-            count = variant.seats
-            self.rooms[variant] = Growing(self, Room(variant, [self.follows] * count, [-1] * count, [0] * count))
+            self.rooms[variant] = Growing(self, room_of(variant, self.follows))
         return self.rooms[variant]
 
 

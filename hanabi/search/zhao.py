@@ -6,7 +6,7 @@ whole card. It is there for ``hanabi reproduce zhao``; its name always says so.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -15,23 +15,20 @@ import numpy as np
 from hanabi.cards import TYPES
 from hanabi.game import cards_to_draw
 from hanabi.moves import SLOTS
+from hanabi.notation import counted
 from hanabi.player import ListPlayer
 from hanabi.search.believed import MIND, believe, best_of, recollect, weigh
-from hanabi.search.settings import read_pairs
-from hanabi.variant import nearest, shown
+from hanabi.search.settings import Settings, read_pairs
+from hanabi.variant import shown
 
 PEEK = "peek"
-BELIEFS = ("hints", PEEK)
-RANGES = {"depth": (2, 3), "stack": (0, 1000), "penalty": (-1000, 0), "discard": (-1000, 0), "fault": (-1000, 0), "divisor": (2, 100),
-          "copies": (0, 1), "normalise": (0, 1)}
-WHOLE = ("depth", "copies", "normalise")
 DIFFERS = ("the prose and not the listing: one hint never shows a whole card (belief=peek does), all hands that fit are counted and none "
            "is listed, and a hint that his game refuses is never tried, so it is never stuck")
 DIFFERS_PEEK = "his listing: one hint about a card of its own shows it the whole card; a hint that his game refuses is never tried"
 
 
 @dataclass(frozen=True)
-class Zhao:
+class Zhao(Settings):
     """``depth``: moves that are looked ahead, mine included (2 or 3). ``stack``, ``penalty``, ``discard``: what a card on the fireworks,
     a lost life and a discarded card are worth. ``fault``: what a move is worth that loses a life. ``belief``: hints, or peek (his
     listing). ``copies``: 1: a hand counts as often as there are copies for it, and not once. ``divisor`` (3), ``normalise``: what the
@@ -50,21 +47,10 @@ class Zhao:
     key = "zhao"                             # its table in an agent file, and what its spec begins with
     source = "Zhao 2022, AI for a social card game"
 
-    def __post_init__(self) -> None:
-        if self.belief not in BELIEFS:
-            raise ValueError(f"zhao: belief={shown(self.belief)} should be one of {', '.join(BELIEFS)}")
-        for key, (low, high) in RANGES.items():
-            value, whole = getattr(self, key), key in WHOLE
-            if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:
-                raise ValueError(f"zhao: {key}={shown(value)} should be a {'whole ' * whole}number from {low:,} to {high:,}")
-
-    def __str__(self) -> str:
-        """What differs from the defaults; reads back with ``read_zhao``."""
-        return ",".join(f"{key}={value}" for key, value in self.data().items())
-
-    def data(self) -> dict[str, Any]:
-        """What differs from the defaults, as data."""
-        return {field.name: value for field in fields(self) if (value := getattr(self, field.name)) != field.default}
+    choices = {"belief": ("hints", PEEK)}
+    ranges = {"depth": (2, 3), "stack": (0, 1000), "penalty": (-1000, 0), "discard": (-1000, 0), "fault": (-1000, 0), "divisor": (2, 100),
+              "copies": (0, 1), "normalise": (0, 1)}
+    real = ("stack", "penalty", "discard", "fault", "divisor")
 
     @property
     def says(self) -> str:
@@ -96,18 +82,9 @@ class Zhao:
         return Believer(self, name)
 
 
-def from_data(data: dict[str, Any]) -> Zhao:
-    """The settings in a table of an agent file. ValueError, one line, for others."""
-    known = [field.name for field in fields(Zhao)]
-    for key in data:
-        if key not in known:
-            raise ValueError(f"zhao: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}")
-    return Zhao(**data)
-
-
 def read_zhao(text: str) -> Zhao:
     """The settings written ``depth=3,belief=peek``. ValueError, one line, for other text."""
-    return from_data(read_pairs(text, "zhao", "depth=3"))
+    return Zhao.from_data(read_pairs(text, "zhao", "depth=3"))
 
 
 @dataclass(frozen=True)
@@ -145,12 +122,7 @@ class Believer:
     def _best(self, view):
         weigh(view, self.mind)
         move = int(best_of(view, self.mind))
-        return move, f"worth {self.mind.worths[move]:+.2f}, the mean of {counted_hands(int(self.mind.hands))}"
-
-
-def counted_hands(hands: int) -> str:
-    """``1 hand``, ``2,431 hands``."""
-    return f"{hands:,} hand{'s' * (hands != 1)}"
+        return move, f"worth {self.mind.worths[move]:+.2f}, the mean of {counted(int(self.mind.hands), 'hand')}"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import numpy as np
 from hanabi.cards import COLOURS, NO_CARD, STRIDE, TYPES, UNKNOWN, card_text, set_text
 from hanabi.knowledge.sight import Sight
 from hanabi.moves import NAMES
-from hanabi.notation import told_text
+from hanabi.notation import all_of, told_text
 from hanabi.variant import Variant
 from hanabi.view import critical
 from hanabi.words.slots import OWN, Numbering
@@ -122,7 +122,7 @@ def words_of(slot: Slot) -> list[str]:
     words = _first(slot).words
     if not words:
         return [f"{holder} knows nothing for certain."]
-    lines.append(f"{who} knows: {_list(words)}.")
+    lines.append(f"{who} knows: {all_of(words)}.")
     if set(slot.all.words) >= set(words):
         return [*lines, "This is common knowledge."]
     knowing: dict[tuple[str, ...], list[str]] = {}
@@ -131,13 +131,13 @@ def words_of(slot: Slot) -> list[str]:
     for theirs, names in knowing.items():
         know = "know" if len(names) > 1 else "knows"
         if set(theirs) >= set(words):
-            lines.append(f"{_list(names)} {know} that {holder} knows this.")
+            lines.append(f"{all_of(names)} {know} that {holder} knows this.")
         elif theirs:
-            lines.append(f"{_list(names)} {know} only that {holder} knows: {_list(theirs)}.")
+            lines.append(f"{all_of(names)} {know} only that {holder} knows: {all_of(theirs)}.")
         else:
-            lines.append(f"{_list(names)} {know} of none of this that {holder} knows it.")
+            lines.append(f"{all_of(names)} {know} of none of this that {holder} knows it.")
     if slot.all.words:
-        lines.append(f"Common knowledge is only: {_list(slot.all.words)}.")
+        lines.append(f"Common knowledge is only: {all_of(slot.all.words)}.")
     return lines
 
 
@@ -145,10 +145,6 @@ def _first(slot):
     """What is known of a slot first of all: by its holder or, where that hangs on cards written ``??``, what the seat to
     move knows that the holder knows."""
     return slot.holder or next(iter(slot.others.values()))
-
-
-def _list(words):
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def knowledge_text(table: np.record, view: np.record, variant: Variant, width: int = 110, numbering: Numbering = OWN,
@@ -182,6 +178,6 @@ def knowledge_text(table: np.record, view: np.record, variant: Variant, width: i
         silent = [str(number) for number, slot in mine if not _first(slot).words]
         if silent:
             knows = f"{NAMES[seat]} knows nothing" if mine[0][1].holder else f"{mover} knows of nothing that {NAMES[seat]} knows"
-            lines += textwrap.wrap(f"Of slot{'s' * (len(silent) > 1)} {_list(silent)} {knows} for certain.", width,
+            lines += textwrap.wrap(f"Of slot{'s' * (len(silent) > 1)} {all_of(silent)} {knows} for certain.", width,
                                    initial_indent="  ", subsequent_indent="    ")
     return "\n".join(lines) + "\n"

@@ -12,7 +12,7 @@ from hanabi import moves as m
 from hanabi.cards import COLOURS, card_text
 from hanabi.game import event_card, event_fits, event_slots
 from hanabi.moves import NAMES, move_text
-from hanabi.notation import counted, fireworks_text, pile_text, told_text
+from hanabi.notation import all_of, counted, fireworks_text, pile_text, told_text
 from hanabi.player import OTHERWISE
 from hanabi.position import Position
 from hanabi.record import Game
@@ -87,7 +87,7 @@ def move_words(before: np.record, after: np.record, move: int, numbering: Number
         colour = m.told_colour_of(move)
         rank = f"a {m.told_rank_of(move)}" if len(slots) == 1 else f"{m.told_rank_of(move)}s"
         what = COLOUR_NAMES[colour] if colour >= 0 else rank
-        return (f"{name} tells {NAMES[m.target_of(move)]}: slot{'s' * (len(slots) > 1)} {_list(slots)} "
+        return (f"{name} tells {NAMES[m.target_of(move)]}: slot{'s' * (len(slots) > 1)} {all_of(slots)} "
                 f"{'is' if len(slots) == 1 else 'are'} {what}")
     card, slot = event_card(event), numbering.number(before.born[before.me].tolist(), int(m.slot_of(move)))
     did = f"{name} {'plays' if m.is_play(move) else 'discards'} {card_text(card)} from slot {slot}"
@@ -96,10 +96,6 @@ def move_words(before: np.record, after: np.record, move: int, numbering: Number
     if event_fits(event):
         return f"{did}: it fits" + (", a token comes back" if after.tokens > before.tokens else "")
     return f"{did}: it does not fit, {'a life' if after.lives else 'the last life'} is lost"
-
-
-def _list(numbers):
-    return " and ".join(filter(None, [", ".join(map(str, numbers[:-1])), str(numbers[-1])]))
 
 
 def rule_says(rule: str) -> str:

@@ -19,15 +19,11 @@ from hanabi.position import Position
 from hanabi.rule import Rule, find
 from hanabi.search.alone import OpenHanded
 from hanabi.search.estimator import Estimate, Estimator
-from hanabi.search.estimator import from_data as estimate_from_data
 from hanabi.search.partners import Recogniser
 from hanabi.search.player import Searcher
 from hanabi.search.settings import Search
-from hanabi.search.settings import from_data as search_from_data
 from hanabi.search.uct import Grower, Uct
-from hanabi.search.uct import from_data as uct_from_data
 from hanabi.search.zhao import Believer, Zhao
-from hanabi.search.zhao import from_data as zhao_from_data
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
 from rules.agents.responses import Recognition, recognition
@@ -35,7 +31,7 @@ from rules.agents.responses import Recognition, recognition
 KEYS: dict[str, type] = dict(name=str, source=str, differs=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
                              partners=dict, self=dict, sees_own_hand=bool, zhao=dict, uct=dict, provenance=dict)
 WRITTEN = {str: "text", dict: "a table", bool: "true or false"}
-WAYS: dict[str, Callable[[dict], Zhao | Uct]] = {"zhao": zhao_from_data, "uct": uct_from_data}     # by their table in a file
+WAYS: dict[str, Callable[[dict], Zhao | Uct]] = {kind.key: kind.from_data for kind in (Zhao, Uct)}     # by their table in a file
 OTHERWISE = {                                # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
@@ -306,9 +302,9 @@ def from_data(data: dict, where: str) -> Agent:
     try:
         return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
                      data.get("provenance", {}), conventions, tables,
-                     search_from_data(data["search"]) if "search" in data else None,
+                     Search.from_data(data["search"]) if "search" in data else None,
                      recognition(data["partners"], from_data) if "partners" in data else None, data.get("differs", ""),
-                     estimate_from_data(data["self"]) if "self" in data else None, data.get("sees_own_hand", False),
+                     Estimate.from_data(data["self"]) if "self" in data else None, data.get("sees_own_hand", False),
                      next((read(data[key]) for key, read in WAYS.items() if key in data), None))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from hanabi.files import read_toml
 from hanabi.rule import BOOK, Rule, find
-from hanabi.search.estimator import from_data as estimate_from_data
+from hanabi.search.estimator import Estimate
 from hanabi.search.settings import read_pairs, read_search
-from hanabi.search.uct import from_data as uct_from_data
+from hanabi.search.uct import Uct
 from hanabi.search.zhao import read_zhao
 from hanabi.variant import NAME, nearest, shown
 from rules import SETS
@@ -77,7 +77,7 @@ def _searching(text):
 def _estimating(text):
     """The agent of a spec and, behind it, of how it estimates its hand."""
     spec, settings = _split(text)
-    way, agent = estimate_from_data(read_pairs(settings, "self", "a=2.5")), load(spec).listed
+    way, agent = Estimate.from_data(read_pairs(settings, "self", "a=2.5")), load(spec).listed
     if agent.partners or agent.sees_own_hand or agent.way:
         does = "finds out who its partners are" if agent.partners else "sees its own hand" if agent.sees_own_hand else (
             "searches for its moves")
@@ -101,7 +101,7 @@ def _believing(text):
 def _growing(text):
     """The agent of a spec whose list plays the games of a tree search to their end, and, behind it, how that grows."""
     spec, settings = _split(text)
-    way, agent = uct_from_data(read_pairs(settings, "uct", "worlds=10")), load(spec).listed
+    way, agent = Uct.from_data(read_pairs(settings, "uct", "worlds=10")), load(spec).listed
     if agent.partners or agent.way or agent.sees_own_hand:
         raise ValueError(f"{agent.name} is no list: write the spec of one behind uct:, such as uct:piers")
     return replace(agent, way=way, source=way.source, differs=way.differs, provenance={},

@@ -15,7 +15,7 @@ import tomlkit
 
 from hanabi.files import read_toml
 from hanabi.player import ListPlayer
-from hanabi.search.partners import Partners, Recogniser, from_data
+from hanabi.search.partners import Partners, Recogniser
 from hanabi.variant import shown
 
 HERE = Path(__file__).parent / "responses"
@@ -119,4 +119,4 @@ def recognition(data: dict, read: Callable[[dict, str], Any]) -> Recognition:
     pool = data.pop("pool", None)
     if not isinstance(pool, str) or not pool:
         raise ValueError(f"partners: pool={shown(pool)} should be a pool or the file of a response table, such as cig2018-paper")
-    return Recognition(pool, from_data(data), read_responses(pool, read))
+    return Recognition(pool, Partners.from_data(data), read_responses(pool, read))
