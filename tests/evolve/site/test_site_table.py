@@ -7,8 +7,10 @@ from tables import any_move, play_on, table
 from evolve.site import helps
 from evolve.site import table as site_table
 from evolve.site.deal import deal_of
+from evolve.site.eyes import Eyes
 from evolve.site.start import lay
 from evolve.site.table import PlayTable, seats_of
+from hanabi.hanab_live import link
 from hanabi.moves import NAMES
 from hanabi.record import Game, Position, load
 from hanabi.variant import read_variant
@@ -18,7 +20,7 @@ from hanabi.words.transcript import position_text
 MINI = 'variant = "mini"\nto_move = "Bob"\nhands = {Ann = ["R2", "B1 1", "G1"], Bob = ["R1", "B2", "G3"], Cal = ["R1", "G2", "B1"]}'
 
 
-@pytest.mark.parametrize("spec", ["piers", "convention", "search:piers,rollouts=10", "partners:cig2018-paper"])
+@pytest.mark.parametrize("spec", ["piers", "convention", "search:piers,rollouts=10", "partners:cig2018-paper", "zhao:belief=peek"])
 def test_a_whole_game_with_each_kind_of_agent_is_in_its_file(spec, tmp_path):
     file = tmp_path / "game.toml"
     here = table("person", spec, variant="mini,players=2", path=file)
@@ -51,6 +53,15 @@ def test_a_wrong_move_is_said_in_a_line_and_nothing_is_lost(move, says):
     here.make(0, "PLAY  0")
     here.make(1, "d 0") if here.view.tokens < 8 else here.make(1, "p 0")
     assert here.turn == 2
+
+
+def test_a_game_that_has_ended_opens_on_hanab_live():
+    here = table("person", "piers")
+    eyes = Eyes(here)
+    while not here.over:
+        assert eyes.sent(0)["game"]["live"] == ""        # it holds the deck
+        play_on(here, 5)
+    assert eyes.sent(0)["game"]["live"] == link(here.game) != ""
 
 
 def test_no_token_no_hint():
