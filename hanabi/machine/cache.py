@@ -21,9 +21,12 @@ import llvmlite
 import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.binding import ObjectFileRef
 from numba import types
+from numba.core import event
 from numba.core.base import BaseContext
 from numba.core.caching import NullCache
+from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.pythonapi import PythonAPI
@@ -39,6 +42,8 @@ from hanabi.machine.unbroken import unbroken
 
 VERSIONS = numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag
 WITHIN = dict(nopython=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)      # called by machine code only
+WRAPPER = "_ZN7cpython"                      # how the names of functions begin that Python calls
+UNRESOLVED = ".numba.unresolved$"            # and of what functions that call one another in a circle know one another by
 CACHE = usable_folder()
 
 
@@ -73,13 +78,40 @@ def _plainly(extract):
     return extract_record_data
 
 
+def _untold(*what, **more):
+    """In place of telling numba's timers."""
+
+
+def _only_called(finalize):
+    """Of a function that is only put into others LLVM makes no machine code: here of what Python calls, in ``address`` of what
+    is called by address."""
+    def _finalize_final_module(self):
+        wanted = not self._object_caching_enabled or self._compiled_object
+        if wanted or any(function.name.startswith(WRAPPER) for function in self._final_module.functions):
+            return finalize(self)
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._compiled_object, self._finalized = b"", True
+    return _finalize_final_module
+
+
+def _where_it_is(set_env):
+    """A function without machine code has no place for its environment."""
+    def set_env_there(self, name, environment):
+        if self._engine.get_global_value_address(name):
+            set_env(self, name, environment)
+    return set_env_there
+
+
 PLAIN_BYTES = 0                              # PyBUF_SIMPLE
 # Compiling all rules, CPU seconds without and with: 38 and 33 for the first; as each pass writes out the types, 38 and 35
 # for the second. The third lets a function have one form for all arrays that it may be given. The fourth makes a call from
-# Python with a view cost 1 µs and not 25. The last lets LLVM take the slots of a row at once: plain lists play 5 % faster,
-# conventions, whose rows are made for it, much more.
+# Python with a view cost 1 µs and not 25. The fifth lets LLVM take the slots of a row at once: plain lists play 5 % faster,
+# conventions, whose rows are made for it, much more. Of what comes last, numba tells its timers of each call of LLVM.
 PATCHES = ((types.BaseFunction, "get_call_type", _remembered), (types.Record, "__repr__", cache), (BaseContext, "cast", _casting),
-           (PythonAPI, "extract_record_data", _plainly), (numba.config, "SLP_VECTORIZE", lambda before: 1))
+           (PythonAPI, "extract_record_data", _plainly), (numba.config, "SLP_VECTORIZE", lambda before: 1),
+           (CPUCodeLibrary, "_finalize_final_module", _only_called), (JITCPUCodegen, "set_env", _where_it_is),
+           (event, "start_event", lambda before: _untold), (event, "end_event", lambda before: _untold))
 _before: list = []                           # what stands in PATCHES' places outside; empty outside ``compiling``
 
 
@@ -129,21 +161,27 @@ class _Kept(NullCache):
         source = stamp(code.co_filename)
         self._store = Store(folder, name[-150:], source) if source else None
 
-    def _key(self, sig, codegen):
-        return *self._form, sig, codegen.magic_tuple()
-
-    def load_overload(self, sig, target_context):
-        """The form of a signature, if it is kept and its module can be imported: that of a script run by another one cannot."""
-        rtsys.initialize(target_context)     # all that machine code asks for; what compiles it knows numba's functions itself
-        data = self._store and self._store.load(self._key(sig, target_context.codegen()))
+    def load(self, key, codegen):
+        """What was kept under a key; None if nothing is, or if its module cannot be imported: that of a script run by another one."""
+        data = self._store and self._store.load((*self._form, key, codegen.magic_tuple()))
         with suppress(ImportError):
-            return CompileResult._rebuild(target_context, *pickle.loads(data)) if data else None
+            return pickle.loads(data) if data else None
         return None
 
+    def save(self, key, result, data):
+        """Keep something under a key, unless it holds addresses of this process."""
+        if self._store and not result.library.has_dynamic_globals and not result.lifted:
+            self._store.save((*self._form, key, result.library.codegen.magic_tuple()), dumps(data))
+
+    def load_overload(self, sig, target_context):
+        """The form of a signature, if it is kept."""
+        rtsys.initialize(target_context)     # all that machine code asks for; what compiles it knows numba's functions itself
+        parts = self.load(sig, target_context.codegen())
+        return CompileResult._rebuild(target_context, *parts) if parts else None
+
     def save_overload(self, sig, cres):
-        """Keep a form, unless it holds addresses of this process."""
-        if self._store and not cres.library.has_dynamic_globals and not cres.lifted:
-            self._store.save(self._key(sig, cres.codegen), dumps(cres._reduce()))
+        """Keep a form."""
+        self.save(sig, cres, cres._reduce())
 
 
 class _Ours(CPUDispatcher):
@@ -211,13 +249,41 @@ def _given(function: Callable, values: int) -> Callable:
 _record = cache(numba.from_dtype)            # once for all functions of a view: a tenth of a warm start otherwise
 
 
+@cache
+def _layout(dtype: np.dtype) -> str:
+    """What tells a record's form from others."""
+    return hashlib.sha256(repr(dtype).encode()).hexdigest()
+
+
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
-    """Compile int64 f(record, float64 …), given so many values, and return (its address, what keeps it alive); see ``call``."""
+    """Compile int64 f(record, float64 …), given so many values, and return (its address, what keeps it alive); see ``call``.
+
+    Kept is an object file, which loads in 0.2 ms. What numba keeps, with the types of all fields and all that others are
+    compiled from, takes 6 ms, and rules and answers are put into nothing else.
+    """
+    context: Any = CPUDispatcher.targetdescr.target_context
+    rtsys.initialize(context)
     with compiling():
-        code = Compiled(_given(function, values))
-        code.compile(types.int64(_record(dtype), *[types.float64] * values))
-    result: Any = next(iter(code.overloads.values()))
-    return result.library.get_pointer_to_function(result.fndesc.llvm_func_name), code
+        codegen, kept = context.codegen(), _Kept(function, CACHE / "called by address")
+        key, module = (_layout(dtype), values), None
+        made = kept.load(key, codegen)
+        if made is None:
+            code = Compiled(_given(function, values))
+            code._cache = NullCache()        # rules and answers are put into nothing else
+            code.compile(types.int64(_record(dtype), *[types.float64] * values))
+            result: Any = next(iter(code.overloads.values()))
+            module = result.library._final_module
+            made = result.fndesc.llvm_func_name, codegen._tm.emit_object(module), result._find_referenced_environments()
+            if not result.reload_init and not any(part.name.startswith(UNRESOLVED) for part in module.global_variables):
+                kept.save(key, result, made)
+        name, machine_code, environments = made
+        codegen._engine._ee.add_object_file(ObjectFileRef.from_data(machine_code))
+        if module is not None:
+            codegen._scan_and_fix_unresolved_refs(module)
+        codegen._engine.finalize_object()
+        for environment in environments:
+            codegen.set_env(environment.env_name, environment)
+        return codegen._engine.get_function_address(name), environments
 
 
 @intrinsic
