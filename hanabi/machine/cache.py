@@ -29,6 +29,7 @@ from numba.core.caching import NullCache
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.ir import Inst, Loc
 from numba.core.pythonapi import PythonAPI
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
@@ -82,6 +83,15 @@ def _untold(*what, **more):
     """In place of telling numba's timers."""
 
 
+def _at_a_glance(listed):
+    """The variables in a part of numba's form of a function, for which it looks through everything some ten times."""
+    def _rec_list_vars(self, part):
+        if type(part) is not dict:
+            return listed(self, part)
+        return [variable for value in part.values() if type(value) not in NO_VARIABLES for variable in self._rec_list_vars(value)]
+    return _rec_list_vars
+
+
 def _only_called(finalize):
     """Of a function that is only put into others LLVM makes no machine code: here of what Python calls, in ``address`` of what
     is called by address."""
@@ -104,6 +114,7 @@ def _where_it_is(set_env):
 
 
 PLAIN_BYTES = 0                              # PyBUF_SIMPLE
+NO_VARIABLES = {Loc, str, int, bool, type(None)}
 # Compiling all rules, CPU seconds without and with: 38 and 33 for the first; as each pass writes out the types, 38 and 35
 # for the second. The third lets a function have one form for all arrays that it may be given. The fourth makes a call from
 # Python with a view cost 1 µs and not 25. The fifth lets LLVM take the slots of a row at once: plain lists play 5 % faster,
@@ -111,7 +122,8 @@ PLAIN_BYTES = 0                              # PyBUF_SIMPLE
 PATCHES = ((types.BaseFunction, "get_call_type", _remembered), (types.Record, "__repr__", cache), (BaseContext, "cast", _casting),
            (PythonAPI, "extract_record_data", _plainly), (numba.config, "SLP_VECTORIZE", lambda before: 1),
            (CPUCodeLibrary, "_finalize_final_module", _only_called), (JITCPUCodegen, "set_env", _where_it_is),
-           (event, "start_event", lambda before: _untold), (event, "end_event", lambda before: _untold))
+           (event, "start_event", lambda before: _untold), (event, "end_event", lambda before: _untold),
+           (Inst, "_rec_list_vars", _at_a_glance))
 _before: list = []                           # what stands in PATCHES' places outside; empty outside ``compiling``
 
 
@@ -180,8 +192,8 @@ class _Kept(NullCache):
         return CompileResult._rebuild(target_context, *parts) if parts else None
 
     def save_overload(self, sig, cres):
-        """Keep a form."""
-        self.save(sig, cres, cres._reduce())
+        """Keep a form, but not its source with the types of all that stands there, which is most of what numba keeps."""
+        self.save(sig, cres, cres._replace(type_annotation="")._reduce())
 
 
 class _Ours(CPUDispatcher):

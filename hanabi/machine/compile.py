@@ -6,6 +6,7 @@ Python that it is. The tests compare the three; commands that only list things s
 """
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -25,11 +26,17 @@ if TYPE_CHECKING or PLAIN:
 elif PUBLIC:
     from hanabi.machine import public as form
 else:
+    _collected = gc.isenabled()
+    gc.disable()
     try:
         from hanabi.machine import cache as form
+        gc.freeze()                          # numba's many objects stay; walking them is a tenth of a start
     except (ImportError, AttributeError) as error:
         raise ValueError(f"numba has changed inside ({error}): set HANABI_NUMBA=public to go without these parts of it, "
                          "slower, or install the numba that hanabi asks for") from error
+    finally:
+        if _collected:
+            gc.enable()
 
 compiled, inlined, call, CACHE = form.compiled, form.inlined, form.call, form.CACHE
 COLD = CACHE is not None and next(CACHE.rglob(f"*{SUFFIX}"), None) is None   # before the first import compiles something small
