@@ -92,11 +92,16 @@ def _at_a_glance(listed):
     return _rec_list_vars
 
 
+def _in_a_circle(library):
+    """Do functions in it call one another in a circle? Numba links these as it makes them, and could not do so again."""
+    return any(part.name.startswith(UNRESOLVED) for part in library._final_module.global_variables)
+
+
 def _only_called(finalize):
     """Of a function that is only put into others LLVM makes no machine code: here of what Python calls, in ``address`` of what
     is called by address."""
     def _finalize_final_module(self):
-        wanted = not self._object_caching_enabled or self._compiled_object
+        wanted = not self._object_caching_enabled or self._compiled_object or _in_a_circle(self)
         if wanted or any(function.name.startswith(WRAPPER) for function in self._final_module.functions):
             return finalize(self)
         self._finalize_dynamic_globals()
@@ -118,7 +123,8 @@ NO_VARIABLES = {Loc, str, int, bool, type(None)}
 # Compiling all rules, CPU seconds without and with: 38 and 33 for the first; as each pass writes out the types, 38 and 35
 # for the second. The third lets a function have one form for all arrays that it may be given. The fourth makes a call from
 # Python with a view cost 1 µs and not 25. The fifth lets LLVM take the slots of a row at once: plain lists play 5 % faster,
-# conventions, whose rows are made for it, much more. Of what comes last, numba tells its timers of each call of LLVM.
+# conventions, whose rows are made for it, much more. Of the 20.7 s that ``convention`` took from an empty cache, machine code that
+# is only put into other code was 2.3; of a profile, telling numba's timers of each call of LLVM 4 % and listing variables 5 %.
 PATCHES = ((types.BaseFunction, "get_call_type", _remembered), (types.Record, "__repr__", cache), (BaseContext, "cast", _casting),
            (PythonAPI, "extract_record_data", _plainly), (numba.config, "SLP_VECTORIZE", lambda before: 1),
            (CPUCodeLibrary, "_finalize_final_module", _only_called), (JITCPUCodegen, "set_env", _where_it_is),
@@ -181,9 +187,10 @@ class _Kept(NullCache):
         return None
 
     def save(self, key, result, data):
-        """Keep something under a key, unless it holds addresses of this process."""
-        if self._store and not result.library.has_dynamic_globals and not result.lifted:
-            self._store.save((*self._form, key, result.library.codegen.magic_tuple()), dumps(data))
+        """Keep something under a key, unless it holds addresses of this process or stands in a circle."""
+        library = result.library
+        if self._store and not (library.has_dynamic_globals or result.lifted or _in_a_circle(library)):
+            self._store.save((*self._form, key, library.codegen.magic_tuple()), dumps(data))
 
     def load_overload(self, sig, target_context):
         """The form of a signature, if it is kept."""
@@ -276,26 +283,25 @@ def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, obje
     context: Any = CPUDispatcher.targetdescr.target_context
     rtsys.initialize(context)
     with compiling():
-        codegen, kept = context.codegen(), _Kept(function, CACHE / "called by address")
-        key, module = (_layout(dtype), values), None
+        codegen, kept, key, result = context.codegen(), _Kept(function, CACHE / "called by address"), (_layout(dtype), values), None
         made = kept.load(key, codegen)
         if made is None:
-            code = Compiled(_given(function, values))
-            code._cache = NullCache()        # rules and answers are put into nothing else
+            code: Any = Compiled(_given(function, values))
+            code._cache = NullCache()
             code.compile(types.int64(_record(dtype), *[types.float64] * values))
-            result: Any = next(iter(code.overloads.values()))
-            module = result.library._final_module
-            made = result.fndesc.llvm_func_name, codegen._tm.emit_object(module), result._find_referenced_environments()
-            if not result.reload_init and not any(part.name.startswith(UNRESOLVED) for part in module.global_variables):
+            (result,) = code.overloads.values()
+            here = _in_a_circle(result.library)          # then numba has made the machine code
+            made = (result.fndesc.llvm_func_name, b"" if here else codegen._tm.emit_object(result.library._final_module),
+                    result._find_referenced_environments())
+            if not result.reload_init:
                 kept.save(key, result, made)
         name, machine_code, environments = made
-        codegen._engine._ee.add_object_file(ObjectFileRef.from_data(machine_code))
-        if module is not None:
-            codegen._scan_and_fix_unresolved_refs(module)
-        codegen._engine.finalize_object()
+        if machine_code:
+            codegen._engine._ee.add_object_file(ObjectFileRef.from_data(machine_code))
+            codegen._engine.finalize_object()
         for environment in environments:
             codegen.set_env(environment.env_name, environment)
-        return codegen._engine.get_function_address(name), environments
+        return codegen._engine.get_function_address(name), (environments, result)
 
 
 @intrinsic

@@ -17,12 +17,17 @@ USER = """
 import gc, threading
 import numba, numpy as np
 from numba import types
+from numba.core import event
 from numba.core.base import BaseContext
+from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
+from numba.core.ir import Inst
 from numba.core.pythonapi import PythonAPI
 
 def parts():
     return (vars(types.BaseFunction)["get_call_type"], vars(types.Record)["__repr__"], vars(BaseContext)["cast"],
-            vars(PythonAPI)["extract_record_data"], numba.config.CACHE_DIR, gc.isenabled())
+            vars(PythonAPI)["extract_record_data"], vars(CPUCodeLibrary)["_finalize_final_module"], vars(JITCPUCodegen)["set_env"],
+            vars(Inst)["_rec_list_vars"], event.start_event, event.end_event, numba.config.SLP_VECTORIZE, numba.config.CACHE_DIR,
+            gc.isenabled())
 
 untouched = parts()
 
