@@ -67,7 +67,7 @@ class Search(Settings):
     particles: int = 48
     steps: int = 3
     doubt: float = 0.1
-    plays: int = 5
+    plays: int = 2
 
     key = "search"
     choices = {"seats": ("all", "one"), "belief": ("literal", "assumed", "filter")}
