@@ -14,7 +14,7 @@ from hanabi.player import decide
 from hanabi.search.mind import ASSUMED, FILTER, HANDS, LITERAL, SAMPLED, drawn_of, next_word, nth_of, share
 
 TRIES, IN_TURN = 200, 50                     # draws of a hand at once, and then slot by slot, before it is given up
-BEYOND = 2                                   # misfits more than the best hand has with which a hand is given up
+BEYOND = 1                                   # misfits more than the best hand has with which a hand is given up
 
 
 @compiled

@@ -28,7 +28,7 @@ MIND = np.dtype((np.record, [
     ("unit", "f8"),                          # what a misfit costs: its weight is exp(-unit)
     ("free", "i8"),                          # 1: plays are searched too
     ("searches", "i8", SEATS),               # at most so many cards in the deck where a seat searches; -1: never
-    ("frees", "i8", SEATS),                  # 1: it searches plays too
+    ("frees", "i8", SEATS),                  # … and where it searches plays too
     # what I know of the cards
     ("me", "i8"), ("filled", "i8"),
     ("pool", "i8", 3),                       # what I do not see, as planes

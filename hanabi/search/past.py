@@ -96,7 +96,7 @@ def remember(mind, past, now, move):
     searched = now.deck <= mind.searches[now.me]
     mind.turns[k], mind.made[k] = now.turn, move
     mind.soft[k] = 1 if searched else 2
-    mind.hard[k] = 1 if searched and (now.deck == 0 or mind.frees[now.me] != 0) else 2
+    mind.hard[k] = 1 if searched and now.deck <= mind.frees[now.me] else 2
     mind.past = k + 1
 
 

@@ -31,7 +31,7 @@ AHEAD = "ahead"                              # how the reason of a move begins t
 class Room:
     """What the seats of one table think with: the lists as all of them know them, and the records of the kernels (mind.py). Good
     in this process, for one thread. ``searches``: for each seat at most how many cards are in the deck where it searches (-1:
-    never); ``frees``: 1 where it searches plays too."""
+    never); ``frees``: the same for plays."""
 
     def __init__(self, variant: Variant, company: Sequence[ListPlayer], searches: Sequence[int], frees: Sequence[int]) -> None:
         table, now = new_state(variant)
@@ -63,7 +63,7 @@ class Room:
         mind = self.mind
         mind.rollouts, mind.first_look, mind.level = search.rollouts, search.first_look, LEVELS[search.belief]
         mind.gain, mind.z = (search.gain if view.deck else min(search.gain, AT_THE_END)), search.certainty
-        mind.particles, mind.steps, mind.free = search.particles, search.steps, search.plays
+        mind.particles, mind.steps, mind.free = search.particles, search.steps, int(view.deck <= search.plays)
         mind.unit = -math.log(search.doubt / 20 / (1 - search.doubt + search.doubt / 20))
         if self.scores.shape[1] < search.rollouts // 2 + 1:
             self.scores = np.zeros((MOVES, search.rollouts // 2 + 1), np.int8)
@@ -121,12 +121,12 @@ class Searcher(Follower):
         return Seat(self, self.rooms[key][1])
 
     def searches(self, view: np.record, listed: int) -> bool:
-        """Does it think where its list wants a move? Not where that is a play, while the deck lasts: partners count on those."""
+        """Does it think where its list wants a move? Not where that is a play, before the last cards: partners count on those."""
         if self.search.rollouts == 0 or self.search.late is not None and view.deck > self.search.late:
             return False
         if listed != FORFEIT and not is_legal(view, listed):
             return False                     # the table says what is wrong with the list
-        return not is_play(listed) or view.deck == 0 or self.search.plays == 1
+        return not is_play(listed) or bool(view.deck <= self.search.plays)
 
 
 def _has_list(player):

@@ -26,9 +26,9 @@ EXACT = 200                                  # hands up to which each is tried o
 
 @compiled
 def find_candidates(view, mind, listed):
-    """The list's move, and all others that may be tried: no play that cannot fit, no discard that is surely a loss."""
+    """The list's move, and all others that may be tried: no play that cannot fit or comes too early, no discard that is surely a loss."""
     mind.moves[0], mind.candidates = listed, 1
-    plays, must_stay = view.deck == 0 or mind.free != 0, critical(view)
+    plays, must_stay = mind.free != 0, critical(view)
     for move in range(PLAY, END):
         if move == listed or not is_legal(view, move):
             continue

@@ -56,7 +56,8 @@ class Search(Settings):
     bring more than the list's, in points and in standard errors (without: 2; below 200 rollouts 3). ``belief``: what I may hold
     follows from hints alone (literal), from what they came to mean (assumed), or from all my partners' moves (filter).
     ``particles``, ``steps``: hands that the filter keeps, and how often it moves each. ``doubt``: how often a partner who
-    searches departs from its list. ``plays``: 1: plays are searched too. Raises ValueError, one line, for other values."""
+    searches departs from its list. ``plays``: plays are searched too
+    with at most so many cards in the deck. Raises ValueError, one line, for other values."""
     rollouts: int = 300
     seats: str = "all"
     late: int | None = None
@@ -66,12 +67,12 @@ class Search(Settings):
     particles: int = 48
     steps: int = 3
     doubt: float = 0.1
-    plays: int = 0
+    plays: int = 2
 
     key = "search"
     choices = {"seats": ("all", "one"), "belief": ("literal", "assumed", "filter")}
     ranges = {"rollouts": (0, 100_000), "late": (0, 90), "gain": (0, 30), "z": (0, 10), "particles": (4, 256), "steps": (0, 100),
-              "doubt": (1e-6, 0.9), "plays": (0, 1)}
+              "doubt": (1e-6, 0.9), "plays": (0, 90)}
     real = ("gain", "z", "doubt")
 
     @property

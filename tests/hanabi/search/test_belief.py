@@ -121,12 +121,13 @@ def test_listed_hands_and_particles_have_their_weights(place):
 
 
 def test_a_searching_partner_is_doubted_less_for_its_hints_than_for_its_plays():
-    """Its list's plays it makes, so a play that does not fit counts double."""
+    """Its list's plays it makes where it searches none, so a play that does not fit counts double there."""
     _, view = positions(games=1)[12]
     room, _, _ = made_up(view, rollouts=0)
     assert set(room.mind.soft[:room.mind.past]) == set(room.mind.hard[:room.mind.past]) == {2}
-    player = Searcher(COMPANY[0], Search(rollouts=10))
-    sitting = player.join(MINI, int(view.me), (player,) * 3)
-    prepare(view, 1, sitting.room.mind, sitting.room.records, sitting.room.past, sitting.room.lists)
-    mind = sitting.room.mind
-    assert set(mind.soft[:mind.past]) == {1} and set(mind.hard[:mind.past]) == {2}
+    for plays in (0, 90):
+        player = Searcher(COMPANY[0], Search(rollouts=10, plays=plays))
+        sitting = player.join(MINI, int(view.me), (player,) * 3)
+        prepare(view, 1, sitting.room.mind, sitting.room.records, sitting.room.past, sitting.room.lists)
+        mind = sitting.room.mind
+        assert set(mind.soft[:mind.past]) == {1} and set(mind.hard[:mind.past]) == {1 if plays else 2}

@@ -41,9 +41,9 @@ def test_without_rollouts_it_plays_its_list(name):
 
 
 def test_late_and_plays_are_left_to_the_list():
-    """Before its time a searcher follows its list; a play of the list is made while the deck lasts."""
+    """Before its time a searcher follows its list; it searches no plays before the last cards."""
     late = Table(MINI, [Searcher(LIST, Search(late=0, rollouts=40, belief="literal"))])
-    ever = Table(MINI, [Searcher(LIST, Search(rollouts=60, gain=0.0, z=0.0, belief="literal"))])
+    ever = Table(MINI, [Searcher(LIST, Search(rollouts=60, gain=0.0, z=0.0, belief="literal", plays=2))])
     departed = 0
     for seed in game_seeds(3, 4):
         for table in (late, ever):
@@ -52,9 +52,12 @@ def test_late_and_plays_are_left_to_the_list():
                 departed += searched
                 if searched:
                     listed = LIST.move(step.view.copy())[0]
-                    assert step.view.deck == 0 or not is_play(listed) and not is_play(step.move)
+                    assert step.view.deck <= 2 or not is_play(listed) and not is_play(step.move)
                     assert table is ever or step.view.deck == 0
     assert departed > 1
+    plays = [int(view.deck) for _, view in positions() if is_play(LIST.move(view.copy())[0])
+             if Searcher(LIST, Search(plays=2)).searches(view, LIST.move(view.copy())[0])]
+    assert set(plays) == {0, 1, 2}
 
 
 # --- worlds and the race ---------------------------------------------------------------------------------------------
@@ -72,7 +75,7 @@ def test_the_race_is_its_slow_twin(belief):
         room, listed, move = made_up(view, rollouts=120, belief=belief, gain=0.05, z=0.5)
         mind = room.mind
         candidates, start = mind.moves[:mind.candidates].tolist(), slow.first_word(view)
-        assert candidates[0] == listed and sorted(candidates) == sorted(slow_candidates(view, listed))
+        assert candidates[0] == listed and sorted(candidates) == sorted(slow_candidates(view, listed, search.plays))
 
         def score(world, c, state=state, view=view, mind=mind, start=start, candidates=candidates):
             point, word = slow.word_of(start, world)
@@ -87,14 +90,15 @@ def test_the_race_is_its_slow_twin(belief):
     assert fell > 5
 
 
-def slow_candidates(view, listed):
-    """Every legal hint, and discards of what is neither surely critical nor surely playable, beside the list's move."""
+def slow_candidates(view, listed, plays):
+    """Every legal hint, discards of what is neither surely critical nor surely playable, late plays that may fit; the list's move."""
     keep, found = int(critical(view)), {listed}
     for move in legal_moves(view):
         types = int(view.mask[view.me, slot_of(move)] & view.unseen[0]) if move < TELL_COLOUR else -1
         kinds = [1 << card for card in range(30) if types >> card & 1]
-        if move >= TELL_COLOUR or not is_play(move) and not all(kind & keep for kind in kinds) and not all(
-                kind & int(view.playable) for kind in kinds):
+        fits = [kind & int(view.playable) for kind in kinds]
+        if move >= TELL_COLOUR or (view.deck <= plays and any(fits) if is_play(move) else
+                                   not all(kind & keep for kind in kinds) and not all(fits)):
             found.add(move)
     return found
 
