@@ -23,7 +23,7 @@ from hanabi.search.partners import Recogniser
 from hanabi.search.player import Searcher
 from hanabi.search.settings import Search
 from hanabi.search.uct import Grower, Uct
-from hanabi.search.zhao import Believer, Zhao
+from hanabi.search.zhao import Believer, Foreseer, Zhao
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
 from rules.agents.responses import Recognition, recognition
@@ -114,7 +114,7 @@ class Agent:
         if self.sees_own_hand:
             lines.append("It sees its own hand, which no player may.")
         if self.way:
-            lines.append(self.way.says)
+            lines.append(self.way.says(bool(self.lists)))
         return "\n".join(lines)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
@@ -124,7 +124,7 @@ class Agent:
                 return rules
         raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
 
-    def at(self, players: int) -> ListPlayer | Searcher | Recogniser | Estimator | OpenHanded | Believer | Grower:
+    def at(self, players: int) -> ListPlayer | Searcher | Recogniser | Estimator | OpenHanded | Believer | Foreseer | Grower:
         """What it does at a table of so many players."""
         if self.partners:
             return self.partners.responses.at(players, self.partners.way, self.name)
@@ -186,7 +186,7 @@ class Agent:
     def plays(self, players: int) -> bool:
         """Has it a list for this player count?"""
         listed = any(players in counts(key) for key in self.lists)
-        return self.way.plays(players, listed) if self.way else listed
+        return self.way.plays(players, listed or not self.lists) if self.way else listed
 
     @property
     def hash(self) -> str:
