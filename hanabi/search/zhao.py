@@ -79,7 +79,8 @@ class Zhao(Settings):
             raise ValueError("zhao: belief=peek is his listing, which asks no list: leave one of them out")
         for key in OF_A_LIST if not lists else OF_WEIGHTS:
             if getattr(self, key) != getattr(Zhao, key):
-                raise ValueError(f"zhao: {key}= is for a partner who {'is no list' if lists else 'is a list, such as zhao:piers'}: leave it out")
+                whom = "no list" if lists else "a list, such as zhao:piers"
+                raise ValueError(f"zhao: {key}= is for a partner who is {whom}: leave it out")
         if self.belief == PEEK and PEEK not in name:
             raise ValueError(f"zhao: belief=peek sees hidden cards and has to say so in its name: call it {shown('zhao:' + str(self))}")
 

@@ -94,7 +94,7 @@ def _finding_out(text):
 
 def _believing(text):
     """Zhao's belief search with some settings, with the list of a spec, if there is one, for its partner."""
-    spec, settings = _split(text, 0)
+    spec, settings = ("", text) if "=" in text.partition(",")[0] else _split(text)
     way = read_zhao(settings)
     if spec:
         return _with_list("zhao", spec, way)
@@ -116,11 +116,11 @@ def _with_list(kind, spec, way):
                    name=_fitting(f"{kind}:{agent.name}" + (f",{way}" if str(way) else "")))
 
 
-def _split(text, least=1):
-    """(a spec, the settings behind it): items without =, and the ``least`` first ones, belong to the spec."""
+def _split(text):
+    """(a spec, the settings behind it): items without = belong to the spec."""
     items = text.split(",")
     count = len(items)
-    while count > least and "=" in items[count - 1]:
+    while count > 1 and "=" in items[count - 1]:
         count -= 1
     return ",".join(items[:count]), ",".join(items[count:])
 
