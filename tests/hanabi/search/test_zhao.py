@@ -256,7 +256,7 @@ def test_settings_read_back():
         assert agent.name == spec and loads(dumps(agent)) == agent and loads(dumps(agent)).hash == agent.hash and load(agent.name) == agent
         assert agent.differs and "It takes the move worth most" in str(agent) and agent.plays(2) and not agent.plays(3)
     assert len({load(spec).hash for spec in ("zhao", "zhao:depth=3", "zhao:piers", "zhao:outer", "piers")}) == 5
-    assert load("zhao:search:piers,rollouts=3").name == "zhao:piers"
+    assert load("zhao:search:piers").name == "zhao:piers"
 
 
 def test_an_evolved_file_stands_in_for_the_partner(tmp_path):
