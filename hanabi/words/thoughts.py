@@ -22,7 +22,8 @@ def told_why(thought: Thought, view: np.record, numbering: Numbering = OWN) -> l
     def named(move):
         return numbering.move(move_text(move), born)
 
-    whom = [f"It takes its partners {thought.taken}."] if thought.taken else []
+    taken, _, sure = thought.taken.rpartition(" ")
+    whom = [f"It takes its partners {taken} ({sure})." if sure.endswith("%") else f"It takes its partners {taken} {sure}."] if taken else []
     if not thought.searched:
         return [*whom, "It follows its list without a thought."]
     others = [one for one in thought.candidates if one.move != thought.listed]
