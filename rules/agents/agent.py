@@ -51,8 +51,8 @@ class Agent:
     hanabi/conventions/weights.py. With ``search`` it thinks ahead and departs from its list where that brings more; with
     ``partners`` it finds out who its partners are, and its own lists are what it follows before it knows; with ``estimate`` (a table
     ``self`` in its file) it estimates its hand from what partners did, as if they followed its lists; with ``way`` (a table ``zhao``
-    or ``uct``) it searches in another way. ``sees_own_hand``: it cheats. Raises ValueError, in one line, for an agent that could not
-    play.
+    or ``uct``) it searches in another way: ``zhao`` takes its partner for its lists, if there are any. ``sees_own_hand``: it cheats.
+    Raises ValueError, in one line, for an agent that could not play.
     """
     name: str
     lists: dict[str, tuple[Rule, ...]]
