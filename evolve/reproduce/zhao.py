@@ -54,8 +54,8 @@ SHORT = 40                                   # games at most, where time is all 
 SLOW = 5                                     # where a game takes long, one in so many is played, at least SHORT
 BASELINES = ("uct:piers", "uct:legal-random", "search:piers", "piers", "legal-random")
 KNOWN = ("piers", "outer", "evolved")        # partners whose list the search may know
-WITH_LISTS = [("zhao:negative=1", name) for name in KNOWN] + [(f"zhao:{name}", name) for name in KNOWN] + [
-    ("zhao:piers,depth=3", "piers"), ("zhao:piers", "evolved"), ("zhao:piers", "itself")] + [(name, name) for name in KNOWN]
+WITH_LISTS = [(who, name) for name in KNOWN for who in ("zhao:negative=1", f"zhao:{name}", name)] + [
+    ("zhao:piers", "evolved"), ("zhao:piers", "itself")]
 
 
 class Modelled:
