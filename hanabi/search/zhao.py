@@ -29,7 +29,7 @@ PEEK = "peek"
 OF_WEIGHTS, OF_A_LIST = ("divisor", "normalise", "negative"), ("hands",)     # settings without and with a list
 DIFFERS = ("the prose and not the listing: one hint never shows a whole card (belief=peek does), all hands that fit are counted and none "
            "is listed, and a hint that his game refuses is never tried, so it is never stuck")
-DIFFERS_LIST = ("the partner is taken for a list in place of his weights, and asked in every hand that fits all hints, what they did not "
+DIFFERS_LIST = ("the partner is taken for a list in place of his weights, and asked in hands that fit all hints, what they did not "
                 "touch included; a hint that his game refuses is never tried")
 DIFFERS_PEEK = "his listing: one hint about a card of its own shows it the whole card; a hint that his game refuses is never tried"
 
