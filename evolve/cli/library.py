@@ -118,7 +118,7 @@ def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Pr
     for name, members in POOLS.items():
         say(f"Pool {name}: {', '.join(members)}.")
     say("Agents that search: search:SPEC thinks ahead over a list, partners:POOL finds out who its partners are, zhao (for two) is Zhao's "
-        "belief search, uct:SPEC tree search by the playouts of a list.")
+        "belief search, zhao:SPEC the same with a list for its partner, uct:SPEC tree search by the playouts of a list.")
 
 
 @app.command()

@@ -16,7 +16,7 @@ from hanabi.search.alone import OpenHanded
 from hanabi.search.estimator import Estimator
 from hanabi.search.partners import Recogniser
 from hanabi.search.player import Searcher
-from hanabi.search.thought import Thought, thought
+from hanabi.search.thought import Thought, thought_of
 from hanabi.shell import command
 from hanabi.table import Table, answers, decision
 from hanabi.variant import read_variant
@@ -66,29 +66,31 @@ def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.reco
     if len(specs) == 1 and agents[names[0]].beside:
         names = list(game.agents)
         agents = {name: load(name) for name in names}
-    if not any(agent.search for agent in agents.values()):
+    players = {name: agent.at(count) for name, agent in agents.items()}
+    if not any(map(_searches, players.values())):
         example = next((name for name, agent in agents.items() if not agent.partners and not agent.way), "piers")
         raise ValueError(f"{', '.join(agents)} think nothing ahead that can be shown: leave --search out, or show search:{example}")
-    players = {name: agent.at(count) for name, agent in agents.items()}
     company = tuple(players[name] for name in names)
+    sitting = {seat: player.join(variant, seat, company) for seat, player in enumerate(company)
+               if isinstance(player, Searcher | Recogniser) and _searches(player)}
     found: list[tuple[Thought, np.record] | None] = []
     for step in Table(variant, company, game.deck).replay(game.seed, range(count), [move for move in game.moves if move != FORFEIT]):
-        player, view = company[step.seat], step.view.copy()
-        found.append((thought(player.join(variant, step.seat, company), view), view) if isinstance(player, Searcher) else None)
+        found.append(thought_of(sitting[step.seat], step.view.copy()) if step.seat in sitting else None)
     return found
 
 
+def _searches(player):
+    """Does a player try every move in worlds that may be?"""
+    return isinstance(player, Searcher) or isinstance(player, Recogniser) and player.way.search is not None
+
+
 def _thought_at(player, variant, played):
-    """What a searching player thinks where a game stands, among copies of itself, and what it sees."""
-    company = [player if player.search.seats == "all" else player.follows] * variant.seats
-    view = _view_at(player, variant, played)
+    """What a player that thinks ahead thinks where a game stands, among copies of itself, and what it sees."""
+    alone = isinstance(player, Searcher) and player.search.seats == "one"
+    company = [player.follows if alone else player] * variant.seats
+    view = _replayed(player, variant, played).view.copy()
     company[int(view.me)] = player
-    return thought(player.join(variant, int(view.me), tuple(company)), view), view
-
-
-def _view_at(player, variant, played):
-    """What the seat to move sees where a game stands."""
-    return _replayed(player, variant, played).view.copy()
+    return thought_of(player.join(variant, int(view.me), tuple(company)), view)
 
 
 def _replayed(player, variant, played):
@@ -151,7 +153,7 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     listed = plays_by(player)
     found = answers(listed, position, played)
     rule, move, problem = decision(listed, position, found)
-    thinking = _thought_at(player, position.variant, played) if isinstance(player, Searcher) and not problem else None
+    thinking = _thought_at(player, position.variant, played) if _searches(player) and not problem else None
     if thinking:
         move = thinking[0].move
     why, tried = "", []

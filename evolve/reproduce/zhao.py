@@ -6,7 +6,6 @@ compared with one of his: NOT_COMPARABLE says so below each table.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from time import thread_time
 from typing import Any
@@ -27,7 +26,6 @@ from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 from hanabi.view import random_below
 from rules.agents import load
-from rules.agents.agent import from_data
 
 GAMES = 250                                  # per cell
 SEED = 2022
@@ -52,8 +50,12 @@ TIMES: tuple[tuple[str, int, tuple[float | None, ...], tuple[float | None, ...]]
 SHARES = (("MacBook, depth 2", 0.5574, 0.2459, 0.1967), ("Windows, depth 2", 0.5843, 0.2374, 0.1783),
           ("Windows, depth 3", 0.50, 0.31, None))
 WEIGHTS = ((100.0, 8.64), (1.0, 8.24))       # weight of a card on the stacks, his mean of 20 games
-SHORT = 40                                   # games at most, where time is all that is wanted, or a game takes long
+SHORT = 40                                   # games at most, where time is all that is wanted
+SLOW = 5                                     # where a game takes long, one in so many is played, at least SHORT
 BASELINES = ("uct:piers", "uct:legal-random", "search:piers", "piers", "legal-random")
+KNOWN = ("piers", "outer", "evolved")        # partners whose list the search may know
+WITH_LISTS = [(who, name) for name in KNOWN for who in ("zhao:negative=1", f"zhao:{name}", name)] + [
+    ("zhao:piers", "evolved"), ("zhao:piers", "itself")]
 
 
 class Modelled:
@@ -79,23 +81,21 @@ class Modelled:
         return (hints[int(random_below(view, 2, len(hints)))], "any hint") if hints else (int(default_move(view)), "no hint is left")
 
 
-@cache
-def evolved(variant: str) -> Any:
-    """The list that was evolved on a variant, with its copies."""
-    file = LISTS / f"{variant}.toml"
-    return from_data(read_toml(file), file.name)
+def seated(spec: str, variant: str) -> Player:
+    """The player of a spec, in which *evolved* is the list that was evolved on a variant."""
+    return load(spec.replace("evolved", str(LISTS / f"{variant}.toml"))).at(2)
 
 
 def partner_of(name: str, spec: str, variant: str) -> Player:
     """Who sits in the person's seat."""
-    return Modelled() if name == "modelled" else (evolved(variant) if name == "evolved" else load(spec if name == "itself" else name)).at(2)
+    return Modelled() if name == "modelled" else seated(spec if name == "itself" else name, variant)
 
 
 def cell(variant: str, spec: str, partner: str, games: int) -> dict[str, Any]:
     """Games of an agent beside a partner, who begins in every second one: scores, how they ended, what the agent did, how long it took
     (CPU milliseconds for a move, the laws of the game included)."""
     law = read_variant(variant)
-    table = Table(law, [load(spec).at(2), partner_of(partner, spec, variant)])
+    table = Table(law, [seated(spec, variant), partner_of(partner, spec, variant)])
     played, spent, scores, lost, useful = np.zeros(3, np.int64), [], [], 0, 0
     for game, seed in enumerate([0, *map(int, game_seeds(SEED, games))]):     # one more before: it may compile
         seats, begun = [game % 2, 1 - game % 2], thread_time()
@@ -139,7 +139,14 @@ def wanted() -> list[tuple[str, str, str]]:
     deep = [(variant, agent if depth == 2 else spec_of(agent, depth=depth)) for _, variant, depth, _ in SCORES for agent in SEATED]
     found = [(variant, spec, partner) for variant, spec in deep for partner in PARTNERS]
     found += [("zhao-4", agent, "piers") for agent in SEATED] + [("zhao-2", agent, "piers") for agent in BASELINES]
-    return found + [("zhao-2", spec_of(agent, stack=stack), "piers") for agent in SEATED for stack, _ in WEIGHTS]
+    found += [("zhao-2", spec_of(agent, stack=stack), "piers") for agent in SEATED for stack, _ in WEIGHTS]
+    return list(dict.fromkeys(found + [("zhao-2", *one) for one in WITH_LISTS]))
+
+
+def games_of(variant: str, spec: str, games: int) -> int:
+    """How many games of a cell are played where so many are asked for."""
+    slow = spec in BASELINES[:3] or spec.partition(":")[2].partition(",")[0] in KNOWN
+    return min(games, SHORT) if variant == "zhao-4" else min(games, max(SHORT, games // SLOW)) if slow else games
 
 
 def people_in(source: str) -> dict[tuple[str, str], dict[str, Any]]:
@@ -170,16 +177,15 @@ def report(games: int = GAMES, progress: Callable[..., None] | None = None, peop
     for done, (variant, spec, partner) in enumerate(todo):
         if progress:
             progress(done, len(todo), f"{spec} beside {partner}, {variant}")
-        short = variant == "zhao-4" or spec in BASELINES[:3]
-        cells[variant, spec, partner] = cell(variant, spec, partner, min(games, SHORT) if short else games)
+        cells[variant, spec, partner] = cell(variant, spec, partner, games_of(variant, spec, games))
     return dict(what="zhao", seed=SEED, games=games, scoring="kept", tables=tables(cells, played), cells=[*cells.values()])
 
 
 def tables(cells: dict[tuple[str, str, str], dict[str, Any]],
            played: dict[tuple[str, str], dict[str, Any]] | None = None) -> list[dict[str, Any]]:
     """Every table of a report, from all cells by (variant, spec, partner), and what ``people_in`` found."""
-    return [*(_scores(cells, played or {}, *row) for row in SCORES), _times(cells), _shares(cells), _weights(cells), _baselines(cells),
-            differences([*SEATED, BASELINES[0]])]
+    return [*(_scores(cells, played or {}, *row) for row in SCORES), _times(cells), _shares(cells), _weights(cells), _lists(cells),
+            _baselines(cells), differences([*SEATED, "zhao:piers", BASELINES[0]])]
 
 
 def _percent(share):
@@ -240,6 +246,19 @@ def _weights(cells):
                          round(one["mean"], 2), round(one["sem"], 3)])
     return dict(name="zhao-weights", title="Weight of a card on the stacks (10), 2 colours, depth 2",
                 columns=["who", "stack weight", "games", "mean", "s.e."], rows=rows, note="His conclusion: the weights hardly matter.")
+
+
+def _lists(cells):
+    """What it is worth to know the partner's list."""
+    rows = []
+    for spec, partner in [*WITH_LISTS, *(("zhao", name) for name in KNOWN)]:
+        one = cells["zhao-2", spec, partner]
+        rows.append([spec, partner, one["games"], round(one["mean"], 2), round(one["sem"], 3),
+                     *(_percent(one[key]) for key in ("lost", "play", "hint", "discard")), round(one["ms"], 2)])
+    rows.sort(key=lambda row: ([*KNOWN, "itself"].index(row[1]), row[3]))
+    return dict(name="zhao-lists", title="A list as the search's model of its partner, 2 colours (zhao:LIST)",
+                columns=["who", "beside", "games", "mean", "s.e.", "lives lost", "play", "hint", "discard", "ms"], rows=rows,
+                note="negative=1: by his model of the partner, and what a hint did not touch is known too, as it is with a list.")
 
 
 def _baselines(cells):

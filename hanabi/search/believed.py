@@ -14,7 +14,7 @@ from hanabi.moves import DISCARD, END, PLAY, SEATS, SLOTS, TELL_COLOUR, TELL_RAN
 MIND = np.dtype((np.record, [
     # settings (zhao.py)
     ("depth", "i8"), ("stack", "f8"), ("penalty", "f8"), ("discard", "f8"), ("fault", "f8"), ("divisor", "f8"),
-    ("normalise", "i8"), ("copies", "i8"),
+    ("normalise", "i8"), ("copies", "i8"), ("negative", "i8"),
     # flags: bits of slots by seat, and the types that a card can be by the hints that pointed at it
     ("colour_told", "i8", SEATS), ("rank_told", "i8", SEATS), ("told", "i8", (SEATS, SLOTS)),
     # the belief: what lies in the slots that are no riddle (a set of one type), what the others may be, and from what they are filled
@@ -57,7 +57,8 @@ def recollect(view, mind):
 
 @compiled
 def believe(view, mind):
-    """Make the belief from what a player sees: every ordered hand of unseen cards that agrees with my flags."""
+    """Make the belief from what a player sees: every ordered hand of unseen cards that agrees with my flags; ``negative``: and with what
+    hints did not touch."""
     mind.free, mind.listed, mind.types = view.filled[view.me], 0, 0
     for card in range(TYPES):
         mind.most[card] = copies_in(1 << card, view.unseen[0], view.unseen[1], view.unseen[2])
@@ -65,7 +66,7 @@ def believe(view, mind):
             mind.order[mind.types] = card
             mind.types += 1
     for slot in range(SLOTS):
-        mind.open[slot] = mind.told[view.me, slot]
+        mind.open[slot] = view.mask[view.me, slot] if mind.negative else mind.told[view.me, slot]
 
 
 @compiled
@@ -151,19 +152,50 @@ def partners_next(view, mind, hands, place, worth):
 
 
 @compiled
-def my_play(view, mind, slot, place, worth):
-    """The sum over hands of what a play from a slot is worth: for each type that fits, with the slot held to it."""
-    playable, tokens, mine, theirs, colour_told, rank_told = place
-    held, total, fitting = mind.open[slot], 0.0, 0
-    types = held & playable
+def begin_weighing(view, mind):
+    """Mark which moves may be made. A hint whose cards all have its flag may not: his game refuses it."""
+    seat = 1 - view.me
+    for move in range(END):
+        mind.worths[move], mind.tried[move] = 0.0, 1 if is_legal(view, move) else 0
+        if move >= TELL_COLOUR and mind.tried[move]:
+            told = mind.colour_told[seat] if move < TELL_RANK else mind.rank_told[seat]
+            mind.tried[move] = 1 if touched_by(view, seat, told_cards(move)) & ~told else 0
+
+
+@compiled
+def made(view, mind, move, bit):
+    """(place, worth) after a move of mine from the position of a view: what fits, tokens, the slots that I and my partner hold, the flags
+    of its cards; and the utility. ``bit``: the type that a play puts onto its firework."""
+    me, seat = view.me, 1 - view.me
+    lost = copies_in(ALL, view.full[0], view.full[1], view.full[2]) - copies_in(ALL, view.alive[0], view.alive[1], view.alive[2])
+    worth = mind.stack * view.score + mind.penalty * (view.max_lives - view.lives) + mind.discard * lost
+    playable, tokens, mine, theirs = view.playable, view.tokens, view.filled[me], view.filled[seat]
+    colour_told, rank_told = mind.colour_told[seat], mind.rank_told[seat]
+    if move < DISCARD:
+        playable, mine, worth = after(view, playable, bit), mine & ~(1 << slot_of(move)), worth + mind.stack
+    elif move < TELL_COLOUR:
+        tokens, worth = tokens + 1, worth + mind.discard
+    else:
+        tokens, touched = tokens - 1, touched_by(view, seat, told_cards(move))
+        colour_told |= touched if move < TELL_RANK else 0
+        rank_told |= touched if move >= TELL_RANK else 0
+    return (playable, tokens, mine, theirs, colour_told, rank_told), worth
+
+
+@compiled
+def my_play(view, mind, move):
+    """The sum over hands of what a play is worth: for each type that fits, with its slot held to it."""
+    slot, total, fitting = slot_of(move), 0.0, 0
+    held = mind.open[slot]
+    types = held & view.playable
     while types:
         bit = types & -types
         mind.open[slot] = bit
         hands = count(mind, 1 << slot, bit)
         if hands:
             fitting += hands
-            total += partners_next(view, mind, hands, (after(view, playable, bit), tokens, mine & ~(1 << slot), theirs, colour_told,
-                                                       rank_told), worth + mind.stack)
+            place, worth = made(view, mind, move, bit)
+            total += partners_next(view, mind, hands, place, worth)
         types ^= bit
     mind.open[slot] = held
     return total + (mind.hands - fitting) * mind.fault
@@ -171,31 +203,19 @@ def my_play(view, mind, slot, place, worth):
 
 @compiled
 def weigh(view, mind):
-    """Leave in ``mind.worths`` the mean worth of each move that may be made (``mind.tried``), over the belief. A hint whose cards
-    all have its flag may not: his game refuses it."""
-    me, seat = view.me, 1 - view.me
+    """Leave in ``mind.worths`` the mean worth of each move that may be made (``mind.tried``), over the belief."""
     mind.hands = count(mind, 0, ALL)
-    lost = copies_in(ALL, view.full[0], view.full[1], view.full[2]) - copies_in(ALL, view.alive[0], view.alive[1], view.alive[2])
-    worth = mind.stack * view.score + mind.penalty * (view.max_lives - view.lives) + mind.discard * lost
-    colour_told, rank_told = mind.colour_told[seat], mind.rank_told[seat]
-    mine, theirs, per_hand = view.filled[me], view.filled[seat], 1.0 / max(1, mind.hands)
+    per_hand = 1.0 / max(1, mind.hands)
+    begin_weighing(view, mind)
     for move in range(END):
-        mind.tried[move], mind.worths[move] = 0, 0.0
-        if not is_legal(view, move):
+        if mind.tried[move] == 0:
             continue
         if move < DISCARD:
-            total = my_play(view, mind, slot_of(move), (view.playable, view.tokens, mine, theirs, colour_told, rank_told), worth)
-        elif move < TELL_COLOUR:
-            total = partners_next(view, mind, mind.hands, (view.playable, view.tokens + 1, mine, theirs, colour_told, rank_told),
-                                  worth + mind.discard)
+            total = my_play(view, mind, move)
         else:
-            touched = touched_by(view, seat, told_cards(move))
-            colour, rank = (touched, 0) if move < TELL_RANK else (0, touched)
-            if touched & ~(colour_told if move < TELL_RANK else rank_told) == 0:
-                continue
-            total = partners_next(view, mind, mind.hands, (view.playable, view.tokens - 1, mine, theirs, colour_told | colour,
-                                                           rank_told | rank), worth)
-        mind.tried[move], mind.worths[move] = 1, total * per_hand
+            place, worth = made(view, mind, move, 0)
+            total = partners_next(view, mind, mind.hands, place, worth)
+        mind.worths[move] = total * per_hand
 
 
 @compiled

@@ -13,7 +13,7 @@ from hanabi.player import ListPlayer, Player
 from hanabi.search.belief import draw_hand
 from hanabi.search.mind import LITERAL
 from hanabi.search.past import begin, recall, trace
-from hanabi.search.player import AHEAD, Room, Searcher
+from hanabi.search.player import Room, Searcher, Seat
 from hanabi.search.settings import Search, Settings
 from hanabi.search.watch import Watch, rooms_of
 from hanabi.variant import Variant, nearest, shown
@@ -114,6 +114,13 @@ class Knowing:
 
     def move(self, view: np.record) -> tuple[int, str]:
         """Its move, and why: whom it takes its partners for, and the rule of its reply to them or what another move brings more."""
+        seat, mine, taken = self.seat(view)
+        move, why = seat.move(mine)
+        return move, f"{taken}: {why}"
+
+    def seat(self, view: np.record) -> tuple[Seat, np.record, str]:
+        """Who it is for one move: one who follows its reply, and thinks ahead if it is to, among those whom it takes its partners for; what
+        that one sees; and whom it takes them for, such as ``for piers 97%``."""
         player, me = self.player, int(view.me)
         self.watch.hear(view)
         known = self.watch.shares(bool(player.way.alike))
@@ -123,16 +130,11 @@ class Knowing:
         searches = player.way.search is not None
         room = player.room(self.variant, [reply if seat == me or not searches else player.pool[taken[seat]]
                                           for seat in range(len(known))])
-        mine = seen_by(room, view)
-        place, listed = room.listed(mine)
-        reason = f"{self._taken_for(known, others, taken)}: {reply.reason(place)}"
-        if player.way.search is None or not Searcher(reply, player.way.search).searches(mine, listed):
-            return listed, reason
-        move = room.think(player.way.search, mine, listed)
-        return move, reason if move == listed else f"{AHEAD} of {reason}"
+        seat = Seat(Searcher(reply, player.way.search or Search(rollouts=0), self.name), room)
+        return seat, seen_by(room, view), self._taken_for(known, others, taken)
 
     def _taken_for(self, known, others, taken):
-        """Whom it takes its partners for, at least how surely: ``for piers 97%``."""
+        """Whom it takes its partners for, and how surely at least."""
         names = list(dict.fromkeys(self.player.pool[taken[seat]].name for seat in others))
         sure = min(known[seat, taken[seat]] for seat in others)
         return f"for {' and '.join(names)} {sure:.0%}" if self.watch.turn and sure > 1.5 / len(self.player.pool) else "for anybody"

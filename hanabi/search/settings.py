@@ -86,6 +86,9 @@ class Search(Settings):
         return 8 if self.rollouts >= FEW else 6
 
 
+FROM_HINTS = Search(belief="literal")        # for worlds that follow from hints alone
+
+
 def read_search(text: str) -> Search:
     """The settings written ``rollouts=100,late=5``. ValueError, one line, for other text."""
     return Search.from_data(read_pairs(text, "search", "late=5"))

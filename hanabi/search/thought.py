@@ -1,7 +1,7 @@
 """Why a seat makes its move: what it tried and what each move would bring, how sure it is of its cards, and who told it."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from hanabi.cards import card_text
 from hanabi.moves import SLOTS, move_text
 from hanabi.search.belief import ask_about, believe
 from hanabi.search.mind import SAMPLED
+from hanabi.search.partners import Knowing
 from hanabi.search.player import Seat
 from hanabi.search.racing import prepare
 
@@ -44,7 +45,8 @@ class Card:
 class Thought:
     """What a seat thought of in a turn. ``listed``: the list's move, by a ``rule``; ``move``: what it makes. ``candidates``: the list's
     move and what was tried beside it, the best first, or nothing (``searched``: whether it was to think at all). ``exact``: every hand
-    that it may hold was tried to the end."""
+    that it may hold was tried to the end. ``taken``: whom it takes its partners for, such as ``for piers 97%``, where it finds that
+    out."""
     turn: int
     listed: int
     rule: str
@@ -54,17 +56,27 @@ class Thought:
     candidates: tuple[Candidate, ...]
     rollouts: int
     cards: tuple[Card, ...]
+    taken: str = ""
 
     def data(self) -> dict:
         """As data that JSON can hold; slots and seats count from 0."""
         return dict(
             turn=self.turn, listed=move_text(self.listed), rule=self.rule, move=move_text(self.move), searched=self.searched,
-            exact=self.exact, rollouts=self.rollouts,
+            exact=self.exact, rollouts=self.rollouts, **({"taken": self.taken} if self.taken else {}),
             candidates=[dict(move=move_text(one.move), gain=round(one.gain, 4), error=round(one.error, 4), worlds=one.worlds)
                         for one in self.candidates],
             cards=[dict(slot=card.slot, chances={card_text(one): round(chance, 4) for one, chance in card.chances},
                         told=card.told and dict(turn=card.told.turn, move=move_text(card.told.move), bits=round(card.told.bits, 3)))
                    for card in self.cards])
+
+
+def thought_of(sitting: Seat | Knowing, view: np.record) -> tuple[Thought, np.record]:
+    """What one who thinks ahead thinks in a view that it is asked with, and what it sees there: of one who finds out who its partners are,
+    with the marks of those whom it takes them for."""
+    if isinstance(sitting, Seat):
+        return thought(sitting, view), view
+    seat, mine, taken = sitting.seat(view)
+    return replace(thought(seat, mine), taken=taken), mine
 
 
 def thought(seat: Seat, view: np.record) -> Thought:

@@ -15,12 +15,13 @@ from hanabi.player import ListPlayer, Player
 from hanabi.search.belief import believe
 from hanabi.search.player import Follower, Room, room_of
 from hanabi.search.racing import prepare
-from hanabi.search.settings import Search, Settings
+from hanabi.search.settings import FROM_HINTS, Settings
 from hanabi.search.tree import NODE, visit
 from hanabi.state import HISTORY
 from hanabi.variant import Variant
 
-LITERAL = Search(belief="literal")           # worlds follow from hints alone
+DIFFERS = ("Zhao states the bandits' bound, the four steps and worlds that fix what is hidden, and builds none; worlds, playouts, the "
+           "constant, and a list for the playouts (uct:legal-random: his random moves) are chosen here")
 
 
 @dataclass(frozen=True)
@@ -33,17 +34,17 @@ class Uct(Settings):
 
     key = "uct"                              # its table in an agent file, and what its spec begins with
     source = "UCT in determinised worlds, as Zhao 2022 states it"
-    differs = ("Zhao states the bandits' bound, the four steps and worlds that fix what is hidden, and builds none; worlds, playouts, the "
-               "constant, and a list for the playouts (uct:legal-random: his random moves) are chosen here")
-
     ranges = {"worlds": (1, 1000), "playouts": (1, 100_000), "c": (0, 100)}
     real = ("c",)
 
-    @property
-    def says(self) -> str:
-        """What an agent with it does, as a sentence."""
+    def says(self, listed: bool) -> str:
+        """What an agent with it does, as a sentence; ``listed``: with a list, as it always has."""
         return (f"It grows a tree of moves in each of {self.worlds} worlds in which nothing is hidden, {self.playouts} games to the end "
                 "by this list in each, and makes the move that was tried most.")
+
+    def differs(self, listed: bool) -> str:
+        """Where it differs from its source, in one line."""
+        return DIFFERS
 
     def check(self, name: str, lists: dict[str, Any]) -> None:
         """ValueError where there is no list for its playouts."""
@@ -86,7 +87,7 @@ class Growing:
         """The move that was tried most, of equals the one with more points; and how often."""
         room, way = self.room, self.player.way
         place, listed = room.listed(view)
-        room.settle(LITERAL, view)
+        room.settle(FROM_HINTS, view)
         prepare(view, listed, room.mind, room.records, room.past, room.lists)
         if room.mind.filled == 0 or believe(room.mind, room.past, room.records[2], room.lists) == 0:
             return listed, self.player.follows.reason(place)

@@ -22,14 +22,16 @@ def told_why(thought: Thought, view: np.record, numbering: Numbering = OWN) -> l
     def named(move):
         return numbering.move(move_text(move), born)
 
+    taken, _, sure = thought.taken.rpartition(" ")
+    whom = [f"It takes its partners {taken} ({sure})." if sure.endswith("%") else f"It takes its partners {taken} {sure}."] if taken else []
     if not thought.searched:
-        return ["It follows its list without a thought."]
+        return [*whom, "It follows its list without a thought."]
     others = [one for one in thought.candidates if one.move != thought.listed]
     if not others:
-        return [f"There is nothing to choose: {named(thought.listed)}."]
+        return [*whom, f"There is nothing to choose: {named(thought.listed)}."]
     worlds = max(one.worlds for one in thought.candidates)
     where = f"in each of {counted(worlds, 'hand')} that it may hold" if thought.exact else f"in {counted(worlds, 'world')} that may be"
-    lines = [f"Its list wants {named(thought.listed)} ({thought.rule}). {counted(len(others), 'other move')} tried {where}: "
+    lines = [*whom, f"Its list wants {named(thought.listed)} ({thought.rule}). {counted(len(others), 'other move')} tried {where}: "
              + ", ".join(f"{named(one.move)} {gain_text(one)}" for one in others[:SHOWN]) + "."]
     if thought.move != thought.listed:
         chosen = others[0]

@@ -23,7 +23,7 @@ from hanabi.search.partners import Recogniser
 from hanabi.search.player import Searcher
 from hanabi.search.settings import Search
 from hanabi.search.uct import Grower, Uct
-from hanabi.search.zhao import Believer, Zhao
+from hanabi.search.zhao import Believer, Foreseer, Zhao
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
 from rules.agents.responses import Recognition, recognition
@@ -51,8 +51,8 @@ class Agent:
     hanabi/conventions/weights.py. With ``search`` it thinks ahead and departs from its list where that brings more; with
     ``partners`` it finds out who its partners are, and its own lists are what it follows before it knows; with ``estimate`` (a table
     ``self`` in its file) it estimates its hand from what partners did, as if they followed its lists; with ``way`` (a table ``zhao``
-    or ``uct``) it searches in another way. ``sees_own_hand``: it cheats. Raises ValueError, in one line, for an agent that could not
-    play.
+    or ``uct``) it searches in another way: ``zhao`` takes its partner for its lists, if there are any. ``sees_own_hand``: it cheats.
+    Raises ValueError, in one line, for an agent that could not play.
     """
     name: str
     lists: dict[str, tuple[Rule, ...]]
@@ -114,7 +114,7 @@ class Agent:
         if self.sees_own_hand:
             lines.append("It sees its own hand, which no player may.")
         if self.way:
-            lines.append(self.way.says)
+            lines.append(self.way.says(bool(self.lists)))
         return "\n".join(lines)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
@@ -124,7 +124,7 @@ class Agent:
                 return rules
         raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
 
-    def at(self, players: int) -> ListPlayer | Searcher | Recogniser | Estimator | OpenHanded | Believer | Grower:
+    def at(self, players: int) -> ListPlayer | Searcher | Recogniser | Estimator | OpenHanded | Believer | Foreseer | Grower:
         """What it does at a table of so many players."""
         if self.partners:
             return self.partners.responses.at(players, self.partners.way, self.name)
@@ -186,7 +186,7 @@ class Agent:
     def plays(self, players: int) -> bool:
         """Has it a list for this player count?"""
         listed = any(players in counts(key) for key in self.lists)
-        return self.way.plays(players, listed) if self.way else listed
+        return self.way.plays(players, listed or not self.lists) if self.way else listed
 
     @property
     def hash(self) -> str:

@@ -4,8 +4,8 @@ A *spec*, wherever an agent is asked for, is the path of an agent file, the name
 rules, such as ``cig2018:46,8,2``. ``search:SPEC[,key=value …]`` is the agent of a spec that thinks ahead (hanabi/search),
 ``partners:POOL[,key=value …]`` one that finds out which agent of a pool each of its partners is (responses.py),
 ``self:SPEC[,key=value …]`` one that simulates its partners, as followers of its own list (hanabi/search/estimator.py),
-``zhao[:key=value …]`` Zhao's belief search, ``uct:SPEC[,key=value …]`` tree search in worlds where nothing is hidden, the list of the
-spec for its playouts.
+``zhao[:key=value …]`` Zhao's belief search, ``zhao:SPEC[,key=value …]`` the same with the list of the spec for its partner,
+``uct:SPEC[,key=value …]`` tree search in worlds where nothing is hidden, the list of the spec for its playouts.
 """
 from __future__ import annotations
 
@@ -93,19 +93,27 @@ def _finding_out(text):
 
 
 def _believing(text):
-    """Zhao's belief search with some settings."""
-    way = read_zhao(text)
-    return Agent(_fitting("zhao" + (f":{way}" if str(way) else "")), {}, source=way.source, differs=way.differs, way=way)
+    """Zhao's belief search with some settings, with the list of a spec, if there is one, for its partner."""
+    spec, settings = ("", text) if "=" in text.partition(",")[0] else _split(text)
+    way = read_zhao(settings)
+    if spec:
+        return _with_list("zhao", spec, way)
+    return Agent(_fitting("zhao" + (f":{way}" if str(way) else "")), {}, source=way.source, differs=way.differs(False), way=way)
 
 
 def _growing(text):
     """The agent of a spec whose list plays the games of a tree search to their end, and, behind it, how that grows."""
     spec, settings = _split(text)
-    way, agent = Uct.from_data(read_pairs(settings, "uct", "worlds=10")), load(spec).listed
+    return _with_list("uct", spec, Uct.from_data(read_pairs(settings, "uct", "worlds=10")))
+
+
+def _with_list(kind, spec, way):
+    """The agent of a spec, but that it searches in a way with its list."""
+    agent = load(spec).listed
     if agent.partners or agent.way or agent.sees_own_hand:
-        raise ValueError(f"{agent.name} is no list: write the spec of one behind uct:, such as uct:piers")
-    return replace(agent, way=way, source=way.source, differs=way.differs, provenance={},
-                   name=_fitting(f"uct:{agent.name}" + (f",{way}" if str(way) else "")))
+        raise ValueError(f"{agent.name} is no list: write the spec of one behind {kind}:, such as {kind}:piers")
+    return replace(agent, way=way, source=way.source, differs=way.differs(True), provenance={},
+                   name=_fitting(f"{kind}:{agent.name}" + (f",{way}" if str(way) else "")))
 
 
 def _split(text):

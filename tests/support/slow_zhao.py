@@ -48,8 +48,8 @@ def flags(view, seat):
     return found
 
 
-def told(view, seat):
-    """By slot the types that the hints which pointed at it leave: (colours, ranks)."""
+def told(view, seat, negative=False):
+    """By slot the types that the hints which pointed at it leave, or with ``negative`` all hints: (colours, ranks)."""
     found = {slot: (set(range(6)), set(range(1, 6))) for slot in range(5)}
     for turn in range(int(view.turn)):
         event, mover = int(view.history[turn]), turn % int(view.players)
@@ -61,6 +61,9 @@ def told(view, seat):
                 if event >> 8 & 1 << slot:
                     colours, ranks = found[slot]
                     found[slot] = ({LETTERS.index(words[2])}, ranks) if words[2] in LETTERS else (colours, {int(words[2])})
+                elif negative:
+                    colours, ranks = found[slot]
+                    found[slot] = colours - {LETTERS.find(words[2])}, ranks - {ord(words[2]) - 48}
     return found
 
 
@@ -69,9 +72,9 @@ def unseen(view):
     return [(card // 5, card % 5 + 1) for plane in view.unseen for card in range(30) if int(plane) >> card & 1]
 
 
-def hands_by_hints(view, copies=False):
+def hands_by_hints(view, copies=False, negative=False):
     """Every ordered hand that the flags allow (physical ones, where copies count), each a tuple by filled slot."""
-    me, pool, masks = int(view.me), unseen(view), told(view, int(view.me))
+    me, pool, masks = int(view.me), unseen(view), told(view, int(view.me), negative)
     slots = [slot for slot in range(5) if int(view.filled[me]) >> slot & 1]
     if copies:
         return slots, [hand for hand in permutations(pool, len(slots))
@@ -101,7 +104,8 @@ class Search:
 
     def __init__(self, way, view, state=None):
         self.way, self.view = way, view
-        self.slots, self.hands = (hands_by_peeking(view, state) if way.belief == "peek" else hands_by_hints(view, way.copies == 1))
+        self.slots, self.hands = (hands_by_peeking(view, state) if way.belief == "peek" else
+                                  hands_by_hints(view, way.copies == 1, way.negative == 1))
         self.max_value, self.weight_value = lru_cache(None)(self._max_value), lru_cache(None)(self._weight_value)
 
     def root(self, hand):

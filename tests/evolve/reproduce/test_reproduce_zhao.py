@@ -9,7 +9,7 @@ from paths import ROOT
 from typed import typed
 
 from evolve.reproduce import zhao
-from evolve.reproduce.zhao import PARTNERS, SEATED, Modelled, cell, people_in, report, spec_of, wanted
+from evolve.reproduce.zhao import PARTNERS, SEATED, Modelled, cell, games_of, people_in, report, spec_of, wanted
 from hanabi.moves import is_play, is_tell
 from hanabi.record import play_one
 from hanabi.table import Table
@@ -35,10 +35,14 @@ def test_the_report_has_his_numbers_and_ours(monkeypatch):
     assert len(told) == len(wanted()) == len(data["cells"]) == len(set(wanted()))
     tables = {table["name"]: table for table in data["tables"]}
     assert [*tables] == ["zhao-2-colours-depth-2", "zhao-3-colours-depth-2", "zhao-2-colours-depth-3", "zhao-times", "zhao-shares",
-                         "zhao-weights", "zhao-baselines", "differences"]
+                         "zhao-weights", "zhao-lists", "zhao-baselines", "differences"]
     assert tables["zhao-2-colours-depth-2"]["rows"][0] == ["AI and person (published)", "people", 100, 8.444, None, "23%", None]
     assert all(len(row) == len(table["columns"]) for table in tables.values() for row in table["rows"])
-    assert [row[0] for row in tables["differences"]["rows"]] == [*SEATED, "uct:piers"]
+    assert [row[0] for row in tables["differences"]["rows"]] == [*SEATED, "zhao:piers", "uct:piers"]
+    assert [row[0] for row in tables["zhao-lists"]["rows"] if row[1] == "outer"] == ["zhao:negative=1", "zhao:outer", "outer", "zhao"]
+    games = {(one["agent"], one["partner"]): one["games"] for one in data["cells"]}
+    assert (games["zhao", "piers"], games["zhao:outer", "outer"], games["uct:piers", "piers"]) == (20, 20, 20)
+    assert (games_of("zhao-2", "zhao", 1000), games_of("zhao-2", "zhao:evolved", 1000), games_of("zhao-4", "zhao", 1000)) == (1000, 200, 40)
 
 
 def test_games_of_people_stand_beside_his(tmp_path):
@@ -76,6 +80,7 @@ def test_a_cell_counts_what_was_played():
     assert one == again and one["play"] + one["hint"] + one["discard"] == pytest.approx(1) and 0 < one["mean"] <= 10
     for partner in PARTNERS:
         assert cell("zhao-3", "zhao", partner, 2)["games"] == 2
+    assert cell("zhao-2", "zhao:evolved,hands=5", "evolved", 2)["hint"] > 0
 
 
 def test_the_partner_is_the_model_of_one():

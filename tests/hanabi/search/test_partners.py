@@ -178,7 +178,7 @@ def test_it_thinks_ahead_with_whom_it_takes_them_for(table_of_two):
     assert one.equals(two)
     player = load(spec).at(3)
     game = play_one(MINI, [player, load("piers").at(3)], [0, 1, 1], 3)
-    assert any(reason.startswith("ahead of for piers ") for reason in game.rules)
+    assert any(reason.startswith("for piers ") and ": ahead: +" in reason for reason in game.rules)
     assert (MINI, id(player.replies[0]), id(player.pool[0]), id(player.pool[0])) in player.rooms
 
 
@@ -190,6 +190,23 @@ def test_asked_in_a_written_game_it_does_what_it_did(table_of_two, tmp_path):
         code, out, err = typed("ask", spec, "g.toml", "--turn", turn, "--json", folder=tmp_path)
         data = json.loads(out)
         assert (code, err, data["rule"]) == (0, "", game.rules[turn]) and read_move(data["move"]) == game.moves[turn]
+
+
+def test_what_it_thought_is_told(table_of_two, tmp_path):
+    """Whom it takes its partner for, what it tried, and the move that it made; by show, again of the written game, and by ask."""
+    spec = f"partners:{table_of_two},hands=4,rollouts=40"
+    words = "--search", "--no-pager", "--turns", "2-6"
+    code, out, err = typed("show", spec, "piers", "--seed", 4, *words, "-o", "g.toml", folder=tmp_path)
+    assert (code, err) == (0, "") and "= It takes its partners for " in out and "= Its list wants " in out and "= Slot 0: " in out
+    assert typed("show", "g.toml", *words, folder=tmp_path)[1] == out
+    game = load_game(tmp_path / "g.toml")
+    for turn in (2, 6):
+        data = json.loads(typed("ask", spec, "g.toml", "--turn", turn, "--json", folder=tmp_path)[1])
+        assert data["thought"]["taken"].startswith("for ") and data["move"] == data["thought"]["move"]
+        assert read_move(data["move"]) == game.moves[turn] and data["rule"] == game.rules[turn]
+    assert "It takes its partners for " in typed("ask", spec, "g.toml", "--turn", 2, folder=tmp_path)[1]
+    code, _, err = typed("show", f"partners:{table_of_two}", "piers", "--search", folder=tmp_path)
+    assert code == 2 and "think nothing ahead that can be shown" in err
 
 
 def test_settings_read_back(table_of_two, monkeypatch):

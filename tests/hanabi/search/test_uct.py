@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 import slow_tree
-from test_zhao import exchanged
+from exchanged import exchanged
 from typed import typed
 
 from evolve.measure.tournament import play
