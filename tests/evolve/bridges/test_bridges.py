@@ -1,4 +1,5 @@
 """Our agents in other engines: on forced decks the same moves as at our table. Their bots at ours: what they see, and what goes wrong."""
+import json
 import random
 
 import numpy as np
@@ -11,7 +12,9 @@ from typed import typed
 from evolve.bridges.apart import Wrong, as_action, as_number
 from evolve.bridges.hle import Agent
 from evolve.bridges.seen import Chair, Seen
+from evolve.measure.arena import deals
 from evolve.measure.one_game import play_game
+from hanabi.game import legal_moves
 from hanabi.numbering import actions_of, game_of, no_op, number_of
 from hanabi.table import Table
 from hanabi.variant import NAMED
@@ -92,39 +95,32 @@ def test_what_their_bots_see_at_our_table(engine):
     """Their own engine shows a bot what its seat sees, at each turn of the others too, and no card of its own."""
     if engine == "hle":
         pytest.importorskip("hanabi_learning_environment.rl_env", reason="pip install hanabi-learning-environment: it needs a C++ compiler")
-    heard, players = [], 3
-    there = type(of[engine](players))(lambda *about: _Bot(heard), players)
+    players, bots, asked = 3, [], 0
+    there = type(of[engine](players))(lambda *about: bots.append(_Bot()) or bots[-1], players)
     table = Table(NAMED["standard"].at(players), [load("piers").at(players)])
     there.begin(1)
     for step in table.steps(4, [0] * players):
         if step.seat != 1:
             continue
-        seen = Seen.by(step.view)
-        heard.append(len(seen.moves))
-        there.bots[1].now = number_of(step.view, step.move) if engine == "openspiel" else None
-        if engine == "hle":
-            there.agents[1].now = as_action(number_of(step.view, step.move), players)
-        assert there.ask(1, theirs(seen.whole_deck()), seen.numbers) == number_of(step.view, step.move)
-        last = there.bots[1].saw if engine == "openspiel" else there.agents[1].saw
+        seen, number, view, bot = Seen.by(step.view), number_of(step.view, step.move), step.view, bots[0]
+        bot.now, asked = number if engine == "openspiel" else as_action(number, players), asked + 1
+        assert there.ask(1, theirs(seen.whole_deck()), seen.numbers) == number
+        assert len(bot.told) == len(seen.moves) - asked + 1, "it hears of every turn of the others"
         if engine == "openspiel":
-            assert f"Deck size: {step.view.deck}\n" in last and f"Life tokens: {step.view.lives}\n" in last
-        else:
-            hands = [[(card["color"], card["rank"]) for card in hand] for hand in last["observed_hands"]]
-            ages = Seen.by(step.view).ages
-            assert hands[0] == [(None, -1)] * len(ages[1]) and last["deck_size"] == step.view.deck
-            for offset in (1, 2):
-                seat = (1 + offset) % 3
-                cards = [int(step.view.hands[seat, slot]) for slot in ages[seat]]
-                assert hands[offset] == [("RBGYW"[card // 5], card % 5) for card in cards]
-    others = [turn for turn in range(heard[-1]) if turn % players != 1]
-    made = there.bots[1].told if engine == "openspiel" else there.agents[1].told
-    assert len(made) == len(others)
+            assert f"Deck size: {view.deck}\n" in bot.saw and f"Life tokens: {view.lives}\n" in bot.saw
+            continue
+        hands = [[(card["color"], card["rank"]) for card in hand] for hand in bot.saw["observed_hands"]]
+        assert hands[0] == [(None, -1)] * len(seen.ages[1]) and bot.saw["deck_size"] == view.deck
+        for offset in (1, 2):
+            cards = [int(view.hands[(1 + offset) % 3, slot]) for slot in seen.ages[(1 + offset) % 3]]
+            assert hands[offset] == [("RBGYW"[card // 5], card % 5) for card in cards]
+    assert asked > 15
 
 
 class _Bot:
     """Makes the move that it is given, and keeps what it is shown."""
 
-    def __init__(self, heard):
+    def __init__(self):
         self.now, self.told, self.saw = None, [], None
 
     def inform_action(self, state, player, action):
@@ -168,15 +164,30 @@ def test_a_bot_that_goes_wrong_is_named(name, tmp_path):
     code, out, err = typed("tournament", f"openspiel:bots.py:{name}", "-n", 2, "--players", 2, "-j", 1, "-o", "rows.csv", "--bot-seconds",
                            0.5 if name == "Hangs" else 60, folder=tmp_path)
     assert (code, out) == (2, "")
-    assert err.startswith(f"hanabi: player openspiel:bots.py:{name} {WRONG[name]} (turn 0 of the game with seed ") and err.count("\n") == 1 and not (tmp_path / "rows.csv").exists()
+    assert err.startswith(f"hanabi: player openspiel:bots.py:{name} {WRONG[name]} (turn 0 of the game with seed ")
+    assert err.count("\n") == 1 and not (tmp_path / "rows.csv").exists()
 
 
-def test_a_bot_sits_at_our_table(tmp_path):
+@pytest.mark.parametrize("rest", ["-j 1", pytest.param("-j 2 --backend processes", marks=pytest.mark.slow)])
+def test_a_bot_sits_at_our_table(rest, tmp_path):
     lay_out(tmp_path, {"bots.py": BOTS})
     words = ("tournament", "iggi", "openspiel:bots.py:Top", "--mode", "cross", "-n", 2, "--players", 2, "--json")
-    code, out, err = typed(*words, folder=tmp_path)
-    assert code == 0 and out.count('"agent": "openspiel:bots.py:Top"') == 2, err
-    assert typed(*words, "--backend", "processes", "-j", 2, folder=tmp_path)[1] == out
+    code, out, err = typed(*words, *rest.split(), folder=tmp_path)
+    assert code == 0, err
+    who, variant = {"iggi": load("iggi").at(2), "openspiel:bots.py:Top": _Top()}, NAMED["standard"].at(2)
+    for place, row in enumerate(json.loads(out)):
+        mirror = row["agent"] == row["partner"]
+        seeds, seats = deals(0, 2, 2, place=0 if mirror else place % 2, partner=int(not mirror))
+        table = Table(variant, [who[row["agent"]]] + [who[row["partner"]]] * (not mirror))
+        assert row["mean_kept"] == table.play(seeds, seats)["score"].mean(), row
+
+
+class _Top:
+    """The bot of that name, as a player of our own: the last legal move by number."""
+    name, by_lists = "top", True             # asks a view nothing that would have to be compiled
+
+    def move(self, view):
+        return max(legal_moves(view), key=lambda move: number_of(view, move)), ""
 
 
 NOT = [("tournament openspiel:b.py:X", "bot openspiel:b.py:X: there is no file "),
@@ -184,8 +195,8 @@ NOT = [("tournament openspiel:b.py:X", "bot openspiel:b.py:X: there is no file "
        ("tournament openspiel:random", "bot openspiel:random: OpenSpiel has no bot 'random' for this, only fixed_action_preference, "),
        ("tournament hle:x", "bot 'hle:x': write hle:FILE.py:NAME, hle:MODULE:NAME"),
        ("tournament openspiel:uniform_random --bot-seconds 0", "a bot may take some seconds for a move, up to 3600, not 0"),
-       ("tournament openspiel:uniform_random --variant mini -p 2 -j 1", "openspiel:uniform_random plays the standard game, as its engine"),
-       ("compare piers openspiel:uniform_random", "openspiel:uniform_random is a bot of another engine, and `hanabi tournament` alone")]
+       ("tournament openspiel:uniform_random --variant mini -j 1", "openspiel:uniform_random plays the standard game, as its engine"),
+       ("compare piers openspiel:uniform_random", "'openspiel:uniform_random' is a bot of another engine, and `hanabi tournament`")]
 
 
 @pytest.mark.parametrize("words, message", NOT, ids=[words for words, _ in NOT])
@@ -234,4 +245,4 @@ def test_the_numbers_of_jaxmarl():
         with pytest.raises(Wrong, match="which is no move there"):
             as_number(nothing, 2)
     with pytest.raises(ValueError, match="for the standard game"):
-        actions_of(play_game(["iggi"], 2, 1, "mini"))
+        actions_of(play_game(["iggi"], 3, 1, "mini"))
