@@ -116,6 +116,8 @@ def choice_of(player: Player, view: np.record, seed: int, state: np.record, vari
     problem, cause = "", None
     try:
         answer = player.move(asked)
+    except Failed as error:
+        problem = str(error)
     except Exception as error:               # whatever a user's player may raise
         problem, cause = raised(error), error
     if not problem:
@@ -154,6 +156,10 @@ def problem_of(rule: Rule, view: np.record, move: int) -> str:
     except Exception as error:               # whatever a user's rule may raise
         return raised(error)
     return f"raised an exception in machine code, though plain Python answers {move_text(plain)}"
+
+
+class Failed(Exception):
+    """Raised by a player that asks somebody else for its moves, such as a program: the text is what that one did, in one line."""
 
 
 class PlayError(RuntimeError):

@@ -206,6 +206,10 @@ class Table:
             return player.join(self.variant, seat, company)
         return player.begin(self.variant, seat) if hasattr(player, "begin") else player
 
+    def ask(self, seed: int, seats: Sequence[int], sitting: Sequence[Player]) -> Choice:
+        """What is chosen where ``state`` and ``view`` stand; ``sitting``: who was begun at each seat. RuleFault, PlayerFault."""
+        return self._choose(seed, seats, sitting, self.view)
+
     def _choose(self, seed, seats, sitting, view):
         row = seats[view.me]
         player = self.players[row]

@@ -67,11 +67,13 @@ def give_up(error: Exception) -> NoReturn:
     if isinstance(error, MemoryError):
         stop("not enough memory; fewer games, a smaller population or fewer --jobs need less")
     from evolve.measure.workers import WorkerDied
-    from hanabi.table import RuleError, RuleFault
+    from hanabi.table import PlayError, RuleError, RuleFault
     if isinstance(error, WorkerDied):
         stop(str(error), 1)
-    if not isinstance(error, RuleError):
+    if not isinstance(error, PlayError):
         raise error
+    if not isinstance(error, RuleError):     # a bot of another engine
+        stop(str(error))
     lines = lines_of(error) if isinstance(error, RuleFault) else [str(error)]
     stop(lines[0], 1, *lines[1:])
 

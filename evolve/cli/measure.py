@@ -29,9 +29,10 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
                seed: Seed = 0, variant: VariantText = "standard",
                output: Rows = None,
                picture: Annotated[str | None, typer.Option(metavar="FILE", help="For cross: the matrix drawn, .svg or .png.")] = None,
-               json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads",
-               files: RuleFiles = None) -> None:
-    """Seat agents and print their scores with standard errors, on common deals."""
+               json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads", files: RuleFiles = None,
+               bot_seconds: Annotated[float, typer.Option(help="So long a bot of another engine may take for a move.")] = 10) -> None:
+    """Seat agents and print their scores with standard errors, on common deals. hle:FILE.py:CLASS and openspiel:FILE.py:NAME are bots of
+    other engines: their code is run, as with --rules."""
     with working("playing the tournament") as tell:
         from evolve.measure import tournament as play
         from evolve.publish.picture import check_picture, draw
@@ -42,7 +43,12 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
         if picture:
             check_picture(picture, mode)
         named: Any = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
-        rows = play.tournament([*specs], mode, named, player_counts(players), games, searched_games, tell.foretell, seed=seed,
+        seated: list[Any] = [*specs]
+        if any(":" in spec for spec in (*specs, *(pool or ()))):
+            from evolve.bridges import foreign
+            seated = foreign.seated(specs, bot_seconds)
+            named = foreign.seated(named, bot_seconds) if isinstance(named, list) else named
+        rows = play.tournament(seated, mode, named, player_counts(players), games, searched_games, tell.foretell, seed=seed,
                                variant=variant, jobs=jobs, backend=backend, progress=tell).rows
     if output:
         play.write(rows, output)

@@ -16,7 +16,7 @@ import numpy as np
 
 from evolve.measure.workers import Workers
 from hanabi.player import Player
-from hanabi.table import AGAIN, ENDS, RuleError, RuleFault, Table, game_seeds
+from hanabi.table import AGAIN, ENDS, PlayerFault, PlayError, RuleError, RuleFault, Table, game_seeds
 from hanabi.variant import Variant, read_variant
 from rules import LOADED, agents, load_file
 from rules.agents import Agent, counts
@@ -129,6 +129,8 @@ class _Guest:
         return tuple((file, digest) for file, digest in LOADED.items() if file in sources)
 
     def __reduce__(self) -> tuple:
+        if not self.agent.lists:             # nothing in it is compiled, and a bot of another engine has no file
+            return _Guest, (self.agent,)
         return _Arrival, (self.text, self.files)
 
 
@@ -201,6 +203,8 @@ def _play(agent, partner, how, rest):
         return how(Table(match.variant, match.seated), seeds, seats)
     except RuleFault as fault:               # it holds what another process could not read
         return fault.seed, seats[int(np.argmax(seeds == fault.seed))]
+    except PlayerFault as fault:             # a bot may not do it again: what it did is told, in words alone
+        raise PlayError(str(fault)) from None
 
 
 class GameWorkers(Workers):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import tomlkit
 
@@ -27,6 +27,19 @@ from hanabi.search.zhao import Believer, Foreseer, Zhao
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
 from rules.agents.responses import Recognition, recognition
+
+
+class Way(Protocol):
+    """How an agent searches, or whatever else gives its moves: Zhao, Uct, a bot of another engine (evolve/bridges/foreign.py)."""
+    @property
+    def key(self) -> str: ...
+    @property
+    def says(self) -> str: ...
+    def check(self, name: str, lists: dict[str, Any]) -> None: ...
+    def plays(self, players: int, listed: bool) -> bool: ...
+    def at(self, players: int, name: str, listed: Any) -> Any: ...
+    def data(self) -> dict[str, Any]: ...
+
 
 KEYS: dict[str, type] = dict(name=str, source=str, differs=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
                              partners=dict, self=dict, sees_own_hand=bool, zhao=dict, uct=dict, provenance=dict)
@@ -66,7 +79,7 @@ class Agent:
     differs: str = ""
     estimate: Estimate | None = None
     sees_own_hand: bool = False
-    way: Zhao | Uct | None = None
+    way: Way | None = None
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:

@@ -51,6 +51,8 @@ def load(spec: str | Agent) -> Agent:
     name, colon, numbers = spec.partition(":")
     if (colon or name in ALONE) and name in KINDS and not _is_file(spec):
         return KINDS[name](numbers)
+    if colon and name in ("hle", "openspiel") and not _is_file(spec):
+        raise ValueError(f"{shown(spec)} is a bot of another engine, and `hanabi tournament` alone seats one")
     if spec.endswith(".toml") or _is_file(spec):
         return from_data(read_toml(spec), spec)
     if colon:

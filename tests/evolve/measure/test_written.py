@@ -13,9 +13,9 @@ from typed import typed
 
 from evolve.measure.one_game import play_game
 from evolve.measure.written import games_in, table_of
-from hanabi import ah2ac2
 from hanabi.hanab_live import link, to_json
 from hanabi.moves import move_text
+from hanabi.numbering import move_of
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def test_their_numbers():
     """2h + 5 (offset - 1) + colour, and behind all colours 2h + 5 (players - 1) + 5 (offset - 1) + rank."""
     _, view = play_game(["iggi"], 3, 0).at(0)
     numbers = (0, 4, 5, 9, 10, 14, 15, 19, 20, 24, 25, 29)
-    assert [move_text(ah2ac2._move(view, number, "x")) for number in numbers] == [
+    assert [move_text(move_of(view, number, "x")) for number in numbers] == [
         "discard 0", "discard 4", "play 0", "play 4", "tell Bob R", "tell Bob B", "tell Cal R", "tell Cal B", "tell Bob 1", "tell Bob 5",
         "tell Cal 1", "tell Cal 5"]
 
