@@ -38,12 +38,16 @@ def whole(wheel):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """(the sdist, the wheel), built from a copy of this folder."""
-    folder = tmp_path_factory.mktemp("build")
-    for name in PACKAGES:
-        copytree(ROOT / name, folder / "tree" / name, ignore=ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        copy(ROOT / name, folder / "tree")
+    """(the sdist, the wheel), built from a copy of this folder: of what the Dockerfile copies, which therefore is enough."""
+    folder, passed = tmp_path_factory.mktemp("build"), (ROOT / ".dockerignore").read_text().split()
+    for line in (ROOT / "Dockerfile").read_text().splitlines():
+        for name in line.split()[1:-1] if line.startswith("COPY ") else ():
+            assert f"!{name}" in passed, f".dockerignore keeps {name} out"
+            if (ROOT / name).is_dir():
+                copytree(ROOT / name, folder / "tree" / name, ignore=ignore_patterns("__pycache__"))
+            else:
+                (folder / "tree").mkdir(exist_ok=True)
+                copy(ROOT / name, folder / "tree")
     build(folder / "tree", folder, "sdist", "wheel")
     return next(folder.glob("*.tar.gz")), next(folder.glob("*.whl"))
 
