@@ -21,7 +21,8 @@ from hanabi.variant import NAMED
 from rules.agents import NAMED as AGENTS
 from rules.agents import Agent, load
 
-FAST, ALL = (6, ("piers", "irvall")), (34, [name for name in AGENTS if not load(name).thinks and "convention" not in name])
+FAST = (("piers", 6), ("irvall", 4), ("convention", 2))       # (agent, games per number of players)
+ALL = [name for name in AGENTS if not load(name).thinks]
 HLE = {"PLAY": 1, "DISCARD": 6, "REVEAL_COLOR": 11, "REVEAL_RANK": 41}
 
 
@@ -56,9 +57,9 @@ def same_moves(agent, games):
     return played
 
 
-@pytest.mark.parametrize("name", FAST[1])
-def test_the_same_moves(name):
-    assert same_moves(load(name), FAST[0]) == 4 * FAST[0]
+@pytest.mark.parametrize("name, games", FAST)
+def test_the_same_moves(name, games):
+    assert same_moves(load(name), games) == 4 * games
 
 
 def test_guards_lists_by_players_and_forfeits_go_along():
@@ -81,7 +82,8 @@ def test_every_rule_answers_the_same():
 
 @pytest.mark.slow
 def test_the_same_moves_in_thousands_of_games():
-    assert sum(same_moves(load(name), ALL[0]) for name in ALL[1]) >= 2000
+    assert sum(same_moves(load(name), 34) for name in ALL) >= 2000
+    assert sum(same_moves(load(name), 170) for name in ALL if load(name).list_at(3).conventions) >= 1300
 
 
 @pytest.mark.slow
