@@ -39,7 +39,8 @@ def standalone(agent: Agent, file: str = "agent.py") -> str:
     text = gathered.text()
     groups: dict[tuple, list[int]] = {}
     for count, player in lists.items():
-        groups.setdefault((*(tuple(one.name for one in some) for some in (player.rules, player.conventions)), player.weights), []).append(count)
+        same = *(tuple(one.name for one in some) for some in (player.rules, player.conventions)), player.weights
+        groups.setdefault(same, []).append(count)
     forfeits = agent.otherwise == "forfeit"
     from jinja2 import Environment, PackageLoader, StrictUndefined
     page = Environment(loader=PackageLoader("evolve.publish"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
