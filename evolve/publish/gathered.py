@@ -29,7 +29,9 @@ from hanabi.player import default_move
 from hanabi.state import VIEW
 
 WIDE = 136                                   # columns of the file
-WRITTEN_ANEW = {"mix", "random_word", "below", "random_below", "ensure", "_draw", "deal", "popcount", "copy_record", "propose", "call"}
+# meets for speed, popcount for Python 3.9; the others are about words of 64 bits, numpy's records or addresses
+WRITTEN_ANEW = {"mix", "random_word", "below", "random_below", "ensure", "_draw", "deal", "popcount", "copy_record", "propose",
+                "call", "meets"}
 ANEW = ("hanabi.game", "hanabi.view", "hanabi.lazy", "hanabi.rule", "hanabi.machine")       # the template has these of them
 TAKEN = WRITTEN_ANEW | {"View", "Deck", "Agent", "Answer", "cards", "shuffled", "divided", "asked", "spare", "decide", "_see", "play_game",
                         "text", "test", "LISTS", "FORFEITS", "GAMES", "NAMES", "MASK", "PLAYERS", "THEIRS", "EVENTS", "sys", "math", "at",
@@ -40,11 +42,13 @@ FIELDS = ("deck left fireworks turn me tokens lives score playable dead useless 
           "knows_colour knows_rank history word asked").split()             # what it fills, whatever the rules ask
 SET = ("players hand_size colours ranks max_tokens max_lives colour_token last_round full "
        "lists list list_of weights reader conventions stages").split()      # by it, at once
-CLASSES = {"marks": ("Marks", "What hints came to mean.", MARKS_FIELDS), "readings": ("Reading", "What a move means.", READING_FIELDS),
-           "hints": ("Hint", "A hint that I may give, and what I think of it.", HINT_FIELDS),
-           "draft": ("Rows", "What a reading begins with.", READING_FIELDS),
-           "theirs": ("Theirs", "The row of somebody who may get a hint, before it.", [
-               *READING_FIELDS, ("cards", "i8", (), "The card itself, as a set; nothing for an empty slot.")])}
+CLASSES: dict[str, tuple[str, str, list[tuple]]] = {     # by the field of a view that holds them
+    "marks": ("Marks", "What hints came to mean.", MARKS_FIELDS),
+    "readings": ("Reading", "What a move means.", READING_FIELDS),
+    "hints": ("Hint", "A hint that I may give, and what I think of it.", HINT_FIELDS),
+    "draft": ("Rows", "What a reading begins with.", READING_FIELDS),
+    "theirs": ("Theirs", "The row of somebody who may get a hint, before it.", [
+        *READING_FIELDS, ("cards", "i8", (), "The card itself, as a set; nothing for an empty slot.")])}
 
 
 class Gathered:

@@ -21,6 +21,7 @@ from hanabi.notation import all_of
 from hanabi.player import ListPlayer
 from hanabi.record import play_one
 from hanabi.variant import NAMED
+from hanabi.words.transcript import game_text
 from rules import load_file
 from rules.agents import Agent, load, loads
 
@@ -77,16 +78,14 @@ def write_alone(subject: str | Path, place: Path) -> Path:
         around: dict[str, Any] = {"__name__": "agent"}
         exec(compile(text, file.name, "exec"), around)
         around["test"]()
-        game: list[str] = []
-        points = around["play_game"](1, around["PLAYERS"][0], game.append)[1]
-        game.append(f"{points} points")
     except Exception as error:               # whatever a rule of a user's own may come to in a file alone
         raise ValueError(f"{agent.name} does not play the same from a file alone, so none was written: {type(error).__name__}: "
                          f"{' '.join(str(error).split())}") from None
     if file != place:
         place.mkdir(exist_ok=True)
         write_whole(place / "README.md", READ_ME.format(name=plain(agent.name)))
-        write_whole(place / "game.txt", "\n".join(game) + "\n")
+        count = next(count for count in (3, 2, 4, 5) if agent.plays(count))
+        write_whole(place / "game.txt", game_text(_game(agent.list_at(count), count, 1)))
     write_whole(file, text)
     return file
 
@@ -109,7 +108,7 @@ Nothing is to be installed: Python 3.9 or newer plays it.
     python agent.py 3 7        # 3 players, the deal of seed 7
 
 1. Read `agent.py` from the top: its rules as sentences. Find each of them in `LISTS`, and its function above. `game.txt` is a game of
-   copies of it, turn by turn: cover the sentences, and say why each move was made.
+   copies of it, turn by turn, with all hands: cover what stands below a move, and say which rule made it.
 2. Play some deals. Which rule makes most moves? Which one never does?
 3. Take a rule out of `LISTS`, or move it, and let 200 deals say what that is worth:
 
@@ -125,6 +124,11 @@ def _sentence(place, rule):
     return textwrap.fill(f"{place:3}. {plain(rule.says)}", WIDE, subsequent_indent="     ")
 
 
+def _game(player, count, seed):
+    """A game of copies on the deal of a seed."""
+    return play_one(NAMED["standard"].at(count), [player], [0] * count, seed)
+
+
 def _moves(player, count, seed):
-    """The moves of a game of copies on the deal of a seed."""
-    return list(map(int, play_one(NAMED["standard"].at(count), [player], [0] * count, seed).moves))
+    """Its moves."""
+    return list(map(int, _game(player, count, seed).moves))

@@ -133,7 +133,7 @@ def _same_ages(mine, row):
 def test_in_the_learning_environment():
     """The real one, where it is installed: a game at each number of players ends as it does there by our laws."""
     environment = pytest.importorskip("hanabi_learning_environment.rl_env", reason="pip install hanabi-learning-environment")
-    for name, players in product(("piers", "convention"), (2, 3, 4, 5)):
+    for name, players in zip(("piers", "convention") * 2, (2, 3, 4, 5)):
         there = alone(load(name))
         env = environment.HanabiEnv({"players": players, "colors": 5, "ranks": 5, "hand_size": 5 if players <= 3 else 4, "seed": 1,
                                      "max_information_tokens": 8, "max_life_tokens": 3, "observation_type": 1})
@@ -154,7 +154,7 @@ def test_by_python_alone(tmp_path):
     assert done.returncode == 0 and not done.stderr and done.stdout.startswith("The test is passed: 8 games, move by move.\n 0 Ann: ")
     assert done.stdout.endswith(" points\n")
     assert (tmp_path / "course" / "README.md").read_text().startswith("# iggi, a Hanabi agent to read")
-    assert (tmp_path / "course" / "game.txt").read_text().endswith(" points\n")
+    assert (tmp_path / "course" / "game.txt").read_text().startswith("standard, 3 players, seed 1: Ann (iggi), ")
     text = file.read_text()
     assert "bit_count" not in text, "Python 3.9 has none"
     assert ast.parse(text, feature_version=(3, 9)) and max(map(len, text.splitlines())) <= 150
