@@ -1,12 +1,11 @@
 """Every rule of the book, asked at turns of a game in which hints mean what any convention says, here and in a file of plain Python:
 prints how many rules there are, how often they were asked, how many sets of types the marks narrowed, and what differs."""
 import random
-from itertools import product
-
-from random_guards import random_guard
+from itertools import cycle, product
 
 from evolve.publish.standalone import standalone
 from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.guards import read_guard
 from hanabi.rule import BOOK, Rule
 from hanabi.table import Table
 from hanabi.variant import NAMED
@@ -17,7 +16,8 @@ MARKS = ("promised", "assumed", "pledged", "warned", "giver", "focus", "answers"
 
 rng, families = random.Random(4), {rule.family.name: rule for rule in BOOK.values()}
 plays = load("convention").list_at(PLAYERS)
-agreed = tuple(Rule(family, rng.choice([*product(*family.grid.values())]), random_guard(rng, family, 0.3))
+guards = cycle(map(read_guard, ("distance >= 2", "touches <= 1", "rank == 1 and next_plays == 0", "spare >= 8")))
+agreed = tuple(Rule(family, rng.choice([*product(*family.grid.values())]), next(guards) if family.stage == "meaning" else None)
                for family in CONVENTION_FAMILIES.values())
 agent = Agent("all", {f"{PLAYERS}": (*plays.rules, *families.values())}, conventions={f"{PLAYERS}": agreed},
               weights={f"{PLAYERS}": dict(plays.weights) | {"finesse": 9.5}})
