@@ -11,7 +11,7 @@ from hanabi.table import Table
 from hanabi.variant import NAMED
 from rules.agents import Agent, load
 
-PLAYERS, SEED, EVERY = 3, 5, 4               # a game at this many, asked at each fourth turn
+PLAYERS, SEED, EVERY = 3, 5, 6               # a game at this many, asked at each sixth turn
 MARKS = ("promised", "assumed", "pledged", "warned", "giver", "focus", "answers", "plays", "perhaps", "ready", "expected")
 
 rng, families = random.Random(4), {rule.family.name: rule for rule in BOOK.values()}

@@ -201,7 +201,26 @@ def test_what_is_wrong_is_told(words, given, message, tmp_path):
     refused(words, tmp_path, message)
 
 
-def test_own_rules_go_along(tmp_path):
-    lay_out(tmp_path, FILES | {"mine.py": GOOD, "own.toml": 'name = "own"\n[rules]\n"2" = ["mine.old", "cig2018.play_safe_card"]\n'})
+AGREED = GOOD + '''
+import math
+
+from hanabi.conventions import marks
+from hanabi.conventions.register import convention
+
+
+@convention("also")
+def useful(view, reading):
+    """Touched cards are of use: \\"\\"\\" says nothing more."""
+    if reading.target >= 0 and math.floor(2.5) == 2:
+        marks.assume_all(reading, reading.slots, ~view.useless)
+    return 1
+'''
+
+
+def test_own_rules_and_conventions_go_along(tmp_path):
+    """Also what they take from a module; the file is tried before it is written."""
+    lay_out(tmp_path, FILES | {"mine.py": AGREED, "own.toml": 'name = "own"\n[rules]\n"2" = ["mine.old", "play_marked"]\n'
+                                                              '[conventions]\n"2" = ["useful"]\n'})
     code, out, err = typed("export", "own.toml", "--rules", "mine.py", "--standalone", "own.py", folder=tmp_path)
-    assert (code, err) == (0, "") and "def old(view):" in (tmp_path / "own.py").read_text()
+    text = (tmp_path / "own.py").read_text()
+    assert (code, err) == (0, "") and all(part in text for part in ("import math", "def old(view):", "  assume_all(reading, reading.slots"))
