@@ -21,7 +21,7 @@ from evolve.cli.errors import exit_code_of
 from evolve.cli.interrupt import sure_to_stop
 
 # They list things or ask a few questions of plain Python: no machine code, a third of the start.
-PLAIN_COMMANDS = ("rules", "conventions", "questions", "agents", "explain", "holds", "puzzle", "runs", "export")
+PLAIN_COMMANDS = ("rules", "conventions", "questions", "agents", "explain", "holds", "puzzle", "runs", "export", "doctor")
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
                   context_settings={"help_option_names": ["-h", "--help"]},

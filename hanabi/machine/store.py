@@ -38,14 +38,19 @@ def _fingerprint() -> str:
     return hashlib.sha256(b"".join(f.read_bytes() for f in sources)).hexdigest()[:12]
 
 
+def kept_in() -> Path:
+    """The folder below which machine code is kept, made or not: HANABI_CACHE, else the user's cache folder."""
+    from platformdirs import user_cache_path
+    return Path(os.environ.get("HANABI_CACHE") or user_cache_path("hanabi"))
+
+
 def usable_folder(mode: str = "") -> Path:
     """The folder for the machine code of this version, made if need be, with a name that ends in ``mode``. Where nothing can
     be written: the same if there is machine code in it already, else a temporary one; standard error tells of it.
 
     Removes the folders of all versions but the last used, and what killed processes left behind.
     """
-    from platformdirs import user_cache_path
-    root = Path(os.environ.get("HANABI_CACHE") or user_cache_path("hanabi"))
+    root = kept_in()
     folder = root / (_fingerprint() + mode)
     with suppress(OSError):
         _remove_temporary_of_the_dead()

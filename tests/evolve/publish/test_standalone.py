@@ -4,24 +4,28 @@ import os
 import random
 import subprocess
 import sys
+from itertools import product
 
 import pytest
 from folders import FILES, GOOD, lay_out, refused
 from paths import PATIENCE, ROOT
+from random_guards import random_guard
 from small_hle import Watcher
 from typed import typed
 
 from evolve.publish.standalone import standalone
+from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.history import discarded
-from hanabi.needs import looks_at_marks
-from hanabi.rule import BOOK, find
+from hanabi.rule import BOOK, Rule, find
 from hanabi.steps import moments
 from hanabi.table import Table
 from hanabi.variant import NAMED
 from rules.agents import NAMED as AGENTS
 from rules.agents import Agent, load
 
-FAST, ALL = (6, ("piers", "irvall")), (34, [name for name in AGENTS if not load(name).thinks and "convention" not in name])
+FAST = (("piers", 6), ("irvall", 4), ("convention", 2))       # (agent, games per number of players)
+ALL = [agent for agent in map(load, AGENTS) if not (agent.thinks or agent.estimate or agent.sees_own_hand)]       # all lists
+MARKS = ("promised", "assumed", "pledged", "warned", "giver", "answers", "plays", "perhaps", "ready", "expected")
 HLE = {"PLAY": 1, "DISCARD": 6, "REVEAL_COLOR": 11, "REVEAL_RANK": 41}
 
 
@@ -33,12 +37,14 @@ def alone(agent):
 
 
 def some_rules(seed, most=12):
-    """An agent of rules from the whole book, guards here and there: what a file may have to hold."""
+    """An agent of rules and conventions from the whole book, guards here and there: what a file may have to hold."""
     rng = random.Random(seed)
-    book = [rule for rule in BOOK.values() if not looks_at_marks(rule.family.function)]
-    rules = rng.sample(book, most)
+    rules = rng.sample([*BOOK.values()], most)
     rules[0] = find(rules[0].name + " when 2 <= tokens <= 6 and deck <= 30 and spare <= 20")
-    return Agent(f"book-{seed}", {"2-3": tuple(rules), "4": tuple(rules[::-1]), "5": tuple(rules[2:])}, rng.choice(["default", "forfeit"]))
+    agreed = tuple(Rule(family, rng.choice([*product(*family.grid.values())]), random_guard(rng, family))
+                   for family in rng.sample([*CONVENTION_FAMILIES.values()], 6))
+    return Agent(f"book-{seed}", {"2-3": tuple(rules), "4": tuple(rules[::-1]), "5": tuple(rules[2:])}, rng.choice(["default", "forfeit"]),
+                 conventions={"3-4": agreed, "5": agreed[::-1]} if seed % 2 else {}, weights={"4": {"low": 2, "bluff": 3.5}})
 
 
 def same_moves(agent, games):
@@ -56,9 +62,9 @@ def same_moves(agent, games):
     return played
 
 
-@pytest.mark.parametrize("name", FAST[1])
-def test_the_same_moves(name):
-    assert same_moves(load(name), FAST[0]) == 4 * FAST[0]
+@pytest.mark.parametrize("name, games", FAST)
+def test_the_same_moves(name, games):
+    assert same_moves(load(name), games) == 4 * games
 
 
 def test_guards_lists_by_players_and_forfeits_go_along():
@@ -70,18 +76,18 @@ def test_guards_lists_by_players_and_forfeits_go_along():
 
 
 def test_every_rule_answers_the_same():
-    """Each rule of the book that looks at no marks, asked by itself there and here, in plain Python, as machine code of all of them
+    """Each rule of the book, asked by itself there and here, among every convention, in plain Python, as machine code of all of them
     would take minutes."""
     environment = os.environ | {"HANABI_PLAIN": "1", "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests/support'}"}
     done = subprocess.run([sys.executable, "-m", "every_rule"], capture_output=True, text=True, timeout=PATIENCE, env=environment, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    rules, asked, different = done.stdout.split(maxsplit=2)
-    assert int(rules) > 100 and int(asked) > 1000 and different == "[]\n"
+    rules, asked, narrowed, different = done.stdout.split(maxsplit=3)
+    assert int(rules) > 100 and int(asked) > 1000 and int(narrowed) > 100 and different == "[]\n"
 
 
 @pytest.mark.slow
 def test_the_same_moves_in_thousands_of_games():
-    assert sum(same_moves(load(name), ALL[0]) for name in ALL[1]) >= 2000
+    assert sum(same_moves(agent, 250 if agent.conventions else 34) for agent in ALL) >= 4000
 
 
 @pytest.mark.slow
@@ -90,10 +96,10 @@ def test_the_same_moves_by_any_rules():
         same_moves(some_rules(seed, 20), 5)
 
 
-@pytest.mark.parametrize("players", (2, 5))
-def test_by_what_an_observation_tells(players):
-    """``act`` sees no record of the game: only the hands, hints and last moves as the environment tells them."""
-    agent = load("mirror-situational-2018")
+@pytest.mark.parametrize("name, players", [*product(("mirror-situational-2018", "convention"), (2, 5))])
+def test_by_what_an_observation_tells(name, players):
+    """``act`` sees no record of the game: only the hands and last moves as the environment tells them. It keeps the marks, too."""
+    agent = load(name)
     there, watcher = alone(agent), Watcher(players)
     seated = [there["Agent"]({"seed": 9}) for _ in range(players)]
     table = Table(NAMED["standard"].at(players), [agent.list_at(players)])
@@ -114,6 +120,8 @@ def test_by_what_an_observation_tells(players):
             assert [list(one) if isinstance(one, list) else one for one in mine] == row or name == "born" and _same_ages(mine, row), name
         for name in ("playable", "dead", "useless", "score", "tokens", "lives", "deck", "left", "turn"):
             assert getattr(seated[view.me].view, name) == view[name], name
+        for name in MARKS if view.lists else ():
+            assert getattr(seated[view.me].view.marks[0], name) == view.marks[0][name].tolist(), name
         watcher.saw(view, after)
 
 
@@ -124,15 +132,16 @@ def _same_ages(mine, row):
 def test_in_the_learning_environment():
     """The real one, where it is installed: a game at each number of players ends as it does there by our laws."""
     environment = pytest.importorskip("hanabi_learning_environment.rl_env", reason="pip install hanabi-learning-environment")
-    there = alone(load("piers"))
-    for players in (2, 3, 4, 5):
-        env = environment.make("Hanabi-Full", num_players=players)
+    for name, players in zip(("piers", "convention") * 2, (2, 3, 4, 5)):
+        there = alone(load(name))
+        env = environment.HanabiEnv({"players": players, "colors": 5, "ranks": 5, "hand_size": 5 if players <= 3 else 4, "seed": 1,
+                                     "max_information_tokens": 8, "max_life_tokens": 3, "observation_type": 1})
         seen, done, seated = env.reset(), False, [there["Agent"]({}) for _ in range(players)]
         while not done:
             moves = [one.act(view) for one, view in zip(seated, seen["player_observations"])]
             assert [move is not None for move in moves] == [seat == seen["current_player"] for seat in range(players)]
             seen, _, done, _ = env.step(moves[seen["current_player"]])
-        assert sum(env.state.fireworks()) > 5
+        assert sum(env.state.fireworks()) > (18 if name == "convention" else 5)
 
 
 def test_by_python_alone(tmp_path):
@@ -144,7 +153,9 @@ def test_by_python_alone(tmp_path):
     assert done.returncode == 0 and not done.stderr and done.stdout.startswith("The test is passed: 8 games, move by move.\n 0 Ann: ")
     assert done.stdout.endswith(" points\n")
     assert (tmp_path / "course" / "README.md").read_text().startswith("# iggi, a Hanabi agent to read")
+    assert (tmp_path / "course" / "game.txt").read_text().startswith("standard, 3 players, seed 1: Ann (iggi), ")
     text = file.read_text()
+    assert "bit_count" not in text, "Python 3.9 has none"
     assert ast.parse(text, feature_version=(3, 9)) and max(map(len, text.splitlines())) <= 150
     assert all(rule.says in " ".join(text.split()) for rule in load("iggi").rules(2))
     around = {"__name__": "agent"}
@@ -154,10 +165,26 @@ def test_by_python_alone(tmp_path):
         around["test"]()
 
 
+HOSTILE = ('"""\nraise SystemExit(1)\n"""', '{__import__("os")._exit(1)}', "\\", '"; raise SystemExit(1) #', "'+exit()+'",
+           "{% raise %}{{ 1/0 }}", '"' * 7, "a\u2028raise SystemExit(1)\x00\x0c\r\nraise SystemExit(1)")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_texts_do_not_become_code(text):
+    """What an agent is called, and where it says it is from, stand in the file as text."""
+    around = {"__name__": "agent"}
+    rules = tuple(load("iggi").rules(2))
+    exec(compile(standalone(Agent(text, {"2": rules}, source=text), f"{text[:9]}.py"), "agent.py", "exec"), around)
+    around["test"]()
+    assert ": an agent for the card game Hanabi" in around["__doc__"].splitlines()[0]
+    around["LISTS"][2,].reverse()
+    with pytest.raises(AssertionError, match="this is no longer "):
+        around["test"]()
+
+
 USES_NUMPY = 'import numpy as np\n\nfrom hanabi.moves import NOTHING\nfrom hanabi.rule import rule\n\n\n@rule()\ndef odd(view):\n' \
     '    """Do nothing."""\n    return NOTHING if np.sqrt(view.turn) >= 0 else 1\n'
 TABLE = [                                    # (words, files, what the line says)
-    ("export convention --standalone a.py", {}, "convention plays by conventions, and such an agent is not written as one file yet; lists"),
     ("export search:piers --standalone a.py", {}, "thinks ahead, and this takes lists apart: name its list"),
     ("export pierz --standalone a.py", {}, "no agent 'pierz' (did you mean 'piers'?)"),
     ("export piers --standalone a.py -o b.toml", {}, "-o writes an agent file, --standalone plain Python: give one of them"),
@@ -174,7 +201,26 @@ def test_what_is_wrong_is_told(words, given, message, tmp_path):
     refused(words, tmp_path, message)
 
 
-def test_own_rules_go_along(tmp_path):
-    lay_out(tmp_path, FILES | {"mine.py": GOOD, "own.toml": 'name = "own"\n[rules]\n"2" = ["mine.old", "cig2018.play_safe_card"]\n'})
+AGREED = GOOD + '''
+import math
+
+from hanabi.conventions import marks
+from hanabi.conventions.register import convention
+
+
+@convention("also")
+def useful(view, reading):
+    """Touched cards are of use: \\"\\"\\" says nothing more."""
+    if reading.target >= 0 and math.floor(2.5) == 2:
+        marks.assume_all(reading, reading.slots, ~view.useless)
+    return 1
+'''
+
+
+def test_own_rules_and_conventions_go_along(tmp_path):
+    """Also what they take from a module; the file is tried before it is written."""
+    lay_out(tmp_path, FILES | {"mine.py": AGREED, "own.toml": 'name = "own"\n[rules]\n"2" = ["mine.old", "play_marked"]\n'
+                                                              '[conventions]\n"2" = ["useful"]\n'})
     code, out, err = typed("export", "own.toml", "--rules", "mine.py", "--standalone", "own.py", folder=tmp_path)
-    assert (code, err) == (0, "") and "def old(view):" in (tmp_path / "own.py").read_text()
+    text = (tmp_path / "own.py").read_text()
+    assert (code, err) == (0, "") and all(part in text for part in ("import math", "def old(view):", "  assume_all(reading, reading.slots"))

@@ -1,0 +1,24 @@
+"""Commands about this installation: doctor."""
+from __future__ import annotations
+
+import typer
+
+from evolve.cli.display import working
+from evolve.cli.options import AsJson
+from evolve.cli.tables import print_json, say
+
+app = typer.Typer()
+
+
+@app.command()
+def doctor(json: AsJson = False) -> None:
+    """Say what is installed and what is missing: versions, cores, memory, the cache, and the command for each extra."""
+    with working("looking around"):
+        from evolve.doctor import examine, lines
+        found = examine()
+    if json:
+        print_json(found)
+    else:
+        for what, text in lines(found):
+            say(f"{what:12} {text}", 13)
+    raise typer.Exit(1 if found["problems"] else 0)
