@@ -206,7 +206,8 @@ def _client(address):
     distributed = _imported("distributed", "dask")
     known = _clients.get(address)
     if known is None or known.status != "running":
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)     # what it would tell, we say in a line
+        for name in ("distributed", "distributed.client"):   # what they would tell, we say in a line
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             known = _clients[address] = distributed.Client(address, timeout=ANSWER, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
