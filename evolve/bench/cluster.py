@@ -33,8 +33,8 @@ DATA, PAGE = Path("docs/data/cluster.json"), Path("docs/scaling.md")
 COMMAND = "hanabi bench cluster --json > docs/data/cluster.json"
 WORKERS = 1, 2, 3                            # that are started
 CORES = 1, 2, 3, 8, 64, 1000                 # that are simulated
-EMPTY = 200                                  # batches without games that show what a batch costs
-ROUNDS = 5
+EMPTY = 100                                  # batches without games that show what a batch costs
+ROUNDS = 3
 Batch = tuple[int, float, int]               # games, CPU seconds, bytes of its answer
 
 
@@ -153,7 +153,7 @@ def _per_batch(put, client, backend, task, individuals):
         put("cluster-batch", (cpu() - here) / EMPTY, "CPU s of the run and the scheduler")
         put("cluster-batch", (sum(client.run(cpu).values()) - there) / EMPTY, "CPU s of a worker")
         clocks = []
-        for _ in range(20):
+        for _ in range(10):
             start = time.perf_counter()
             list(workers.do(nothing, [()]))
             clocks.append(time.perf_counter() - start)
@@ -162,10 +162,10 @@ def _per_batch(put, client, backend, task, individuals):
     put("cluster-batch", statistics.mean(len(pickle.dumps((needs(), serve, _work, task, some))) for some in tasks), "bytes sent")
 
 
-def cut(requests: Sequence[Any], workers: int, groups: int, marked: bool) -> tuple[list[list[Any]], list[int]]:
-    """What ``Evaluator`` makes of requests for so many workers; see there."""
+def cut(requests: Sequence[Any], workers: int, groups: int, marked: bool, far: bool = True) -> tuple[list[list[Any]], list[int]]:
+    """What ``Evaluator`` makes of requests for so many workers; see there. ``far``: those of a cluster."""
     evaluator = Evaluator.__new__(Evaluator)
-    evaluator.jobs = workers
+    evaluator.jobs, evaluator.far = workers, far
     evaluator.task = replace(_SHAPE, players=(0,) * groups, conventions=("any",) if marked else ())
     return evaluator._cut(list(requests))
 
@@ -184,7 +184,7 @@ def simulated(calls: Sequence[Sequence[Batch]], workers: int, costs: Costs, grou
         requests = [Request(Individual((str(place),)), 0, 0, games // groups) for place, (games, *_) in enumerate(call)]
         idle = [0.0] * workers
         last = 0.0
-        tasks, _ = cut(requests, workers, groups, marked)
+        tasks, _ = cut(requests, workers, groups, marked, costs.sent > 0)
         for number, task in enumerate(tasks, 1):
             work = sum(call[int(piece.individual.rules[0])][1] * piece.games * groups / call[int(piece.individual.rules[0])][0]
                        for piece in task) + costs.taken

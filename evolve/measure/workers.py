@@ -54,6 +54,7 @@ class Workers:
         self.jobs, self._apart = worker_count(jobs), backend == "processes"
         self._pool: Any = nullcontext()      # of one thread: this one does it
         self._cluster = Cluster(kind, address, jobs) if kind in WORDS else None
+        self.far = self._cluster is not None         # is it dear to send a task?
         if self._cluster:
             self.jobs, self._pool = self._cluster.jobs, self._cluster.pool
         elif self._apart:
