@@ -220,7 +220,7 @@ def costs_of(rows: list[dict[str, Any]]) -> Costs:
 def tables(rows: list[dict[str, Any]]) -> dict[str, str]:
     """The tables of docs/scaling.md, by name, from the rows of ``cluster``."""
     found = {"measured": grid(["what", "of", "value", "unit"], [
-        [row["name"], row.get("what", ""), f"{row['value']:,.6g}", row["unit"]] for row in rows])}
+        [row["name"], row.get("what", ""), f"{row['value']:,.6g}", row["unit"]] for row in rows], left=2)}
     costs = costs_of(rows)
     for name, groups, marked in (("best", 1, True), ("paper-mixed", 28, False)):
         calls = next(row["calls"] for row in rows if row.get("what") == name and "calls" in row)

@@ -226,6 +226,9 @@ def _dask_backend() -> type:
     from joblib._dask import DaskDistributedBackend
 
     class Backend(DaskDistributedBackend):
+        def effective_n_jobs(self, n_jobs):
+            return max(2, super().effective_n_jobs(n_jobs))      # what one worker is to do, joblib does in this process
+
         def start_call(self):
             self._asked = []
             super().start_call()

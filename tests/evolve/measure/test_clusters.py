@@ -32,6 +32,12 @@ with_dask = pytest.mark.skipif(not DASK, reason="distributed is not installed: p
 with_ray = pytest.mark.skipif(not RAY, reason="ray is not installed: pip install 'hanabi-evolve[ray]'")
 
 
+@pytest.fixture(autouse=True)
+def nobody_looks_out(monkeypatch):
+    """A worker's thread that watches games would outlive a test in this process."""
+    monkeypatch.setattr(clusters, "_look_out", lambda: None)
+
+
 # What a task brings along
 
 def test_a_task_is_done_where_all_is_as_it_wants():
@@ -151,7 +157,28 @@ def cluster(tmp_path):
 
 
 @with_dask
-def test_a_dask_cluster_gives_what_one_worker_gives(cluster, unbroken, tmp_path):
+def test_dask_workers_in_this_process_give_what_one_worker_gives(unbroken, tmp_path):
+    """The engine and its scheduler are real, the workers threads: processes of their own are tested by `make test-slow`."""
+    from distributed import LocalCluster
+    made, run = unbroken
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")      # dask's own
+        with LocalCluster(n_workers=3, threads_per_worker=1, processes=False, dashboard_address=None) as here:
+            backend = f"dask:{here.scheduler_address}"
+            with Workers(-1, backend) as some:
+                assert some.jobs == 3 and list(some.do(divmod, [(n, 7) for n in range(9)])) == [divmod(n, 7) for n in range(9)]
+                with pytest.raises(ValueError, match="invalid literal for int"):
+                    list(some.do(int, [("1",), ("x",), ("3",)]))
+                assert list(some.do(abs, [(-3,)])) == [3], "and it goes on"
+                with pytest.raises(WorkerDied, match=r"^a worker of the dask cluster at .* has no rules\.none: install the same"):
+                    list(some.do(importlib.import_module, [("rules.none",)]))
+            assert results(evolve(made, tmp_path, backend=backend)) == results(run)
+            clusters._clients.pop(here.scheduler_address).close()
+
+
+@pytest.mark.slow
+@with_dask
+def test_a_dask_cluster_of_processes_gives_what_one_worker_gives(cluster, unbroken, tmp_path):
     """Three workers, one of which is killed in the middle; another one joins. At last the scheduler ends."""
     made, run = unbroken
     backend = f"dask:{cluster.address}"
