@@ -7,16 +7,22 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import os
 import pkgutil
+import secrets
 import sys
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
 from hanabi.files import read_bytes, whole_path
+from hanabi.machine import CACHE
 from hanabi.rule import BOOK, FAMILIES, SETS, Rule
 
 LOADED: dict[str, str] = {}                  # users' own rule files: path and hash
+SENT: set[str] = set()                       # those of them that came from another machine, where they have this path
 
 for _folder in (f"{__name__}.museum", __name__):
     for _module in pkgutil.iter_modules(importlib.import_module(_folder).__path__):
@@ -33,6 +39,8 @@ def load_file(path: str | Path) -> str:
     entered; then the book is as it was.
     """
     path = whole_path(path)
+    if str(path) in SENT:
+        return LOADED[str(path)]
     source = read_bytes(path)
     name, digest = f"rules_of_{path.stem}", hashlib.sha256(source).hexdigest()[:12]
     if LOADED.get(str(path), digest) != digest:  # machine code of the old rules may be in use
@@ -68,6 +76,27 @@ def load_file(path: str | Path) -> str:
                          ) from None
     SETS[path.stem], LOADED[str(path)] = [entry for entry in BOOK if entry not in before[0]], digest
     return digest
+
+
+def receive_file(path: str, digest: str, source: bytes) -> None:
+    """Enter a rule file that another process has loaded, under the path that it has there: itself, where it stands at this path
+    here too, else a copy beside the machine code. ValueError, one line, where other text of it is in use."""
+    if LOADED.get(path, digest) != digest:
+        raise ValueError(f"it has the rule file {path} as it was before it was edited: start it anew")
+    if path in LOADED:
+        return
+    with suppress(ValueError, OSError):
+        if hashlib.sha256(read_bytes(path)).hexdigest()[:12] == digest:
+            load_file(path)
+            return
+    copy = Path(CACHE or tempfile.mkdtemp(prefix="hanabi-rules-")) / "rules" / digest / Path(path).name
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    aside = copy.with_name(f"{secrets.token_hex(8)}.part")       # many workers may share this folder
+    aside.write_bytes(source)
+    os.replace(aside, copy)
+    load_file(copy)
+    LOADED[path] = LOADED.pop(str(whole_path(copy)))
+    SENT.add(path)
 
 
 def _line(error, path):

@@ -299,14 +299,20 @@ def kripke_explicit():
     return rows
 
 
+def in_cluster():
+    """What a cluster of one to three workers costs, per start and per batch: see evolve.bench.cluster."""
+    from evolve.bench.cluster import cluster
+    return cluster()
+
+
 BENCHES = {"piers-mirror": None, "convention-mirror": None, "situational-mirror": None,      # None: one of MIRRORS
            "situational-mixed": situational_mixed, "random-order": None, "table-iii": table_iii,
            "slowest-decision": slowest_decision, "plain-twin": plain_twin, "all-cores": all_cores, "two-workers": two_workers,
            "compile-cold": compile_cold, "compile-all": compile_all, "compile-warm": compile_warm, "help": help_page,
            "kripke-questions": kripke_questions, "kripke-hints": kripke_hints, "epistemic-mirror": None,
-           "kripke-explicit": kripke_explicit, "bridges": bridges, **SEARCHES}
-SLOW = ("kripke-explicit", "compile-all", "bridges", *SEARCHES)      # these take long: only by name
-DEFAULT = tuple(name for name in BENCHES if name not in SLOW)
+           "kripke-explicit": kripke_explicit, "bridges": bridges, "cluster": in_cluster, **SEARCHES}
+LONG = "kripke-explicit", "compile-all", "bridges", "cluster", *SEARCHES      # only by name
+DEFAULT = tuple(name for name in BENCHES if name not in LONG)
 
 
 def run(names, tell=lambda done, of, what: None):

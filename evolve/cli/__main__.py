@@ -1,4 +1,5 @@
 """``python -m evolve.cli`` is ``hanabi``."""
 from evolve.cli.app import main
 
-main()
+if __name__ == "__main__":                   # not in the worker processes of `hanabi bench cluster`, which import it too
+    main()

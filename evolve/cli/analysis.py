@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evolve.cli.display import working
-from evolve.cli.options import AsJson, Backend, Jobs, Players, RuleFiles, Seed, VariantText, load_rules, player_counts
+from evolve.cli.options import AsJson, Backend, Cluster, Jobs, Players, RuleFiles, Seed, VariantText, backend_at, load_rules, player_counts
 from evolve.cli.tables import print_json, put, say, table
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def analyse(runs: Annotated[list[str], typer.Argument(metavar="RUN…", help="Fo
             best: Annotated[int, typer.Option(min=1, help="How many individuals of each run have their heads counted.")] = 10,
             players: Players = None, seed: Seed = 0, variant: VariantText = "standard",
             output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the tables: .md; one table's rows: .csv.")] = None,
-            json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads", files: RuleFiles = None) -> None:
+            json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads", cluster: Cluster = None, files: RuleFiles = None) -> None:
     """Take winners apart: with what lists begin, what each part is worth, why points are lost, how alike winners are."""
     with working("analysing") as tell:
         from evolve.analysis.analyse import analyse as run_analysis
@@ -34,8 +34,8 @@ def analyse(runs: Annotated[list[str], typer.Argument(metavar="RUN…", help="Fo
         wanted = [*(only or []), *(["losses"] if losses else [])]
         if output:
             check(output, wanted)
-        found = run_analysis(runs, wanted, player_counts(players), games, best, seed=seed, variant=variant, jobs=jobs, backend=backend,
-                             progress=tell)
+        found = run_analysis(runs, wanted, player_counts(players), games, best, seed=seed, variant=variant, jobs=jobs,
+                             backend=backend_at(backend, cluster), progress=tell)
         if output:
             write(found, output)
     if json:

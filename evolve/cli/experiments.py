@@ -12,7 +12,7 @@ import typer
 from evolve.cli.command import as_typed
 from evolve.cli.display import EVERY, Work, line, seconds_text, working
 from evolve.cli.errors import stop
-from evolve.cli.options import AsJson, Backend, Jobs, Quiet, Rows
+from evolve.cli.options import AsJson, Backend, Cluster, Jobs, Quiet, Rows, backend_at
 from evolve.cli.tables import counted, print_json, put, say, table
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ def experiment(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help
                only_table: Annotated[bool, typer.Option("--table", help="Evolve nothing: print what there is so far.")] = False,
                games: Annotated[int | None, typer.Option("--games", "-n", min=14, help="Games of a published list per player "
                                                          "count.")] = None,
-               output: Rows = None, json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads", quiet: Quiet = False) -> None:
+               output: Rows = None, json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads", cluster: Cluster = None,
+               quiet: Quiet = False) -> None:
     """Run a list of evolutions to its end, or on from where it was stopped, and set what they reach beside what was published."""
     if name is None:
         list_experiments(runs)
@@ -44,7 +45,7 @@ def experiment(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help
             from evolve.experiments.experiment import experiment as run_experiment
             from evolve.experiments.experiment import table_of
             found = table_of(name, seeds, settings or (), runs, games, jobs) if only_table else run_experiment(
-                name, seeds, settings or (), runs, games, jobs, backend, _teller(work, quiet))
+                name, seeds, settings or (), runs, games, jobs, backend_at(backend, cluster), _teller(work, quiet))
     except Stopped as stopped:
         stop(str(stopped), 130)
     if output:

@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evolve.cli.display import working
-from evolve.cli.options import AsJson, Backend, Jobs, Players, Rows, RuleFiles, Seed, VariantText, load_rules, player_counts
+from evolve.cli.options import (
+    AsJson,
+    Backend,
+    Cluster,
+    Jobs,
+    Players,
+    Rows,
+    RuleFiles,
+    Seed,
+    VariantText,
+    backend_at,
+    load_rules,
+    player_counts,
+)
 from evolve.cli.tables import counted, print_json, put, say, table
 
 if TYPE_CHECKING:
@@ -29,7 +42,8 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
                seed: Seed = 0, variant: VariantText = "standard",
                output: Rows = None,
                picture: Annotated[str | None, typer.Option(metavar="FILE", help="For cross: the matrix drawn, .svg or .png.")] = None,
-               json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads", files: RuleFiles = None,
+               json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads", cluster: Cluster = None,
+               files: RuleFiles = None,
                bot_seconds: Annotated[float, typer.Option(help="So long a bot of another engine may take for a move.")] = 10) -> None:
     """Seat agents and print their scores with standard errors, on common deals. hle:FILE.py:CLASS and openspiel:FILE.py:NAME are bots of
     other engines: their code is run, as with --rules."""
@@ -49,7 +63,7 @@ def tournament(specs: Annotated[list[str], typer.Argument(metavar="SPEC…", hel
             seated = foreign.seated(specs, bot_seconds)
             named = foreign.seated(named, bot_seconds) if isinstance(named, list) else named
         rows = play.tournament(seated, mode, named, player_counts(players), games, searched_games, tell.foretell, seed=seed,
-                               variant=variant, jobs=jobs, backend=backend, progress=tell).rows
+                               variant=variant, jobs=jobs, backend=backend_at(backend, cluster), progress=tell).rows
     if output:
         play.write(rows, output)
     if picture:
@@ -91,7 +105,7 @@ def compare(specs: Annotated[list[str], typer.Argument(metavar="SPEC SPEC…", h
             games: Annotated[int | None, typer.Option("--games", "-n", min=2, help="At most so many per player count; 100,000, or "
                                                       "1,000,000 with --width.")] = None,
             seed: Seed = 0, variant: VariantText = "standard", output: Rows = None, json: AsJson = False, jobs: Jobs = -1,
-            backend: Backend = "threads", files: RuleFiles = None) -> None:
+            backend: Backend = "threads", cluster: Cluster = None, files: RuleFiles = None) -> None:
     """Say which of some agents is better in mirror play, pair by pair, by how much, after as few common deals as that takes."""
     with working("comparing, until it is decided") as tell:
         from dataclasses import asdict
@@ -104,7 +118,7 @@ def compare(specs: Annotated[list[str], typer.Argument(metavar="SPEC SPEC…", h
             check_output(output)
         most = games or (LIMIT_OF_WIDTH if width else LIMIT)
         found = compare_agents(*specs, players=player_counts(players), scoring=scoring, error=error, margin=margin, games=games,
-                               width=width, seed=seed, variant=variant, jobs=jobs, backend=backend,
+                               width=width, seed=seed, variant=variant, jobs=jobs, backend=backend_at(backend, cluster),
                                progress=lambda now: tell(now.verdicts[0].games, most))
         if output:
             write(found.rows, output)
@@ -153,7 +167,7 @@ def lab(spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that
                                                          "too: rules, conventions; may be repeated.")] = None,
         output: Rows = None,
         seed: Seed = 0, variant: VariantText = "standard", json: AsJson = False, jobs: Jobs = -1,
-        backend: Backend = "threads", files: RuleFiles = None) -> None:
+        backend: Backend = "threads", cluster: Cluster = None, files: RuleFiles = None) -> None:
     """Say what each rule, convention and weight of an agent is worth: switched off, or on, on common deals."""
     groups = [[name.strip() for name in text.split(",")] for text in off or []]
     with working("playing with each part and without it") as tell:
@@ -163,7 +177,7 @@ def lab(spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that
         if output:
             check_output(output)
         rows = take_apart(spec, player_counts(players), games, beside, groups, seed=seed, variant=variant, jobs=jobs,
-                          backend=backend, progress=tell)
+                          backend=backend_at(backend, cluster), progress=tell)
     if output:
         write(rows, output)
     if json:

@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="How many workers; -1 for all cores.")]
-Backend = Annotated[str, typer.Option("--backend", help="threads or processes.")]
+Backend = Annotated[str, typer.Option("--backend", help="threads or processes; dask or ray: the workers of a cluster.")]
+Cluster = Annotated[str | None, typer.Option("--scheduler", "--address", metavar="WHERE", help="Of the cluster: for dask "
+                                             "tcp://HOST:8786, for ray HOST:6379 or auto.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Same seed, same result.")]
 Players = Annotated[str | None, typer.Option("--players", "-p", help="Player counts, such as 3 or 2-5 or 2,4.")]
 VariantText = Annotated[str, typer.Option("--variant", help="A name (mini, two-colour, irvall, osawa, "
@@ -47,6 +49,15 @@ def turns_in(text: str | None, moves: int) -> range | None:
         there = f"turns 0 to {moves - 1}" if moves > 1 else "turn 0 only" if moves else "no turns"
         raise ValueError(f"--turns {text}: the game has {there}")
     return range(first, min(last + 1, moves))
+
+
+def backend_at(backend: str, where: str | None) -> str:
+    """A backend as Workers takes it: that of a cluster with where it is. ValueError, one line, for what does not go together."""
+    if where is None:
+        return backend
+    if backend not in ("dask", "ray"):
+        raise ValueError(f"--backend {backend} runs on this machine; --scheduler {where} is for --backend dask, --address for ray")
+    return f"{backend}:{where}"
 
 
 def load_rules(files: list[Path] | None) -> None:

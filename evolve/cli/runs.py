@@ -12,7 +12,7 @@ import typer
 from evolve.cli.command import as_typed
 from evolve.cli.display import display, working
 from evolve.cli.errors import stop
-from evolve.cli.options import AsJson, Backend, Jobs, Quiet, Rows, RuleFiles, load_rules
+from evolve.cli.options import AsJson, Backend, Cluster, Jobs, Quiet, Rows, RuleFiles, backend_at, load_rules
 from evolve.cli.tables import counted, listing, print_json, put, say, table
 from hanabi.shell import command
 
@@ -33,7 +33,7 @@ def evolve(config: Annotated[str | None, typer.Argument(metavar="[CONFIG.toml]",
            seed: Annotated[int | None, typer.Option("--seed", "-s", min=0, help="The same as --set seed=…")] = None,
            name: Annotated[str | None, typer.Option(help="What the run folder is called, behind the date.")] = None,
            files: RuleFiles = None, jobs: Jobs = -1,
-           backend: Backend = "threads",
+           backend: Backend = "threads", cluster: Cluster = None,
            runs: Annotated[Path, typer.Option(help="The folder of run folders.")] = Path("runs"),
            quiet: Quiet = False,
            tournament: Annotated[bool, typer.Option("--tournament", help="Then play against the literature's agents.")] = False,
@@ -41,10 +41,11 @@ def evolve(config: Annotated[str | None, typer.Argument(metavar="[CONFIG.toml]",
     """Evolve an agent: run a config or a preset to its end, and export the best agent."""
     with working("reading the config"):
         from evolve.ga.run import evolve as run_evolution
+        there = backend_at(backend, cluster)
         changes = [*(settings or []), *([f"seed={seed}"] if seed is not None else []), *([f"pool={json_text.dumps(pool)}"] if pool else [])]
         made = _configured(config, preset, changes, files or [])
     called = name if name is not None else preset or Path(config or "").stem
-    finish_run(lambda progress: run_evolution(made, runs, called, jobs, backend, progress),
+    finish_run(lambda progress: run_evolution(made, runs, called, jobs, there, progress),
                quiet, tournament)
 
 
@@ -73,12 +74,13 @@ def _configured(config: str | None, preset: str | None, changes: list[str], file
 @app.command()
 def resume(run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
            extend_to: Annotated[int | None, typer.Option(min=1, help="Go on to so many generations.")] = None, jobs: Jobs = -1,
-           backend: Backend = "threads",
+           backend: Backend = "threads", cluster: Cluster = None,
            quiet: Quiet = False) -> None:
     """Go on with a run that was stopped; it ends as if it had never been."""
     with working("reading the run"):
         from evolve.ga.run import resume as resume_run
-    finish_run(lambda progress: resume_run(run, extend_to, jobs, backend, progress), quiet)
+        there = backend_at(backend, cluster)
+    finish_run(lambda progress: resume_run(run, extend_to, jobs, there, progress), quiet)
 
 
 def finish_run(go: Callable[[Callable[[Progress], None]], Run], quiet: bool, then_tournament: bool = False) -> None:

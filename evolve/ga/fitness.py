@@ -31,6 +31,7 @@ from hanabi.variant import read_variant
 TASKS = 8                                    # into how many tasks the games of a call are cut for each worker …
 BATCHES = 32                                 # … and for all of them at least
 PIECE = 250                                  # games of a task at least; smaller ones cost more than they level out
+FAR_TASKS, FAR_PIECE = 2, 2_500              # the same on a cluster, where to send a task costs some ms (docs/scaling.md)
 MARKED = 10                                  # a game by conventions takes so many times longer: pieces may be so much smaller
 PLANS = 4096                                 # conventions and weights whose machine form is remembered
 
@@ -152,11 +153,11 @@ def _play(task, individuals, seed, first, games):
 
 
 class Evaluator:
-    """Plays individuals on ``jobs`` workers (-1: all cores), "threads" or "processes". A context manager that keeps them."""
+    """Plays individuals on ``jobs`` workers (-1: all cores); ``backend``: see Workers. A context manager that keeps them."""
 
     def __init__(self, task: Task, jobs: int = -1, backend: str = "threads") -> None:
         self.task, self._workers = task, Workers(jobs, backend)
-        self.jobs = self._workers.jobs
+        self.jobs, self.far = self._workers.jobs, self._workers.far
         with unbroken():
             _work(task, [Request(Individual(()), 0, 0, 0)])      # compile here, before anybody else needs it
 
@@ -193,8 +194,9 @@ class Evaluator:
         """Tasks of about the same number of games, and into how many pieces each request was cut for them: one after the other
         the pieces fill the tasks."""
         groups = len(self.task.players) * self.task.partners
-        games, least = sum(request.games for request in requests), PIECE // (MARKED if self.task.conventions else 1)
-        size = max(games / max(BATCHES, TASKS * self.jobs), least / groups)
+        games, marked = sum(request.games for request in requests), MARKED if self.task.conventions else 1
+        count, least = (FAR_TASKS * self.jobs, FAR_PIECE) if self.far else (max(BATCHES, TASKS * self.jobs), PIECE)
+        size = max(games / count, least // marked / groups)
         tasks: list[list[Request]] = []
         pieces, room = [], 0.0
         for request in requests:

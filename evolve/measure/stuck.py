@@ -37,10 +37,10 @@ def tell(line: str) -> None:
 
 class Lookout:
     """Of a worker process, which no Ctrl-C reaches: looks now and then whether its games get on, and tells of one that does
-    not, unless another worker of the same ``parent`` did."""
+    not, unless another worker of the same ``parent`` did. ``then``: what helps."""
 
-    def __init__(self, parent: int) -> None:
-        self.parent, self.told = parent, False
+    def __init__(self, parent: int, then: str = "Ctrl-C stops") -> None:
+        self.parent, self.then, self.told = parent, then, False
         self.voice: socket.socket | None = None
         self.places: dict = {}
         self.since = time.monotonic()
@@ -53,7 +53,7 @@ class Lookout:
         elif not self.told and time.monotonic() - self.since > LONG:
             self.told, line = True, stuck_rule()
             if line and self._is_first():
-                tell(f"{line}; Ctrl-C stops")
+                tell(f"{line}; {self.then}")
 
     def _is_first(self):
         """Has no other worker told of it? A name that only one process can hold says so, and leaves no file behind."""

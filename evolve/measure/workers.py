@@ -1,4 +1,4 @@
-"""Who does the work: threads, or joblib's processes. Neither changes a result.
+"""Who does the work: threads, joblib's processes, or the machines of a cluster (clusters.py). None changes a result.
 
 Not joblib's threads: they look every 10 ms whether the next result is there, and a generation is many short calls.
 
@@ -12,6 +12,7 @@ import signal
 import threading
 import time
 import warnings
+from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
@@ -23,17 +24,16 @@ from typing import Any, Self
 import joblib
 from joblib.externals.loky import get_reusable_executor
 
+from evolve.measure.clusters import WORDS, Cluster, WorkerDied, needs, serve
 from evolve.measure.stuck import Lookout
 from hanabi.machine import unbroken
 from hanabi.machine.warmup import usable_cores
 
-BACKENDS = "threads", "processes"
+__all__ = ["BACKENDS", "WorkerDied", "Workers", "worker_count"]
+
+BACKENDS = "threads", "processes"            # on this machine; "dask:ADDRESS" and "ray:ADDRESS": see clusters.py
 STOPPING = signal.SIGINT, signal.SIGTERM
 WATCH = 0.5                                  # seconds between two looks whether the process that started a worker lives
-
-
-class WorkerDied(RuntimeError):
-    """A worker process ended in the middle of its work: killed, perhaps for want of memory."""
 
 
 def worker_count(jobs: int) -> int:
@@ -44,14 +44,20 @@ def worker_count(jobs: int) -> int:
 
 
 class Workers:
-    """``jobs`` workers (-1: all cores), "threads" or "processes". A context manager that keeps them."""
+    """``jobs`` workers (-1: all cores), "threads", "processes", or those of a cluster, "dask:tcp://HOST:8786" or "ray:HOST:6379".
+    A context manager that keeps them."""
 
     def __init__(self, jobs: int = -1, backend: str = "threads") -> None:
-        if backend not in BACKENDS:
-            raise ValueError(f"backend {backend!r} should be {' or '.join(BACKENDS)}")
+        kind, _, address = backend.partition(":")
+        if backend not in BACKENDS and kind not in WORDS:
+            raise ValueError(f"backend {backend!r} should be {', '.join(BACKENDS)}, {' or '.join(WORDS)}")
         self.jobs, self._apart = worker_count(jobs), backend == "processes"
         self._pool: Any = nullcontext()      # of one thread: this one does it
-        if self._apart:
+        self._cluster = Cluster(kind, address, jobs) if kind in WORDS else None
+        self.far = self._cluster is not None         # is it dear to send a task?
+        if self._cluster:
+            self.jobs, self._pool = self._cluster.jobs, self._cluster.pool
+        elif self._apart:
             self._pool = joblib.Parallel(self.jobs, backend="loky", batch_size=1, pre_dispatch="all", max_nbytes=None,
                                          return_as="generator", initializer=_serve, initargs=(os.getpid(),))
         self._coming: Any = None             # what workers are at
@@ -60,7 +66,7 @@ class Workers:
         self._hook = threading.excepthook
         if self._apart:
             threading.excepthook = _but_joblibs
-        elif self.jobs > 1:
+        elif self.jobs > 1 and not self._cluster:
             self._pool = ThreadPool(self.jobs)
         with _starting() if self._apart else nullcontext():
             self._pool.__enter__()
@@ -90,6 +96,11 @@ class Workers:
             here = copy_context()            # threads begin without: in it numpy knows that plain Python's overflows are meant
             given = self._pool.imap(lambda task: here.copy().run(function, *task), list(tasks))
             self._coming = (one for one in given)
+        elif self._cluster:
+            wanted = needs()
+            with self._said():
+                found = self._pool(joblib.delayed(serve)(wanted, function, *task) for task in tasks)
+            self._coming = (one for one in found)
         elif not self._apart:
             self._coming = (function(*task) for task in tasks)
         else:
@@ -101,9 +112,21 @@ class Workers:
 
     def _told(self, coming):
         try:
-            yield from coming
+            with self._said():
+                yield from coming
         except BrokenProcessPool:
             raise WorkerDied("a worker process died: it was killed, perhaps for want of memory; fewer jobs need less") from None
+
+    @contextmanager
+    def _said(self):
+        """What a cluster's engine raises inside becomes WorkerDied, in a line."""
+        try:
+            yield
+        except (Exception, CancelledError) as error:
+            said = self._cluster and self._cluster.said(error)
+            if not said:
+                raise
+            raise WorkerDied(said) from None
 
 
 def _but_joblibs(failure):

@@ -25,6 +25,7 @@ def own_rules():
             for key in set(book) - set(was):
                 if book is not sys.modules or key.startswith("rules_of_"):
                     del book[key]
+        rules.SENT.intersection_update(rules.LOADED)
 
 
 def typed(*words, folder=None, forget=True):

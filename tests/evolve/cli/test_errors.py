@@ -141,7 +141,7 @@ TABLE = [                                    # (words, files, what the line says
     ("evolve --preset quick --seed 99999999999999999999", {}, "seed: 99999999999999999999 is out of its range"),
     ("evolve --preset quick --name a/b", {}, "a run's name becomes a folder's name: 'a/b' should be a plain word"),
     ("evolve --preset quick --name ''", {}, "a run's name becomes a folder's name: '' should be a plain word"),
-    ("evolve --preset quick --backend thread", {}, "backend 'thread' should be threads or processes"),
+    ("evolve --preset quick --backend thread", {}, "backend 'thread' should be threads, processes, dask or ray"),
     ("evolve --preset quick --jobs 0", {}, "jobs: 0 should be 1 or more, or -1 for all cores"),
     ("evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\", \"cig2018.osawa_discard\"]' --runs text.csv", {},
      "cannot make a run folder in text.csv: file exists"),

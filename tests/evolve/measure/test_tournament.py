@@ -81,7 +81,7 @@ def test_rows_read_back_from_every_format(ending, tmp_path):
     (["piers"], dict(mode="mixed", pool="cig"), "no pool 'cig'"), (["piers"], dict(seed=-1), "a seed is a number from 0 to"),
     (["piers"], dict(players=[3], variant="mini,hand=9"), "hand must be a whole number from 1 to 5"),
     (["piers"], dict(players=[2], variant="mini"), "this variant is for 3 players, not 2"),
-    (["piers"], dict(backend="magic"), "backend 'magic' should be threads or processes"),
+    (["piers"], dict(backend="magic"), "backend 'magic' should be threads, processes, dask or ray"),
 ])
 def test_what_cannot_be_played_is_one_line(specs, options, says):
     with pytest.raises(ValueError) as error:

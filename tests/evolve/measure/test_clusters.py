@@ -1,0 +1,284 @@
+"""Workers on a dask or ray cluster give what one worker gives; what is not fit to work there, or goes away, is told in one line."""
+import hashlib
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from dask_cluster import all_of, first_kills, pid
+from folders import GOOD, refused
+from paths import PATIENCE, ROOT
+from stopped import only_run, results
+from tiny import tiny
+
+import rules
+from evolve.ga.run import evolve, resume
+from evolve.measure import clusters
+from evolve.measure.clusters import Cluster, Needs, WorkerDied, needs, serve, versions
+from evolve.measure.tournament import tournament
+from evolve.measure.workers import Workers
+from hanabi.rule import FAMILIES
+from rules import agents
+
+DASK = importlib.util.find_spec("distributed") is not None
+RAY = importlib.util.find_spec("ray") is not None
+with_dask = pytest.mark.skipif(not DASK, reason="distributed is not installed: pip install 'hanabi-evolve[dask]'")
+with_ray = pytest.mark.skipif(not RAY, reason="ray is not installed: pip install 'hanabi-evolve[ray]'")
+
+
+@pytest.fixture(autouse=True)
+def nobody_looks_out(monkeypatch):
+    """A worker's thread that watches games would outlive a test in this process."""
+    monkeypatch.setattr(clusters, "_look_out", lambda: None)
+
+
+# What a task brings along
+
+def test_a_task_is_done_where_all_is_as_it_wants():
+    assert serve(needs(), divmod, 17, 5) == (3, 2)
+
+
+@pytest.mark.parametrize("name", ["hanabi", "python", "numpy", "numba"])
+def test_a_worker_with_another_version_is_refused_by_name(name):
+    wanted = tuple((one, "0.0.1" if one == name else version) for one, version in versions())
+    with pytest.raises(WorkerDied, match=rf"^the worker {os.getpid()} on .* is refused: it has {name} .*, not 0\.0\.1\. Install the same"):
+        serve(Needs(wanted, ()), divmod, 17, 5)
+
+
+def test_versions_tell_one_source_from_another(tmp_path, monkeypatch):
+    for package in clusters.PACKAGES:
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "one.py").write_text("a = 1")
+    (tmp_path / "evolve/measure").mkdir()
+    monkeypatch.setattr(clusters, "__file__", str(tmp_path / "evolve/measure/clusters.py"))
+    before = versions.__wrapped__()
+    (tmp_path / "rules/one.py").write_text("a = 2")
+    assert versions.__wrapped__()[0] != before[0] and versions.__wrapped__()[1:] == before[1:]
+
+
+def test_a_rule_file_goes_along_with_its_hash(tmp_path):
+    digest = hashlib.sha256(GOOD.encode()).hexdigest()[:12]
+    away = "/nowhere/at/all/mine.py"
+    assert serve(Needs(versions(), ((away, digest, GOOD.encode()),)), rules.load_file, away) == digest
+    assert "mine.old" in FAMILIES and rules.LOADED[away] == digest
+    source = FAMILIES["mine.old"].function.__code__.co_filename
+    assert digest in source and Path(source).read_text() == GOOD, "a copy of its own, where its machine code is found again"
+    with pytest.raises(WorkerDied, match=r"it has the rule file /nowhere/at/all/mine\.py as it was before it was edited: start"):
+        serve(Needs(versions(), ((away, "0" * 12, b""),)), divmod, 1, 1)
+
+
+def test_a_rule_file_that_was_edited_is_not_sent(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(GOOD)
+    rules.load_file(file)
+    assert [(name, content) for name, _, content in needs().files] == [(str(file), GOOD.encode())]
+    file.write_text(GOOD + "\n")
+    with pytest.raises(ValueError, match="mine.py was edited since it was loaded"):
+        needs()
+
+
+def test_one_worker_of_a_cache_compiles_while_the_others_wait(tmp_path, monkeypatch):
+    monkeypatch.setattr(clusters, "CACHE", tmp_path)
+    monkeypatch.setattr(clusters, "_ready", set())
+    code = ("import sys; from pathlib import Path; from evolve.measure import clusters; clusters.CACHE = Path(sys.argv[1])\n"
+            "with clusters._compiled_once(('some', 'task')): print('in', flush=True)\nprint('out')")
+    with clusters._compiled_once(("some", "task")):
+        other = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True,
+                                 env=os.environ | {"PYTHONPATH": str(ROOT), "HANABI_PLAIN": "1"})
+        from filelock import FileLock, Timeout
+        with pytest.raises(Timeout):
+            FileLock(tmp_path / "compiling.lock").acquire(timeout=0)
+        assert not list(tmp_path.glob("ready-*")) and other.poll() is None
+    assert other.communicate(timeout=PATIENCE)[0] == "in\nout\n" and len(list(tmp_path.glob("ready-*"))) == 1
+    with FileLock(tmp_path / "compiling.lock"), clusters._compiled_once(("some", "task")):
+        pass                                 # known here: nobody is waited for
+
+
+# Mistakes
+
+@pytest.mark.parametrize("words, message", [
+    ("tournament piers --backend dask", "backend dask: say where it is, --backend dask --scheduler tcp://HOST:8786"),
+    ("lab piers --backend ray", "backend ray: say where it is, --backend ray --address HOST:6379"),
+    ("compare piers iggi --scheduler tcp://a:1", "--backend threads runs on this machine; --scheduler tcp://a:1 is for --backend dask"),
+    ("evolve --preset quick --backend dusk:x", "backend 'dusk:x' should be threads, processes, dask or ray")])
+def test_mistakes_are_told_in_one_line(words, message, tmp_path):
+    refused(words, tmp_path, message)
+
+
+@pytest.mark.parametrize("kind, package", [("dask", "distributed"), ("ray", "ray")])
+def test_what_is_missing_is_told_with_the_command_that_installs_it(kind, package, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    refused(f"tournament piers --backend {kind} --address somewhere:1", tmp_path, f"-m pip install 'hanabi-evolve[{kind}]'")
+
+
+@with_dask
+def test_no_scheduler_and_no_limit_of_workers(tmp_path, monkeypatch):
+    monkeypatch.setattr(clusters, "ANSWER", 0.2)
+    refused("tournament piers --backend dask --scheduler tcp://127.0.0.1:9", tmp_path, "no dask scheduler answers at tcp://127.0.0.1:9")
+    with pytest.raises(ValueError, match="jobs: 3: dask uses all workers that its scheduler has"):
+        Cluster("dask", "tcp://127.0.0.1:9", 3)
+
+
+def test_what_an_engine_says_is_said_in_a_line():
+    some = Cluster.__new__(Cluster)
+    some.kind, some.address, some._client = "dask", "tcp://a:1", SimpleNamespace(status="running")
+    assert "has no evolve.ga: install the same hanabi" in some.said(ModuleNotFoundError("x", name="evolve.ga"))
+    assert "each worker that began it died" in some.said(type("KilledWorker", (Exception,), {})())
+    assert "scheduler at tcp://a:1 is gone" in some.said(clusters.Gone())
+    assert some.said(ValueError("of a task")) == ""
+    some._client.status = "closed"
+    assert "is gone" in some.said(ValueError("of a task"))
+
+
+# Real clusters
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory):
+    """(config, the folder of a run on one worker)."""
+    made = tiny()
+    return made, evolve(made, tmp_path_factory.mktemp("one"), jobs=1).folder
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """A dask cluster of three workers."""
+    from dask_cluster import DaskCluster
+    (tmp_path / "cluster").mkdir()
+    with DaskCluster(tmp_path / "cluster") as some:
+        some.add(3)
+        some.wait(3)
+        yield some
+
+
+@with_dask
+def test_dask_workers_in_this_process_give_what_one_worker_gives(unbroken, tmp_path):
+    """The engine and its scheduler are real, the workers threads: processes of their own are tested by `make test-slow`."""
+    from distributed import LocalCluster
+    made, run = unbroken
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")      # dask's own
+        with LocalCluster(n_workers=3, threads_per_worker=1, processes=False, dashboard_address=None) as here:
+            backend = f"dask:{here.scheduler_address}"
+            with Workers(-1, backend) as some:
+                assert some.jobs == 3 and list(some.do(divmod, [(n, 7) for n in range(9)])) == [divmod(n, 7) for n in range(9)]
+                with pytest.raises(ValueError, match="invalid literal for int"):
+                    list(some.do(int, [("1",), ("x",), ("3",)]))
+                assert list(some.do(abs, [(-3,)])) == [3], "and it goes on"
+                with pytest.raises(WorkerDied, match=r"^a worker of the dask cluster at .* has no rules\.none: install the same"):
+                    list(some.do(importlib.import_module, [("rules.none",)]))
+            assert results(evolve(made, tmp_path, backend=backend)) == results(run)
+            clusters._clients.pop(here.scheduler_address).close()
+
+
+@pytest.mark.slow
+@with_dask
+def test_a_dask_cluster_of_processes_gives_what_one_worker_gives(cluster, unbroken, tmp_path):
+    """Three workers, one of which is killed in the middle; another one joins. At last the scheduler ends."""
+    made, run = unbroken
+    backend = f"dask:{cluster.address}"
+    with Workers(-1, backend) as some:
+        assert some.jobs == 3 and all_of(some, 3) == {one.pid for one in cluster.workers}
+        with pytest.raises(ValueError, match="invalid literal for int"):
+            list(some.do(int, [("1",), ("x",), ("3",)]))
+    assert results(evolve(made, tmp_path, backend=backend)) == results(run)
+    agent = agents.load(str(run / "best.toml"))
+    one, three = (tournament([agent], players=[2], games_each=2_000, **how).rows.to_csv() for how in (dict(jobs=1), dict(backend=backend)))
+    assert one == three
+    with Workers(-1, backend) as some:
+        assert list(some.do(first_kills, [(n, str(tmp_path / "killed")) for n in range(30)])) == list(range(30))
+        (left,) = [one for one in cluster.workers if one.pid not in all_of(some, 2)]
+        assert left.wait(PATIENCE) == -signal.SIGKILL
+        cluster.add()
+        assert cluster.workers[-1].pid in all_of(some, 3), "who comes later works, too"
+    with pytest.raises(WorkerDied, match=f"the dask scheduler at {cluster.address} is gone, or was started anew"):
+        with Workers(-1, backend) as some:
+            begun = some.do(pid, [(0.05,)] * 300)
+            next(begun)
+            cluster.scheduler.kill()
+            list(begun)
+
+
+@pytest.mark.slow
+@with_dask
+def test_a_run_goes_on_where_its_scheduler_was_killed(cluster, unbroken, tmp_path):
+    """A worker dies at generation 2, one joins at 3, and at 4 the scheduler dies: a clear stop. Then all is started anew."""
+    made, run = unbroken
+
+    def strike(step):
+        if (step.stage, step.generation) == ("evolve", 2):
+            cluster.workers[0].send_signal(signal.SIGKILL)
+        if (step.stage, step.generation) == ("evolve", 3):
+            cluster.add()
+        if (step.stage, step.generation) == ("evolve", 4):
+            cluster.scheduler.send_signal(signal.SIGKILL)
+    backend = f"dask:{cluster.address}"
+    with pytest.raises(WorkerDied, match=r"^the dask scheduler at .* is gone, or was started anew\. The run stopped after generation \d+; "
+                                         "go on with: hanabi resume "):
+        evolve(made, tmp_path, backend=backend, progress=strike)
+    cluster.scheduler.wait(PATIENCE)
+    cluster.schedule()
+    cluster.add(3)
+    cluster.wait(3)
+    resume(only_run(tmp_path), backend=backend)
+    assert results(only_run(tmp_path)) == results(run)
+
+
+@pytest.mark.slow
+@with_dask
+def test_own_rules_travel_to_a_worker_that_has_no_such_file(cluster, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(GOOD)
+    rules.load_file(file)
+    agent = agents.loads('name = "own"\notherwise = "default"\n[rules]\n"2-5" = ["mine.old"]')
+    alone = tournament([agent], players=[2], games_each=300, jobs=1).rows.to_csv()
+    sent = needs()
+    file.rename(tmp_path / "elsewhere.py")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evolve.measure.workers.needs", lambda: sent)
+        assert tournament([agent], players=[2], games_each=300, backend=f"dask:{cluster.address}").rows.to_csv() == alone
+
+
+@pytest.mark.slow
+@with_dask
+def test_a_worker_of_another_source_is_refused(cluster, tmp_path):
+    """It has a copy of the packages in which a comment was added."""
+    from dask_cluster import DaskCluster
+    for package in clusters.PACKAGES:
+        shutil.copytree(ROOT / package, tmp_path / "other" / package, ignore=shutil.ignore_patterns("__pycache__"))
+    with open(tmp_path / "other/evolve/__init__.py", "a") as source:
+        source.write("# edited\n")
+    cluster.environment["PYTHONPATH"] = os.pathsep.join((str(tmp_path / "other"), cluster.environment["PYTHONPATH"]))
+    cluster.add()
+    cluster.wait(4)
+    other = cluster.workers[-1].pid
+    with Workers(-1, f"dask:{cluster.address}") as some, pytest.raises(
+            WorkerDied, match=rf"^the worker {other} on .* \({tmp_path}/other\) is refused: it has hanabi .* \(source .*\), not "):
+        all_of(some, 4)
+    assert isinstance(cluster, DaskCluster)
+
+
+@pytest.mark.slow
+@with_ray
+def test_a_ray_cluster_gives_what_one_worker_gives(unbroken, tmp_path):
+    """Three actors of a cluster of this machine, one of which is killed in the middle."""
+    import ray
+    made, run = unbroken
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")      # ray's own
+        patch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), *sys.path)))
+        patch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+        context = ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, _temp_dir="/tmp/hanabi-ray")
+        try:
+            backend = f"ray:{context.address_info['address']}"
+            assert results(evolve(made, tmp_path, backend=backend)) == results(run)
+            with Workers(-1, backend) as some:
+                assert some.jobs == 3 and len(all_of(some, 3)) == 3
+                assert list(some.do(first_kills, [(n, str(tmp_path / "killed")) for n in range(30)])) == list(range(30))
+        finally:
+            ray.shutdown()
