@@ -5,7 +5,6 @@ played for the page (played.py) is said to be so, with its errors.
 """
 from __future__ import annotations
 
-import io
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.figures.numbers import plus_minus, share
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.files import OWN, TOML, read_bytes, read_text, read_toml, write_whole
+from hanabi.files import TOML, read_text, read_toml, write_whole
 from hanabi.notation import counted
 from hanabi.shell import command
 from hanabi.words.transcript import ABOUT_FORFEITS
@@ -21,13 +20,10 @@ from rules import load_file
 from rules.agents import counts
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from evolve.figures.charts import Chart, Curve
+    from evolve.figures.charts import Chart
     from evolve.ga.result import Run
 
 FILE = "report.html"
-COLUMNS = ("best", "best_sem", "mean", "mean_sem")            # of log.csv, which the chart needs
 STEPS = 40                                   # changes of the best individual that the lineage shows
 PUBLISHED = "the best evolved list of Canaan et al. 2018"
 ENDINGS = {"deck": "the deck ran out", "lives": "the last life was lost", "perfect": "perfect",
@@ -38,6 +34,7 @@ def report(run: str | Path, figures: str | Path | None = None, jobs: int = -1, p
     """Write ``report.html`` into the folder of a finished run and give its path; ``figures``: a folder for each chart as SVG and PNG.
     ``progress(done, of)`` is told of the games that are played for it. ValueError for a run that is not finished, and where a file
     cannot be written."""
+    from evolve.ga.curves import log_of
     from evolve.ga.folder import damaged
     from evolve.ga.result import Run
     folder = Path(run)
@@ -85,6 +82,7 @@ def drawn(charts: Sequence[Chart]) -> dict[str, dict[str, Any]]:
 def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = None) -> tuple[str, list[Chart]]:
     """(the page of a finished run, its charts)."""
     from evolve.figures import charts
+    from evolve.ga.curves import curves_of
     from evolve.publish.pages import page
     from evolve.publish.played import play_for
     result, config, agent = _result(run), run.config, run.agent
@@ -116,34 +114,6 @@ def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = Non
 def _result(run):
     from evolve.ga.folder import result
     return result(run.folder)
-
-
-def log_of(run: Run) -> pd.DataFrame:
-    """log.csv of a run with one list. LookupError names a column that is missing."""
-    import pandas as pd
-    log = pd.read_csv(io.BytesIO(read_bytes(run / "log.csv", OWN)))
-    for column in ("generation", *COLUMNS):
-        log[column]
-    return log
-
-
-def curves_of(run: Run) -> list[Curve]:
-    """The way of each list of a run: its fitness, its race, its score on fresh deals."""
-    from evolve.figures.charts import LINES, Curve
-    found = []
-    for part in run.parts[:len(LINES)]:
-        log, race, final = log_of(part), None, None
-        if (part / "race.csv").exists():
-            first = part.race.iloc[0]
-            race = float(first["mean"]), float(first["sem"])
-        if (part / "result.json").exists():
-            row = _result(part)["results"][-1]
-            final = row[f"mean_{part.config.scoring}"], row[f"sem_{part.config.scoring}"]
-        name = run.name if part.folder == run.folder else f"{part.name} players" if part.name[0].isdigit() else part.name
-        if len(log):
-            best, best_sem, mean, mean_sem = (log[column].fillna(0).tolist() for column in COLUMNS)     # single games have no error
-            found.append(Curve(name, best, best_sem, mean, mean_sem, race, final))
-    return found
 
 
 def published_for(run: Run) -> dict[str, float]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.figures.numbers import plus_minus
-from evolve.publish.report import check, curves_of, drawn, save, settings
+from evolve.publish.report import check, drawn, save, settings
 from hanabi.files import write_whole
 from hanabi.notation import counted
 
@@ -95,6 +95,7 @@ def _sentence(runs, names):
 def _charts(runs, names):
     """One chart, a line per run: the mean over its lists."""
     from evolve.figures.charts import LINES, Curve, fitness
+    from evolve.ga.curves import curves_of
     found = []
     for run, name in zip(runs, names):
         parts, total = curves_of(run), list(_rows(run).values())[-1]["kept"]
