@@ -98,7 +98,7 @@ def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = Non
         made += [charts.losses(played.lost(), played.said)] if played.lost() else []
     text = page(
         "report.html.j2", games=played.shown() if played else [], title=agent.name,
-        result=_sentence(total, scoring, config), other=_other(total, scoring),
+        result=_sentence(total, scoring, config, agent.provenance.get("pool", ())), other=_other(total, scoring),
         charts=drawn(made), lists=_lists(agent, result.get("shares", {}), played), conventions=_conventions(agent, played),
         weights={key: [dict(name=name, says=WEIGHTS[name][3], value=f"{value:g}") for name, value in weights.items()]
                  for key, weights in agent.weights.items()},
@@ -124,8 +124,9 @@ def published_for(run: Run) -> dict[str, float]:
     return read_toml(Path(str(experiments.__file__)).with_name("reference.toml"))["runs"]["mirror-cig2018-situational"]["published"]
 
 
-def _sentence(total, scoring, config):
-    among = "among copies of itself" if config.mode == "mirror" else "in one seat among copies of the agents of its pool"
+def _sentence(total, scoring, config, pool):
+    named = f" ({', '.join(map(str, pool))})" if pool else ""
+    among = "among copies of itself" if config.mode == "mirror" else f"in one seat among copies of the agents of its pool{named}"
     value, games = plus_minus(total[f"mean_{scoring}"], total[f"sem_{scoring}"]), counted(total["games"], "deal")
     return f"{value} points over {games} that the search never saw, {among}, {total['players']} players."
 
@@ -185,8 +186,10 @@ def _heads(run):
 
 
 def _lineage(run):
-    """How the best individual came about: the generations in which its rules changed, by list."""
+    """How the winner and the best individual came about, by list: ``line``, what came to the winner's line by generation, as far as the
+    run's files hold it, with a ``sentence`` about it; ``steps``, when the rules of the best individual changed."""
     from evolve.analysis.subjects import players_in
+    from evolve.ga.lineage import lineage
     found = {}
     for part in run.parts:
         log, before, steps = part.log, None, []
@@ -196,9 +199,25 @@ def _lineage(run):
                 new, gone = [name for name in names if name not in before], [name for name in before if name not in names]
                 steps.append((int(row.generation), plus_minus(row.best, row.best_sem), "; ".join(new), "; ".join(gone)))
             before = names
+        line = lineage(part)
         found["" if part.folder == run.folder else part.name] = dict(
-            generations=len(log), changed=len(steps), steps=steps[-STEPS:], left_out=max(0, len(steps) - STEPS))
+            generations=len(log), changed=len(steps), steps=steps[-STEPS:], left_out=max(0, len(steps) - STEPS),
+            sentence=_line_words(line), line=[row for step in line for row in (
+                [(step.generation, step.how, "", "", "")] * bool(step.how or not step.changes)
+                + [(step.generation, "", change, plus_minus(gain, sem), f"{games:,}") for change, gain, sem, games in step.changes])])
     return found
+
+
+def _line_words(line):
+    """The winner's line as a sentence; "" where it is not known."""
+    if not line:
+        return ""
+    crossed, mutated = (sum(word in step.how for step in line) for word in ("crossed", "changed at random"))
+    made = [change for step in line for change in step.changes]
+    sem = sum(one[2] ** 2 for one in made) ** 0.5
+    gained = f" and {counted(len(made), 'single change')} of its own, measured at {plus_minus(sum(one[1] for one in made), sem)} points " \
+             "together when they were made" if made else ""
+    return (f"from its first ancestor to the winner: {counted(crossed, 'crossing')}, {counted(mutated, 'change')} at random{gained}.")
 
 
 def _facts(run, agent):

@@ -31,8 +31,21 @@
     return move.place === list.rules.length ? "No rule applied." : `Rule ${move.place + 1}. ${list.rules[move.place].says}`;
   };
 
+  // why points are lost by this move: which, what its maker could know of the card, who could have warned
+  function lostHtml({ game, turn, before, next, marks }) {
+    const said = game.lost.filter((line) => line.endsWith(` at turn ${turn.turn}.`)), { move, me } = turn;
+    if (!said.length) return game.turns[game.lost_at] === turn && html`<p class="lost">Lost here: ${
+      next && next.lives === 0 ? "the last life, and all points to come." : "time. From here on fewer moves are left than points."}</p>`;
+    const card = turn.hands[me][move.slot], giver = game.names[(me + game.players - 1) % game.players];
+    const knew = card.chances && html` ${game.names[me]} gave it a chance of ${percent(chancesOf(card, marks)[2])} % to be a last copy${
+      card.touched ? "; it had been hinted at" : before?.tokens ? `; ${giver}, who moved before, had ${counted(before.tokens, "hint token")} to warn with`
+        : before ? `; ${giver}, who moved before, had no hint token` : ""}.`;
+    return html`<p class="lost">Lost here: ${said.join(" ")}${knew}</p>`;
+  }
+
   // first what happened, then what it meant, then why
-  function moveHtml({ game, turn, marks }) {
+  function moveHtml(see) {
+    const { game, turn, marks } = see;
     const { move } = turn;
     if (!move) {
       if (game.end) return html`<strong>Game over. ${game.score} of ${counted(game.perfect, "point")}.</strong>${
@@ -41,7 +54,7 @@
     }
     const reason = why(game, turn, move);
     return html`<strong>${move.words}.</strong>${marks && (move.means ?? []).map((line) => html`<p class="mean">${line}</p>`)}${
-      reason && html`<p class="why" title="${move.rule}">${reason}</p>`}`;
+      reason && html`<p class="why" title="${move.rule}">${reason}</p>`}${lostHtml(see)}`;
   }
 
   function knowHtml({ game, turn, marks, view, order }, seat) {

@@ -71,9 +71,9 @@ def test_its_tables_are_those_of_its_parts(unbroken):
 def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
     # twelve fsyncs make the folder; then one for each log and two for a checkpoint: between the logs of the second generation,
     # half way through a checkpoint, in the finals of the first list, in a log of the second, where the whole is joined
-    kill_and_resume(unbroken, tmp_path, ["fsync:18", "half:2", "replace:4", "fsync:10", "replace:7"], ["jobs=2"])
+    kill_and_resume(unbroken, tmp_path, ["fsync:19", "half:2", "replace:4", "fsync:10", "replace:7"], ["jobs=2"])
     assert set(results(only_run(tmp_path))) == {"best.toml", *(f"{part}/{name}" for part in ("2", "3-4") for name in (
-        "best.toml", "changes.csv", "log.csv", "race.csv"))}
+        "best.toml", "changes.csv", "lineage.csv", "log.csv", "race.csv"))}
 
 
 def test_other_workers_change_nothing(unbroken, tmp_path):
@@ -82,7 +82,7 @@ def test_other_workers_change_nothing(unbroken, tmp_path):
 
 def test_conventions_weights_and_guards_survive_a_kill(tmp_path_factory, tmp_path):
     unbroken = unbroken_run(tmp_path_factory.mktemp("living"), **LIVING)
-    kill_and_resume(unbroken, tmp_path, ["fsync:17", "replace:7"], ["jobs=2"])
+    kill_and_resume(unbroken, tmp_path, ["fsync:18", "replace:7"], ["jobs=2"])
 
 
 def part_of(run, place, die="replace:17"):
@@ -94,7 +94,7 @@ def part_of(run, place, die="replace:17"):
 def test_what_was_written_after_the_checkpoint_is_cut(unbroken, tmp_path):
     part = part_of(unbroken[1], tmp_path)
     assert (part / "2" / "result.json").exists() and not (part / "3-4" / "result.json").exists()
-    for name in ("log.csv", "changes.csv"):
+    for name in ("log.csv", "changes.csv", "lineage.csv"):
         with open(part / "3-4" / name, "a") as log:
             log.write("9,half a ro")
     resume(part, jobs=1)
