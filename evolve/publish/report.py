@@ -202,10 +202,16 @@ def _lineage(run):
         line = lineage(part)
         found["" if part.folder == run.folder else part.name] = dict(
             generations=len(log), changed=len(steps), steps=steps[-STEPS:], left_out=max(0, len(steps) - STEPS),
-            sentence=_line_words(line), line=[row for step in line for row in (
-                [(step.generation, step.how, "", "", "")] * bool(step.how or not step.changes)
-                + [(step.generation, "", change, plus_minus(gain, sem), f"{games:,}") for change, gain, sem, games in step.changes])])
+            sentence=_line_words(line), line=_line_rows(line))
     return found
+
+
+def _line_rows(line):
+    """The winner's line as rows: generation and how; with the gain of each single change where there are any."""
+    rows = [row for step in line for row in (
+        [(step.generation, step.how, "", "", "")] * bool(step.how)
+        + [(step.generation, "", change, plus_minus(gain, sem), f"{games:,}") for change, gain, sem, games in step.changes])]
+    return rows if any(step.changes for step in line) else [row[:2] for row in rows]
 
 
 def _line_words(line):

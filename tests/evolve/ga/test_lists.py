@@ -8,6 +8,9 @@ from stopped import drive, kill_and_resume, only_run, results
 from tiny import tiny
 
 from evolve.ga import config
+from evolve.ga.folder import result
+from evolve.ga.lineage import lineage
+from evolve.ga.result import Run
 from evolve.ga.run import RunError, Stopped, evolve, resume, runs
 from evolve.measure.arena import pooled
 from evolve.publish.export import export
@@ -66,6 +69,18 @@ def test_its_tables_are_those_of_its_parts(unbroken):
     assert state.games == run.timing["games"].sum() and [part.name for part in run.parts] == ["2", "3-4"]
     assert set(run.changes["list"]) <= {"2", "3-4"} and (run.changes["gain"] > 0).all() and len(run.changes) > 0
     assert f"generation 7 of 7, seed 1, {state.games:,} games" in str(run)
+
+
+def test_the_winner_s_line_holds_what_it_changed_of_itself(unbroken):
+    told = 0
+    for part in Run(unbroken[1]).parts:
+        made = {(row.generation, row.change, row.gain, row.games) for row in part.changes.itertuples()}
+        line = lineage(part)
+        assert line[0].how == "begun" and line[-1].generation <= result(part.folder)["born"][0]
+        mine = {(step.generation, change, gain, games) for step in line for change, gain, _, games in step.changes}
+        assert mine <= made
+        told += len(mine)
+    assert told, "somebody climbed"
 
 
 def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
