@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.figures.numbers import plus_minus, share
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.files import TOML, read_text, read_toml, write_whole
-from hanabi.notation import counted
+from hanabi.notation import all_of, counted
 from hanabi.shell import command
 from hanabi.words.transcript import ABOUT_FORFEITS
 from rules import load_file
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FILE = "report.html"
 STEPS = 40                                   # changes of the best individual that the lineage shows
-PUBLISHED = "the best evolved list of Canaan et al. 2018"
+PUBLISHED = "the best evolved list of Canaan et al. 2018, kept points"
 ENDINGS = {"deck": "the deck ran out", "lives": "the last life was lost", "perfect": "perfect",
            "hopeless": "no card could be played any more", "forfeit": "no rule applied"}
 
@@ -220,10 +220,11 @@ def _line_words(line):
         return ""
     crossed, mutated = (sum(word in step.how for step in line) for word in ("crossed", "changed at random"))
     made = [change for step in line for change in step.changes]
-    sem = sum(one[2] ** 2 for one in made) ** 0.5
-    gained = f" and {counted(len(made), 'single change')} of its own, measured at {plus_minus(sum(one[1] for one in made), sem)} points " \
-             "together when they were made" if made else ""
-    return (f"from its first ancestor to the winner: {counted(crossed, 'crossing')}, {counted(mutated, 'change')} at random{gained}.")
+    parts = [counted(crossed, "crossing")] * bool(crossed) + [f"{counted(mutated, 'change')} at random"] * bool(mutated)
+    if made:
+        gain, sem = sum(one[1] for one in made), sum(one[2] ** 2 for one in made) ** 0.5
+        parts.append(f"{counted(len(made), 'single change')} of its own, which gained {plus_minus(gain, sem)} points when they were made")
+    return f"from its first ancestor to the winner {all_of(parts) if parts else 'nothing changed'}."
 
 
 def _facts(run, agent):
