@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pandas as pd
 
@@ -10,22 +10,19 @@ from evolve.figures.charts import LINES, Curve
 from evolve.ga.folder import result
 from hanabi.files import OWN, read_bytes
 
-if TYPE_CHECKING:
-    from evolve.ga.result import Run
-
 COLUMNS = ("best", "best_sem", "mean", "mean_sem")            # of log.csv, which the chart needs
 
 
-def log_of(run: Run) -> pd.DataFrame:
-    """log.csv of a run with one list. LookupError names a column that is missing."""
+def log_of(run: Any) -> pd.DataFrame:
+    """log.csv of a Run with one list. LookupError names a column that is missing."""
     log = pd.read_csv(io.BytesIO(read_bytes(run / "log.csv", OWN)))
     for column in ("generation", *COLUMNS):
         log[column]
     return log
 
 
-def curves_of(run: Run) -> list[Curve]:
-    """The way of each list of a run: its fitness, its race, its score on fresh deals."""
+def curves_of(run: Any) -> list[Curve]:
+    """The way of each list of a Run: its fitness, its race, its score on fresh deals."""
     found = []
     for part in run.parts[:len(LINES)]:
         log, race, final = log_of(part), None, None
