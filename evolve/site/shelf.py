@@ -113,15 +113,20 @@ class Shelf:
             raise ValueError("A game is sent by its name, with the turn from which to play on.")
         found = self.open(name)
         if isinstance(found, PlayTable) and isinstance(found.start, Position):
-            if turn < found.turn:
-                found.take_back(0, turn)
+            _check(turn, found.first_turn, found.turn, True)
+            found.take_back(0, turn)
             return found.position()
         game = found if isinstance(found, Game) else found.game
-        if not 0 <= turn <= len(game.moves):
-            raise ValueError(f"This game has turns 0 to {len(game.moves)}.")
-        if turn == len(game.moves) and game.end:
-            raise ValueError("The game is over there: go back a turn, and play on from there.")
+        _check(turn, 0, len(game.moves), bool(game.end))
         return Game(game.variant, game.seed, game.deck, game.moves[:turn], (), game.rules[:turn])
+
+
+def _check(turn: int, first: int, last: int, ended: bool) -> None:
+    """ValueError, one line, for a turn that nobody can play on from; ``ended``: is the game over after the last one?"""
+    if not first <= turn <= last:
+        raise ValueError(f"This game has turns {first} to {last}.")
+    if turn == last and ended:
+        raise ValueError("The game is over there: go back a turn, and play on from there.")
 
 
 def _told_whole(found: Game | PlayTable) -> dict[str, Any]:

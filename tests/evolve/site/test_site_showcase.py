@@ -151,6 +151,9 @@ def test_a_game_from_a_position_is_looked_at_and_played_on(tmp_path):
         state = client.get(f"{links[0]}/state").json()
         assert state["game"]["turns"][-1]["turn"] == first + 1
         assert state["game"]["turns"][-1]["hands"][0][0]["card"] is None, "a seat sees no more than a seat"
+        for turn, says in ((here.turn, "The game is over there"), (-1, "This game has turns")):
+            answer = client.post("/tables", json={"seats": ["person"] * 3, "game": "game", "turn": turn})
+            assert answer.status_code == 422 and answer.json()["error"].startswith(says)
         assert (tmp_path / "game.toml").read_bytes() == before
 
 
