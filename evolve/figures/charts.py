@@ -246,8 +246,8 @@ def losses(rows: Sequence[tuple[str, float, float]], says_games: str) -> Chart:
 
 def agents(rows: Sequence[tuple[str, float, float]], says_games: str) -> Chart:
     """The mean points of agents as dots with whiskers, best first."""
-    data = [dict(y=name, x=mean, low=mean - sem, high=mean + sem, t=plus_minus(mean, sem))
-            for name, mean, sem in sorted(([name, mean, 0.0 if isnan(sem) else sem] for name, mean, sem in rows), key=lambda row: -row[1])]
+    known = [(name, mean, 0.0 if isnan(sem) else sem) for name, mean, sem in sorted(rows, key=lambda row: -row[1])]
+    data = [dict(y=name, x=mean, low=mean - sem, high=mean + sem, t=plus_minus(mean, sem)) for name, mean, sem in known]
 
     def drawing(width: int, inks: dict[str, str]) -> Spec:
         y = {"field": "y", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False, "domain": False, "labelLimit": 210}}

@@ -71,7 +71,8 @@ class Tournament:
             return notebook.cell(f"Cross play, {games}", [], notebook.drawing(svg, "Who understands whom: numbers below.") + table)
         found, names = means(self.rows), list(dict.fromkeys(self.rows["agent"]))
         each = counted(int(self.rows["games"].sum()) // len(names), "game")
-        chart = charts.agents([(name, *(float(found.at[name, (what, "mean")]) for what in ("mean", "sem"))) for name in names], each)
+        points, sems = (found[what, "mean"].astype(float).to_dict() for what in ("mean", "sem"))
+        chart = charts.agents([(name, points[name], sems[name]) for name in names], each)
         return notebook.cell(f"Tournament, {self.mode}, {games}", [chart], table)
 
 
