@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -241,3 +242,21 @@ def losses(rows: Sequence[tuple[str, float, float]], says_games: str) -> Chart:
     return Chart("losses", "What points are lost by", f"Most are lost by {worst['y']}: {worst['t']} points per game.",
                  f"Points per game, ± one standard error, over {says_games}, played for this page.", ["cause", "points per game"],
                  [[row["y"], row["t"]] for row in data], drawing)
+
+
+def agents(rows: Sequence[tuple[str, float, float]], says_games: str) -> Chart:
+    """The mean points of agents as dots with whiskers, best first."""
+    known = [(name, mean, 0.0 if isnan(sem) else sem) for name, mean, sem in sorted(rows, key=lambda row: -row[1])]
+    data = [dict(y=name, x=mean, low=mean - sem, high=mean + sem, t=plus_minus(mean, sem)) for name, mean, sem in known]
+
+    def drawing(width: int, inks: dict[str, str]) -> Spec:
+        y = {"field": "y", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False, "domain": False, "labelLimit": 210}}
+        x, high = (number(field, {"zero": False, "padding": 24}) for field in ("x", "high"))
+        return {"width": width - 330, "height": {"step": 26}, "layer": [
+            layer("rule", data, {"x": high, "x2": {"field": "low"}, "y": y}, color=inks["accent"], strokeWidth=2),
+            layer("point", data, {"x": x, "y": y}, color=inks["accent"], filled=True, opacity=1, size=60),
+            layer("text", data, {"x": high, "y": y, "text": {"field": "t"}}, align="left", dx=9, color=inks["ink"])]}
+    best = data[0]
+    return Chart("agents", "Points by agent", f"Best is {best['y']}: {best['t']} points.",
+                 f"Kept points, mean over the player counts, ± one standard error; {says_games} each. The axis does not begin at 0.",
+                 ["agent", "points"], [[row["y"], row["t"]] for row in data], drawing)

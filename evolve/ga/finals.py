@@ -18,15 +18,17 @@ from hanabi.files import write_whole
 from hanabi.notation import counted
 
 
-def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: list[list[Individual]],
+def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: tuple[list[list[Individual]], dict],
            tell: Callable[[str, str], None]) -> Winner:
-    """Race the best of each list of candidates (best first) and write race.csv, best.toml, finals.csv and result.json.
+    """Race the best of each list of candidates (best first) and write race.csv, best.toml, finals.csv and result.json. With the lists
+    comes [generation, number there] of each candidate, by key.
 
     ``tell(stage, text)`` is called before each step; it may raise to stop.
     """
     seed = derive(config.seed, "finals", config.generations)
     taken: set = set()
-    finalists = [one for some in candidates for one in distinct(evaluator, some, config.finalists, seed, taken)]
+    lists, born = candidates
+    finalists = [one for some in lists for one in distinct(evaluator, some, config.finalists, seed, taken)]
     entrants = race(evaluator, finalists, seed, config.race_games, config.scoring, lambda done, rounds: tell(
         "race", f"race of {counted(len(finalists), 'finalist')}, round {done + 1} of {rounds}"))
     _write_race(folder, evaluator, entrants)
@@ -41,7 +43,7 @@ def finals(folder: Path, config: Config, evaluator: Evaluator, candidates: list[
     note_final(folder / "finals.csv", found.agent, found.results)
     write_whole(folder / "result.json", sealed(
         {"results": found.results, "shares": found.shares,
-         "rules": winner.rules, "conventions": winner.conventions, "weights": winner.weights,
+         "born": born[entrants[0].individual.key()], "rules": winner.rules, "conventions": winner.conventions, "weights": winner.weights,
          "best_toml": hashlib.sha256(found.text.encode()).hexdigest(),
          "log_csv": hashlib.sha256((folder / "log.csv").read_bytes()).hexdigest()}))
     return found

@@ -16,7 +16,7 @@ from evolve.ga.folder import RunError, locked, winners_before
 from evolve.ga.individual import Individual
 from evolve.ga.operators import first_generation, next_generation, ranked
 from evolve.ga.progress import Asked, Progress, Stopped, heard_signals
-from evolve.ga.writer import CHANGES, LOG, Writer, begin_logs, begin_times, cells, change_rows, log_row
+from evolve.ga.writer import CHANGES, LINEAGE, LOG, Writer, begin_logs, begin_times, cells, change_rows, log_row
 from evolve.measure.arena import derive
 from evolve.measure.workers import WorkerDied
 from hanabi.files import OWN, read_bytes, write_whole
@@ -98,10 +98,11 @@ class Generations:
             generation = 0 if self.state is None else self.state["generation"] + 1
             self.language = Language(self.task, generation >= config.guards)
             population = self.next_population(generation)
+            born = [one.born for one in population]
             climbs = self.improved(generation, population) if config.climb else []
             population = [one.individual for one in climbs] or population
             played = self.judge(population, derive(config.seed, "generation", generation), config.games)
-            self.record(generation, population, played, climbs, begun)
+            self.record(generation, population, played, (climbs, born), begun)
             self.pause()
         self.writer.settle()
         if not (self.folder / "result.json").exists():
@@ -148,15 +149,17 @@ class Generations:
         """An individual as it plays: with as many places of its order as are read."""
         return individual.shortened(individual.rules[:self.config.length]) if self.config.length else individual
 
-    def record(self, generation, population, played, climbs, begun):
-        """Write a generation down and tell of it; ``begun``: the time when it began."""
+    def record(self, generation, population, played, came, begun):
+        """Write a generation down and tell of it; ``came``: its climbs, and how each individual was born; ``begun``: the time when it
+        began."""
+        climbs, born = came
         best, row = ranked(population)[0], log_row(self.config, generation, played)
         seconds, games = time.perf_counter() - begun, played.kept.size + sum(one.games for one in climbs)
         self.state = {"generation": generation, "individuals": [one.data() for one in population],
                       "fitness": [one.fitness.values[0] for one in population],
                       "hall": self.hall_of_fame(population, generation)}
-        self.writer.put({LOG: [row + cells(self.task, self.as_read(best))], **({CHANGES: change_rows(generation, climbs)}
-                                                                               if self.config.climb else {})},
+        self.writer.put({LOG: [row + cells(self.task, self.as_read(best))], LINEAGE: [[generation, " ".join(born).strip()]],
+                         **({CHANGES: change_rows(generation, climbs)} if self.config.climb else {})},
                         [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.evaluator.jobs], self.state)
         self.seconds, self.played = self.seconds + time.perf_counter() - begun, self.played + 1
         pace, (_, value, sem, mean, *_) = self.seconds / self.played, row
@@ -164,10 +167,11 @@ class Generations:
                                float(sem or "nan"), games / pace, (self.config.generations - generation) * pace))
 
     def hall_of_fame(self, population, generation):
-        """The best of all time, [fitness, generation, data], each once, as it scored best."""
+        """The best of all time, [fitness, generation, data, its number there], each once, as it scored best."""
         wanted = FAME * self.config.finalists
         entries = list(self.state["hall"]) if self.state else []
-        entries += [[one.fitness.values[0], generation, one.data()] for one in ranked(population)[:wanted]]
+        numbers = {id(one): number for number, one in enumerate(population)}
+        entries += [[one.fitness.values[0], generation, one.data(), numbers[id(one)]] for one in ranked(population)[:wanted]]
         entries.sort(key=lambda entry: (-entry[0], entry[1]))
         famous, seen = [], set()
         for entry in entries:
@@ -188,9 +192,12 @@ class Generations:
             self.pause()
             self.progress(Progress(self.folder, stage, self.config.generations, self.config.generations, text=text))
 
-        best_now = [self.as_read(one) for one in ranked(self.evaluated())]
+        last = self.evaluated()
+        best_now = [self.as_read(one) for one in ranked(last)]
         best_ever = [self.as_read(Individual(*entry[2])) for entry in self.state["hall"]]
-        total = finals(self.folder, self.config, self.evaluator, [best_now, best_ever], tell).results[-1]
+        born = {one.key(): [entry[1], *entry[3:]] for one, entry in zip(best_ever, self.state["hall"])}
+        born |= {self.as_read(one).key(): [self.state["generation"], number] for number, one in enumerate(last)}
+        total = finals(self.folder, self.config, self.evaluator, ([best_now, best_ever], born), tell).results[-1]
         scoring = self.config.scoring
         self.progress(Progress(self.folder, "done", self.config.generations, self.config.generations,
                                text=f"{total[f'mean_{scoring}']:.3f} ± {total[f'sem_{scoring}']:.3f} points ({scoring}) over "

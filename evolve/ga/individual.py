@@ -45,13 +45,13 @@ class Fitness(base.Fitness):
 
 
 class Individual:
-    """One individual; ``fitness`` is invalid until it was evaluated, ``level`` says how far it has climbed: see climb.py. Two are
-    equal that say the same."""
+    """One individual; ``fitness`` is invalid until it was evaluated, ``level`` says how far it has climbed: see climb.py; ``born``
+    how it came from the generation before: see lineage.py. Two are equal that say the same."""
 
     def __init__(self, rules: Iterable[str], conventions: Iterable[str] = (), weights: Mapping[str, float] | None = None,
                  level: int = 0) -> None:
         self.rules, self.conventions, self.weights = list(rules), list(conventions), dict(weights or {})
-        self.level = level
+        self.level, self.born = level, ""
         self.fitness = Fitness()
 
     @classmethod

@@ -130,11 +130,28 @@ def next_generation(config: Config, population: list[Individual], generation: in
     The best (``elitism``) come first and unchanged; all others are children of parents that won a tournament, crossed
     in pairs with chance ``crossover`` and then mutated. Follows from the config's seed and the generation alone.
     """
-    size = size_of(config, generation)
+    size, numbers = size_of(config, generation), {id(one): number for number, one in enumerate(population)}
     with seeded(derive(config.seed, "vary", generation)):
-        best = [one.clone() for one in ranked(population)[:min(config.elitism, size)]]
-        children = [one.clone() for one in tournament(population, size - len(best), config)]
+        best = [_child(one, numbers) for one in ranked(population)[:min(config.elitism, size)]]
+        children = [_child(one, numbers) for one in tournament(population, size - len(best), config)]
         for one, other in zip(children[::2], children[1::2]):
             if random.random() < config.crossover:
+                before = [(child, child.key(), mate.born) for child, mate in ((one, other), (other, one))]
                 cross(one, other, language)
-        return best + [mutate(child, config, language) for child in children]
+                for child, was, mate in before:
+                    child.born += f"x{mate}" if child.key() != was else ""
+        return best + [_mutated(child, config, language) for child in children]
+
+
+def _child(one, numbers):
+    """A copy that knows whose it is."""
+    child = one.clone()
+    child.born = str(numbers[id(one)])
+    return child
+
+
+def _mutated(one, config, language):
+    born, was = one.born, one.key()
+    changed = mutate(one, config, language)
+    changed.born = born + ("m" if changed.key() != was else "")
+    return changed

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class Run:
     """A run and its folder: what ``evolve`` and ``resume`` give, and ``Run("runs/2026-11-20-name")``.
 
-    It stands wherever a path may: ``run / "best.toml"``, ``resume(run)``. As text and in a notebook it is a table: what it
-    scored on the final deals, or its last generations where it is not done. Raises ValueError, one line, for a folder that
-    is none of a run, and for a file that the run has not come to.
+    It stands wherever a path may: ``run / "best.toml"``, ``resume(run)``. As text it is a table: what it scored on the final
+    deals, or its last generations where it is not done; in a notebook its charts stand above that. Raises ValueError, one line,
+    for a folder that is none of a run, and for a file that the run has not come to.
     """
     folder: Path
 
@@ -128,8 +128,18 @@ class Run:
         return f"{self._headline}\n{self.table.round(3).to_string(index=False)}"
 
     def _repr_html_(self) -> str:
-        from html import escape
-        return f"<p>{escape(self._headline)}</p>{self.table.round(3).to_html(index=False)}"
+        """For a notebook: how fitness rose, the points by number of players once it is done, and the table."""
+        from evolve.figures import charts, notebook
+        from evolve.ga.curves import curves_of
+        try:
+            table, curves, scoring = self.table, curves_of(self), self.config.scoring
+        except (ValueError, LookupError):    # nothing is written yet, or it is damaged: the headline says so
+            return notebook.cell(self._headline, [], "")
+        made = [charts.fitness(curves, scoring)] if curves else []
+        if "players" in table and len(table) > 1:
+            made.append(charts.by_players([(str(row["players"]), row[f"mean_{scoring}"], row[f"sem_{scoring}"])
+                                           for row in table.to_dict("records")[:-1]], {}, ""))
+        return notebook.cell(self._headline, made, table.round(3).to_html(index=False, border=0))
 
     def _file(self, name):
         if not (self / name).exists():

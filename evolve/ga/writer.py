@@ -20,7 +20,7 @@ from evolve.ga.individual import Individual
 from evolve.ga.task import Task
 from evolve.measure.arena import mean_sem
 
-LOG, TIMES, CHANGES = "log.csv", "timing.csv", "changes.csv"
+LOG, TIMES, CHANGES, LINEAGE = "log.csv", "timing.csv", "changes.csv", "lineage.csv"
 TIMED = b"generation,seconds,games,games_per_second,jobs\n"
 
 
@@ -57,6 +57,7 @@ def begin_logs(folder: Path, config: Config, task: Task) -> None:
     """Write the headers of the logs."""
     counts = [f"best_{players}" for players in config.players]
     (folder / LOG).write_bytes(line(["generation", "best", "best_sem", "mean", "mean_sem", "worst", *counts, *columns(task)]))
+    (folder / LINEAGE).write_bytes(line(["generation", "parents"]))
     if config.climb:
         (folder / CHANGES).write_bytes(line(["generation", "individual", "gain", "sem", "games", "change"]))
 
@@ -111,7 +112,7 @@ class Writer:
 
     def begin(self) -> None:
         """Take the logs as they stand now, whole, for what rows are added to."""
-        for name in (LOG, CHANGES):
+        for name in (LOG, CHANGES, LINEAGE):
             if (self.folder / name).exists():
                 data = (self.folder / name).read_bytes()
                 self._logs[name] = len(data), hashlib.sha256(data)
@@ -120,10 +121,10 @@ class Writer:
         self._hand.shutdown()
 
     def put(self, rows: dict[str, list[list]], timing: list, state: dict) -> None:
-        """Write down a generation: rows by log, and a row of times. OSError, now or at the next call, where that cannot be
-        done."""
+        """Write down a generation: rows by log (but of one that an older version did not begin), and a row of times. OSError, now or
+        at the next call, where that cannot be done."""
         self.settle()
-        self._last = self._hand.submit(self._write, rows, timing, state)
+        self._last = self._hand.submit(self._write, {name: some for name, some in rows.items() if name in self._logs}, timing, state)
 
     def settle(self) -> None:
         """Wait until everything is on disk."""

@@ -17,6 +17,7 @@ from evolve.measure.arena import FORFEITED, Arena, Match, Options, error_text, m
 from evolve.measure.cross import table as matrix_table
 from evolve.measure.forecast import forecast
 from hanabi.files import whole_path, write_whole
+from hanabi.notation import counted
 from hanabi.table import ENDS
 from hanabi.variant import Variant
 from rules.agents import Agent, load
@@ -42,7 +43,7 @@ def row(agent: str, partner: str, variant: Variant, results: np.ndarray) -> dict
 
 @dataclass(frozen=True)
 class Tournament:
-    """What a tournament was worth. As text and in a notebook it is ``table``, a line per agent; ``rows`` are the
+    """What a tournament was worth. As text it is ``table``, a line per agent, in a notebook with a chart; ``rows`` are the
     numbers.
 
     ``rows``: a row per agent, partner and player count: the games played, mean points with standard errors under both
@@ -61,7 +62,18 @@ class Tournament:
         return self.table.to_string(index=False)
 
     def _repr_html_(self) -> str:
-        return self.table.to_html(index=False)
+        """For a notebook: a dot with its error for each agent, in cross play the matrix in colours; and the table."""
+        from evolve.figures import charts, notebook
+        from evolve.measure.matrix import drawing
+        table, games = self.table.to_html(index=False, border=0), counted(int(self.rows["games"].sum()), "game")
+        if self.mode == "cross":
+            svg = charts.drawn(charts.finished(drawing(self.rows), charts.PAPER), ".svg").decode()
+            return notebook.cell(f"Cross play, {games}", [], notebook.drawing(svg, "Who understands whom: numbers below.") + table)
+        found, names = means(self.rows), list(dict.fromkeys(self.rows["agent"]))
+        each = counted(int(self.rows["games"].sum()) // len(names), "game")
+        points, sems = (found[what, "mean"].astype(float).to_dict() for what in ("mean", "sem"))
+        chart = charts.agents([(name, points[name], sems[name]) for name in names], each)
+        return notebook.cell(f"Tournament, {self.mode}, {games}", [chart], table)
 
 
 def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[str | Agent] | None = None,

@@ -88,6 +88,16 @@ def _of_text(text: str, source: str) -> Iterator[Read]:
         yield _tried(where, partial(hanab_live.read, line, where))
 
 
+def game_of(text: str, where: str) -> Game:
+    """The game that a text is: hanab.live's JSON or link, or what stands in a game file. ValueError, one line, where it is none."""
+    text = text.strip()
+    if text[:1] == "{" or is_link(text[:100].split("\n")[0]):
+        return hanab_live.read(text, where)
+    if "=" not in text:
+        raise ValueError(f"{where}: this is neither hanab.live's JSON or link nor a game file")
+    return Game.read(text, where)
+
+
 def table_of(games: Iterable[tuple[str, Game]]) -> pd.DataFrame:
     """One row per game: what it is called, variant, players, names, how it ended, both scores, and how many moves there were of each
     kind; ``misplays``: plays that did not fit."""

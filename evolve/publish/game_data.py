@@ -157,7 +157,8 @@ class _List:
         """``place`` and ``answers`` of a move that a rule made."""
         if not self.names:
             return {"place": None, "answers": {}}
-        moves = [NOTHING if own else first(self.rows, place, 1, view.copy())[1] for place, own in enumerate(self.own)]
+        asked = view.copy()                  # one for all: what a rule works out holds of the whole turn
+        moves = [NOTHING if own else first(self.rows, place, 1, asked)[1] for place, own in enumerate(self.own)]
         if any(self.own):                    # in plain Python: where such a rule was never asked it may do anything
             with Asker() as asker:
                 for place, own in enumerate(self.own):
@@ -189,47 +190,57 @@ def _move(move, view, after):
 
 def _hands(state, view, over, of):
     chops = {} if over else {seat: _chop(view, seat) for seat in (int(view.me), int(seat_after(view, 1)))}
-    hands, left = [], [sum(int(plane) >> card & 1 for plane in view.pool) for card in range(TYPES)]
-    for seat in range(view.players):
-        marks = view.marks[view.list_of[seat]] if view.lists and view.list_of[seat] >= 0 else None
-        hand: list[dict | None] = [None] * int(view.hand_size)
-        for slot in range(view.hand_size):
-            if view.filled[seat] >> slot & 1:
-                hand[slot] = _card(state, view, (seat, slot), marks, chops.get(seat) == slot)
+    seats, width = range(int(view.players)), int(view.hand_size)
+    left = [sum(plane >> card & 1 for plane in view.pool.tolist()) for card in range(TYPES)]
+    masks, cards, born = (some[:len(seats), :width].tolist() for some in (view.mask, state.hands, view.born))
+    filled, touched, list_of = view.filled.tolist(), view.touched.tolist(), view.list_of.tolist()
+    table = int(view.playable), int(view.dead), int(view.useless), int(critical(view))
+    marks = {which: _Marks(view, view.marks[which], width) for which in set(list_of[:len(seats)]) if view.lists and which >= 0}
+    hands = []
+    for seat in seats:
+        mine, hand = marks.get(list_of[seat]) if view.lists else None, [None] * width
+        for slot in range(width):
+            if filled[seat] >> slot & 1:
+                hinted = masks[seat][slot]
+                promised, assumed = (mine.promised[seat][slot], mine.assumed[seat][slot]) if mine else (hinted, hinted)
+                tag = _tag(mine, (seat, slot), [types & int(view.pool[0]) for types in (hinted, promised, assumed)], table) or (
+                    "chop" if chops.get(seat) == slot else "")
+                hand[slot] = {"card": cards[seat][slot], "born": born[seat][slot], "touched": bool(touched[seat] >> slot & 1),
+                              "hinted": hinted, **({"promised": promised} if promised != hinted else {}),
+                              **({"assumed": assumed} if assumed != promised else {}), **({"tag": tag} if tag else {})}
         if of(seat):
-            _add_knowledge(hand, state, view, (seat, left))
+            _add_knowledge(hand, (masks, cards, left), seat, table)
         hands.append(hand)
     return hands
 
 
-def _card(state, view, place, marks, is_chop):
-    seat, slot = place
-    hinted = int(view.mask[seat, slot])
-    promised, assumed = (int(marks.promised[seat, slot]), int(marks.assumed[seat, slot])) if marks is not None else (hinted, hinted)
-    card = {"card": int(state.hands[seat, slot]), "born": int(view.born[seat, slot]), "touched": bool(view.touched[seat] >> slot & 1),
-            "hinted": hinted, **({"promised": promised} if promised != hinted else {}),
-            **({"assumed": assumed} if assumed != promised else {})}
-    tag = _tag(view, place, marks, (hinted, promised, assumed)) or ("chop" if is_chop else "")
-    return card | ({"tag": tag} if tag else {})
+class _Marks:
+    """What is agreed before a move, as plain numbers: a record's fields are slow to read one by one."""
+
+    def __init__(self, view: np.record, marks: np.record, width: int) -> None:
+        seats = int(view.players)
+        self.promised, self.assumed = marks.promised[:seats, :width].tolist(), marks.assumed[:seats, :width].tolist()
+        self.warned, self.answers, self.seats, self.later = marks.warned.tolist(), marks.answers.tolist(), seats, bool(marks.later)
+        self.giver, self.focus, self.target, self.now = (int(one) for one in (marks.giver, marks.focus, marks.target, view.me))
 
 
-def _tag(view, place, marks, sets):
-    """The first tag of PAGE that holds of a card before the move, the chop's apart."""
+def _tag(marks, place, sets, table):
+    """The first tag of PAGE that holds of a card before the move, the chop's apart. ``sets``: what it may be, by hints, promised,
+    assumed."""
     seat, slot = place
-    hinted, promised, assumed = (types & int(view.pool[0]) for types in sets)
-    if marks is not None and marks.giver >= 0:
+    if marks and marks.giver >= 0:
         if (marks.target, marks.focus) == (seat, slot):
             return "soon"
-        players = int(view.players)
-        after, target, now = ((int(one) - int(marks.giver)) % players for one in (seat, marks.target, view.me))
+        after, target, now = ((one - marks.giver) % marks.seats for one in (seat, marks.target, marks.now))
         if now <= after < target and (marks.later or after == 1) and marks.answers[seat] == slot:
             return "finesse"
-    if marks is not None and marks.warned[seat] >> slot & 1:
+    if marks and marks.warned[seat] >> slot & 1:
         return "keep"
-    for types, word in ((hinted, "play"), (promised, "promise"), (assumed, "assume")):
-        if types and not types & ~int(view.playable):
+    playable, _, useless, _ = table
+    for types, word in zip(sets, ("play", "promise", "assume")):
+        if types and not types & ~playable:
             return word
-    return "useless" if assumed and not assumed & ~int(view.useless) else ""
+    return "useless" if sets[-1] and not sets[-1] & ~useless else ""
 
 
 def _chop(view, seat):
@@ -242,18 +253,17 @@ def _chop(view, seat):
     return -1 if marks.plays[seat] or all_useless(view, marks.assumed[seat]) else int(agreed_chop(view, seat))
 
 
-def _add_knowledge(hand, state, view, whose):
-    """What the holder of a hand can know: exact counts over all ways to lay the cards that it does not see."""
-    (seat, left), players, width = whose, int(view.players), int(view.hand_size)
-    masks, hands = view.mask[:players, :width].tolist(), state.hands[:players, :width].tolist()
-    hands[seat] = [NO_CARD] * width
-    kinds = int(view.playable), int(view.dead), int(view.useless), int(critical(view))
-    literal = _known(Sight.of(masks, hands, seat, left), kinds)
+def _add_knowledge(hand, facts, seat, kinds):
+    """What the holder of a hand can know: exact counts over all ways to lay the cards that it does not see. ``facts``: what hints leave
+    possible, the cards, and how many copies of each type are not on the table; ``kinds``: playable, dead, useless, a last copy."""
+    masks, cards, left = facts
+    seen = [[NO_CARD] * len(row) if holder == seat else row for holder, row in enumerate(cards)]
+    literal = _known(Sight.of(masks, seen, seat, left), kinds)
     row = [card.get("assumed", card.get("promised", card["hinted"])) if card else 0 for card in hand]
     meant = literal
     if row != masks[seat]:
         try:
-            meant = _known(Sight.of([row if holder == seat else mask for holder, mask in enumerate(masks)], hands, seat, left), kinds)
+            meant = _known(Sight.of([row if holder == seat else mask for holder, mask in enumerate(masks)], seen, seat, left), kinds)
         except ValueError:                   # what is assumed cannot all be true: by hints alone
             pass
     for slot, card in enumerate(hand):

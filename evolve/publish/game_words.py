@@ -31,13 +31,14 @@ def game_words(game: Game, views: Sequence[np.record]) -> dict[str, Any]:
     lives = "" if not misplays else (f" A life is lost at turn {misplays[0]}." if len(misplays) == 1 else
                                      f" Lives are lost at turns {all_of(misplays)}.")
     return {"result": f"{ENDS[game.end]}{f' before {all_of(missing)}' if missing else ''}.{lives}",
-            "lost": lost_points(last, game.end) if game.end else [], "lost_at": _lost_at(game, views)}
+            "lost": lost_points(last, game.end) if game.end else [], "lost_at": lost_at(views, game.variant.perfect)}
 
 
-def _lost_at(game, views):
-    """The turn whose move first put a point out of reach: by a last copy, by time, or by the last life."""
-    for turn, after in enumerate(views[1:]):
+def lost_at(views: Sequence[np.record], perfect: int) -> int | None:
+    """Which move first put a point out of reach: by a last copy, by time, or by the last life; None where none did. ``views``: before
+    every move, and after the last one."""
+    for place, after in enumerate(views[1:]):
         moves = int(after.deck) + int(after.players) if after.deck else max(0, int(after.left))
-        if min(int(reachable(after)), int(after.score) + moves) < game.variant.perfect or after.lives == 0:
-            return turn
+        if min(int(reachable(after)), int(after.score) + moves) < perfect or after.lives == 0:
+            return place
     return None

@@ -5,7 +5,6 @@ played for the page (played.py) is said to be so, with its errors.
 """
 from __future__ import annotations
 
-import io
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,23 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.figures.numbers import plus_minus, share
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.files import OWN, TOML, read_bytes, read_text, read_toml, write_whole
-from hanabi.notation import counted
+from hanabi.files import TOML, read_text, read_toml, write_whole
+from hanabi.notation import all_of, counted
 from hanabi.shell import command
 from hanabi.words.transcript import ABOUT_FORFEITS
 from rules import load_file
 from rules.agents import counts
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from evolve.figures.charts import Chart, Curve
+    from evolve.figures.charts import Chart
     from evolve.ga.result import Run
 
 FILE = "report.html"
-COLUMNS = ("best", "best_sem", "mean", "mean_sem")            # of log.csv, which the chart needs
 STEPS = 40                                   # changes of the best individual that the lineage shows
-PUBLISHED = "the best evolved list of Canaan et al. 2018"
+PUBLISHED = "the best evolved list of Canaan et al. 2018, kept points"
 ENDINGS = {"deck": "the deck ran out", "lives": "the last life was lost", "perfect": "perfect",
            "hopeless": "no card could be played any more", "forfeit": "no rule applied"}
 
@@ -38,6 +34,7 @@ def report(run: str | Path, figures: str | Path | None = None, jobs: int = -1, p
     """Write ``report.html`` into the folder of a finished run and give its path; ``figures``: a folder for each chart as SVG and PNG.
     ``progress(done, of)`` is told of the games that are played for it. ValueError for a run that is not finished, and where a file
     cannot be written."""
+    from evolve.ga.curves import log_of
     from evolve.ga.folder import damaged
     from evolve.ga.result import Run
     folder = Path(run)
@@ -85,6 +82,7 @@ def drawn(charts: Sequence[Chart]) -> dict[str, dict[str, Any]]:
 def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = None) -> tuple[str, list[Chart]]:
     """(the page of a finished run, its charts)."""
     from evolve.figures import charts
+    from evolve.ga.curves import curves_of
     from evolve.publish.pages import page
     from evolve.publish.played import play_for
     result, config, agent = _result(run), run.config, run.agent
@@ -100,7 +98,7 @@ def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = Non
         made += [charts.losses(played.lost(), played.said)] if played.lost() else []
     text = page(
         "report.html.j2", games=played.shown() if played else [], title=agent.name,
-        result=_sentence(total, scoring, config), other=_other(total, scoring),
+        result=_sentence(total, scoring, config, agent.provenance.get("pool", ())), other=_other(total, scoring),
         charts=drawn(made), lists=_lists(agent, result.get("shares", {}), played), conventions=_conventions(agent, played),
         weights={key: [dict(name=name, says=WEIGHTS[name][3], value=f"{value:g}") for name, value in weights.items()]
                  for key, weights in agent.weights.items()},
@@ -118,34 +116,6 @@ def _result(run):
     return result(run.folder)
 
 
-def log_of(run: Run) -> pd.DataFrame:
-    """log.csv of a run with one list. LookupError names a column that is missing."""
-    import pandas as pd
-    log = pd.read_csv(io.BytesIO(read_bytes(run / "log.csv", OWN)))
-    for column in ("generation", *COLUMNS):
-        log[column]
-    return log
-
-
-def curves_of(run: Run) -> list[Curve]:
-    """The way of each list of a run: its fitness, its race, its score on fresh deals."""
-    from evolve.figures.charts import LINES, Curve
-    found = []
-    for part in run.parts[:len(LINES)]:
-        log, race, final = log_of(part), None, None
-        if (part / "race.csv").exists():
-            first = part.race.iloc[0]
-            race = float(first["mean"]), float(first["sem"])
-        if (part / "result.json").exists():
-            row = _result(part)["results"][-1]
-            final = row[f"mean_{part.config.scoring}"], row[f"sem_{part.config.scoring}"]
-        name = run.name if part.folder == run.folder else f"{part.name} players" if part.name[0].isdigit() else part.name
-        if len(log):
-            best, best_sem, mean, mean_sem = (log[column].fillna(0).tolist() for column in COLUMNS)     # single games have no error
-            found.append(Curve(name, best, best_sem, mean, mean_sem, race, final))
-    return found
-
-
 def published_for(run: Run) -> dict[str, float]:
     """What was published for lists in mirror play of the standard game, by player count; nothing of another game."""
     import evolve.experiments as experiments
@@ -154,8 +124,9 @@ def published_for(run: Run) -> dict[str, float]:
     return read_toml(Path(str(experiments.__file__)).with_name("reference.toml"))["runs"]["mirror-cig2018-situational"]["published"]
 
 
-def _sentence(total, scoring, config):
-    among = "among copies of itself" if config.mode == "mirror" else "in one seat among copies of the agents of its pool"
+def _sentence(total, scoring, config, pool):
+    named = f" ({', '.join(map(str, pool))})" if pool else ""
+    among = "among copies of itself" if config.mode == "mirror" else f"in one seat among copies of the agents of its pool{named}"
     value, games = plus_minus(total[f"mean_{scoring}"], total[f"sem_{scoring}"]), counted(total["games"], "deal")
     return f"{value} points over {games} that the search never saw, {among}, {total['players']} players."
 
@@ -215,8 +186,10 @@ def _heads(run):
 
 
 def _lineage(run):
-    """How the best individual came about: the generations in which its rules changed, by list."""
+    """How the winner and the best individual came about, by list: ``line``, what came to the winner's line by generation, as far as the
+    run's files hold it, with a ``sentence`` about it; ``steps``, when the rules of the best individual changed."""
     from evolve.analysis.subjects import players_in
+    from evolve.ga.lineage import lineage
     found = {}
     for part in run.parts:
         log, before, steps = part.log, None, []
@@ -226,9 +199,32 @@ def _lineage(run):
                 new, gone = [name for name in names if name not in before], [name for name in before if name not in names]
                 steps.append((int(row.generation), plus_minus(row.best, row.best_sem), "; ".join(new), "; ".join(gone)))
             before = names
+        line = lineage(part)
         found["" if part.folder == run.folder else part.name] = dict(
-            generations=len(log), changed=len(steps), steps=steps[-STEPS:], left_out=max(0, len(steps) - STEPS))
+            generations=len(log), changed=len(steps), steps=steps[-STEPS:], left_out=max(0, len(steps) - STEPS),
+            sentence=_line_words(line), line=_line_rows(line))
     return found
+
+
+def _line_rows(line):
+    """The winner's line as rows: generation and how; with the gain of each single change where there are any."""
+    rows = [row for step in line for row in (
+        [(step.generation, step.how, "", "", "")] * bool(step.how)
+        + [(step.generation, "", change, plus_minus(gain, sem), f"{games:,}") for change, gain, sem, games in step.changes])]
+    return rows if any(step.changes for step in line) else [row[:2] for row in rows]
+
+
+def _line_words(line):
+    """The winner's line as a sentence; "" where it is not known."""
+    if not line:
+        return ""
+    crossed, mutated = (sum(word in step.how for step in line) for word in ("crossed", "changed at random"))
+    made = [change for step in line for change in step.changes]
+    parts = [counted(crossed, "crossing")] * bool(crossed) + [f"{counted(mutated, 'change')} at random"] * bool(mutated)
+    if made:
+        gain, sem = sum(one[1] for one in made), sum(one[2] ** 2 for one in made) ** 0.5
+        parts.append(f"{counted(len(made), 'single change')} of its own, which gained {plus_minus(gain, sem)} points when they were made")
+    return f"from its first ancestor to the winner {all_of(parts) if parts else 'nothing changed'}."
 
 
 def _facts(run, agent):

@@ -4,11 +4,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import hypot
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evolve.figures.numbers import plus_minus
-from evolve.publish.report import check, curves_of, drawn, save, settings
+from evolve.publish.report import check, drawn, save, settings
 from hanabi.files import write_whole
+from hanabi.notation import counted
+
+if TYPE_CHECKING:
+    from evolve.figures.charts import Chart
 
 MOST = 8                                     # runs on a page
 
@@ -16,23 +20,33 @@ MOST = 8                                     # runs on a page
 def side_by_side(runs: Sequence[str | Path], output: str | Path, figures: str | Path | None = None) -> Path:
     """Write a page about several finished runs and give its path. ValueError, one line, where one is not finished, where there are
     fewer than two or more than MOST, and where a file cannot be written."""
-    from evolve.ga.result import Run
-    from evolve.publish.pages import page
-    if not 2 <= len(runs) <= MOST:
-        raise ValueError(f"{len(runs)} runs side by side: name 2 to {MOST}")
-    for run in runs:
+    for run in runs[:MOST]:
         check(Path(run))
-    found = [Run(Path(run)) for run in runs]
-    names = _names(found)
-    charts = _charts(found, names)
-    columns, rows = _scores(found)
+    text, charts = page_beside([Path(run) for run in runs])
     path = Path(output)
-    write_whole(path, page("side_by_side.html.j2", title=f"{len(found)} runs", result=_sentence(found, names), names=names,
-                           charts=drawn(charts), score_columns=columns, scores=list(zip(names, rows)), lists=_lists(found, names),
-                           differences=_differences(found)))
+    write_whole(path, text)
     if figures is not None:
         save(charts, Path(figures))
     return path
+
+
+def page_beside(folders: Sequence[Path]) -> tuple[str, list[Chart]]:
+    """(the page about several finished runs, its charts). ValueError, one line, as ``side_by_side``; rules of one's own should be
+    loaded."""
+    from evolve.ga.result import Run
+    from evolve.publish.export import export
+    from evolve.publish.pages import page
+    if not 2 <= len(folders) <= MOST:
+        raise ValueError(f"{counted(len(folders), 'run')} side by side: name 2 to {MOST}")
+    for folder in folders:
+        export(folder)                       # says what is wrong with a folder that is no finished run
+    found = [Run(folder) for folder in folders]
+    names = _names(found)
+    charts = _charts(found, names)
+    columns, rows = _scores(found)
+    return page("side_by_side.html.j2", title=f"{len(found)} runs", result=_sentence(found, names), names=names,
+                charts=drawn(charts), score_columns=columns, scores=list(zip(names, rows)), lists=_lists(found, names),
+                differences=_differences(found)), charts
 
 
 def _names(runs):
@@ -81,6 +95,7 @@ def _sentence(runs, names):
 def _charts(runs, names):
     """One chart, a line per run: the mean over its lists."""
     from evolve.figures.charts import LINES, Curve, fitness
+    from evolve.ga.curves import curves_of
     found = []
     for run, name in zip(runs, names):
         parts, total = curves_of(run), list(_rows(run).values())[-1]["kept"]

@@ -1,11 +1,14 @@
-"""What requests hold, read with limits."""
+"""What requests hold, read with limits; and what is wrong with it, said in one line."""
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Awaitable
+from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
+
+T = TypeVar("T")
 
 
 async def json_of(request: Request) -> dict[str, Any]:
@@ -22,3 +25,13 @@ async def json_of(request: Request) -> dict[str, Any]:
 def number_of(text: str) -> int:
     """The number of a part of an address, 0 for what is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+async def told(found: Awaitable[T]) -> T:
+    """What something gives; what is wrong with it as an answer of one line."""
+    try:
+        return await found
+    except ValueError as error:
+        raise HTTPException(422, str(error)) from None
+    except OSError as error:
+        raise HTTPException(507, f"The game could not be kept, so nothing was done: {error.strerror or error}") from None

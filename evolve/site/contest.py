@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -44,7 +45,7 @@ class Contest:
     async def page(self, request: Request) -> Response:
         """The form and the last result."""
         chosen = request.query_params.getlist("with")
-        return sheet("tournament.html.j2", "Tournament", ("signs.js", "tournament.js"), agents=list(self.agents), modes=MODES,
+        return sheet("tournament.html.j2", "Tournament", ("signs.js", "tables.js", "tournament.js"), agents=list(self.agents), modes=MODES,
                      chosen=chosen)
 
     async def news(self, request: Request) -> Response:
@@ -86,7 +87,7 @@ class Contest:
         try:
             if mode == "compare":
                 from evolve.measure.compare import compare
-                found["text"] = str(compare(*specs, games=max(2, games), seed=seed, jobs=1, progress=self._looked))
+                found["text"] = str(compare(*specs, games=max(2, games), seed=seed, jobs=1, progress=partial(self._looked, games)))
             else:
                 from evolve.measure.tournament import tournament
                 result = tournament([*specs], mode, games_each=games, seed=seed, jobs=1, progress=self._heard)
@@ -105,7 +106,8 @@ class Contest:
             raise Stopped
         self.state = self.state | {"done": done / of if of else 0.0}
 
-    def _looked(self, comparison: Any) -> None:
+    def _looked(self, most: int, comparison: Any) -> None:
+        """Hear of a look: what is known so far, and how many of the most games that may be needed were played."""
         if self.stopping:
             raise Stopped
-        self.state = self.state | {"text": str(comparison)}
+        self.state = self.state | {"text": str(comparison), "done": min(verdict.games for verdict in comparison.verdicts) / max(2, most)}

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from evolve.publish.game_data import law_data, live_link, move_data, seen_by, turn_data
-from evolve.publish.game_words import hint_word
+from evolve.publish.game_words import hint_word, lost_at
 from evolve.site.helps import KNOWN, MEANT, TOLD, ended, turn_line, why
 from evolve.site.table import LEVELS, PERSON, PlayTable
 from hanabi.moves import FORFEIT
 from hanabi.record import Game
+from hanabi.words.transcript import rule_says
 
 KNOWLEDGE, MEANING = ("possible", "chances", "meant"), ("promised", "assumed", "tag")
 
@@ -86,3 +87,33 @@ class Eyes:
         if move and level < MEANT:
             move |= {"means": [], "hint": ""}
         return turn | {"hands": hands, "move": move}
+
+
+def whole_game(table: PlayTable) -> dict[str, Any]:
+    """A game that is over and began from a position without a history, as the data of a page (evolve/publish/game_data.py), with all
+    cards and every reason; without lists, whose answers hang on the history."""
+    turns: list[dict[str, Any]] = []
+    views: list[np.record] = []
+
+    def see(before: np.record | None, move: int | None) -> None:
+        view = table.table.view
+        thrown: list[list[int]] = []
+        if before is None or move is None:
+            turns.clear()
+            views.clear()
+        else:
+            made, rule = move_data(move, before, view), table.reasons[len(turns) - 1]
+            turns[-1]["move"] = made | {"means": table.means[-1], "hint": hint_word(table.means[-1]) if made["kind"] == "tell" else "",
+                                        "rule": rule, "says": rule_says(rule), "place": None, "answers": {}}
+            thrown = turns[-1]["discards"] + ([[made["card"], int(before.turn)]] if made["kind"] == "discard" or made.get("fits") is False
+                                              else [])
+            if move == FORFEIT:
+                return
+        turns.append(turn_data((table.table.state, view), table.over, lambda seat: True) | {"discards": thrown})
+        views.append(view.copy())
+    table.watch = see
+    table.again()
+    variant, lines = table.variant, ended(table)
+    return law_data(variant) | {
+        "id": "", "agents": table.names, "score": int(table.view.score), "end": table.end, "result": lines[0], "lost": lines[1:],
+        "lost_at": lost_at(views, variant.perfect), "lists": [], "list_of": [-1] * variant.seats, "live": "", "head": "", "turns": turns}

@@ -22,14 +22,13 @@ from typing import Any, TypeVar
 
 from evolve.site.eyes import Eyes
 from evolve.site.table import PERSON, PlayTable, made_folder
-from hanabi.files import TOML as LIMIT
-from hanabi.files import CannotWrite, parse_toml, read_text
+from hanabi.files import CannotWrite
+from hanabi.machine import announce
 from hanabi.player import PlayError
 
 T = TypeVar("T")
 NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,60}")      # of a table: its file's, so no path can be one
 KEY_FILE, KEY = ".key", 32                    # its name, and how many bytes it has
-LISTED = 50                                  # games that are listed
 SHOWN = 0.3                                  # seconds after which it is shown that an agent thinks
 OPEN = 200                                   # tables in memory
 WAITING = 8                                  # requests that wait for news at one seat
@@ -39,10 +38,10 @@ QUICK, THINKING = 4, 2                       # threads for moves, and for those 
 class Sitting:
     """A table in memory, and those who wait for news of it. ``lock``: held while it is looked at or changed."""
 
-    def __init__(self, hall: Hall, table: PlayTable) -> None:
-        self.hall, self.table, self.eyes, self.lock = hall, table, Eyes(table), asyncio.Lock()
+    def __init__(self, hall: Hall, eyes: Eyes) -> None:
+        self.hall, self.table, self.eyes, self.lock = hall, eyes.table, eyes, asyncio.Lock()
         self.version, self.news = 1, asyncio.Event()
-        self.waiting = [0] * len(table.specs)
+        self.waiting = [0] * len(eyes.table.specs)
         self.thinking: tuple[int, float] | None = None       # the seat, and since when
         self.problem = ""                    # what an agent did that none may
         self.agents: asyncio.Task[None] | None = None
@@ -61,7 +60,8 @@ class Sitting:
         async with self.lock:
             data = self.eyes.sent(seat, known)
         return data | {"version": self.version, "problem": self.problem, "thinking": None if self.thinking is None else
-                       {"seat": self.thinking[0], "seconds": round(time.monotonic() - self.thinking[1], 1)}}
+                       {"seat": self.thinking[0], "seconds": round(time.monotonic() - self.thinking[1], 1),
+                        "compiles": self.hall.compiled >= self.thinking[1]}}
 
     async def wait(self, seat: int, version: int, seconds: float) -> None:
         """Wait until there is something newer than a version, or so long. ValueError where too many wait at this seat."""
@@ -126,9 +126,15 @@ class Hall:
         self.quick = ThreadPoolExecutor(QUICK, "moves")
         self.slow = ThreadPoolExecutor(THINKING, "thinking")
         self.opening = asyncio.Lock()
+        self.compiled = 0.0                  # when something was last compiled, which is once on this machine and may take a minute
+        announce.append(self._compiles)
+
+    def _compiles(self, name: str) -> None:
+        self.compiled = time.monotonic()
 
     def close(self) -> None:
         """Forget all tables; what thinks is not waited for."""
+        announce.remove(self._compiles)
         for pool in (self.quick, self.slow):
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -150,19 +156,6 @@ class Hall:
         assert table.path is not None
         return {seat: self.link(table.path.stem, seat) for seat, spec in enumerate(table.specs) if spec == PERSON}
 
-    def games(self) -> list[dict[str, Any]]:
-        """The newest tables of the folder: name, who sits there, turns, score, variant, and the links of the people's seats."""
-        found: list[dict[str, Any]] = []
-        for path in sorted(self.folder.glob("*.toml"), reverse=True)[:LISTED]:
-            with suppress(ValueError):
-                data = parse_toml(read_text(path, LIMIT), path)
-                seats = data["table"]["seats"] if NAME.fullmatch(path.stem) and isinstance(data.get("table"), dict) else []
-                if seats:
-                    found.append({"name": path.stem, "agents": [str(name) for name in data.get("agents", seats)],
-                                  "turns": len(data.get("moves", [])), "score": data.get("score", ""), "variant": str(data.get("variant")),
-                                  "links": [(seat, self.link(path.stem, seat)) for seat, spec in enumerate(seats) if spec == PERSON]})
-        return found
-
     async def enter(self, name: str, seat: int, proof: str) -> Sitting | None:
         """The table of a seat's link; None where the link is none."""
         if not NAME.fullmatch(name) or not hmac.compare_digest(self.proof(name, seat).encode(), proof.encode()):
@@ -170,18 +163,18 @@ class Hall:
         async with self.opening:
             if name not in self.sittings:
                 try:
-                    table = await self.run(PlayTable.read, self.folder / f"{name}.toml")
+                    eyes = await self.run(lambda: Eyes(PlayTable.read(self.folder / f"{name}.toml")))
                 except ValueError:
                     return None
-                self.add(table)
+                self.add(eyes)
         self.sittings.move_to_end(name)
         sitting = self.sittings[name]
         return sitting if 0 <= seat < len(sitting.table.specs) and sitting.table.specs[seat] == PERSON else None
 
-    def add(self, table: PlayTable) -> Sitting:
+    def add(self, eyes: Eyes) -> Sitting:
         """Open a table that has a file; the longest unused ones are forgotten where too many are open."""
-        assert table.path is not None
-        sitting = self.sittings[table.path.stem] = Sitting(self, table)
+        assert eyes.table.path is not None
+        sitting = self.sittings[eyes.table.path.stem] = Sitting(self, eyes)
         for name in list(self.sittings)[:max(0, len(self.sittings) - OPEN)]:
             if self.sittings[name].idle:
                 del self.sittings[name]

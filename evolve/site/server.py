@@ -2,10 +2,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,25 +14,26 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from evolve.publish.pages import FOLDER, SCRIPTS, STYLES
-from evolve.site.asked import json_of, number_of
+from evolve.site.asked import json_of, number_of, told
 from evolve.site.contest import Contest
+from evolve.site.eyes import Eyes
 from evolve.site.guard import PER_SECOND, Guard
 from evolve.site.hall import Hall, Sitting
 from evolve.site.helps import advice, adviser, why
 from evolve.site.sheets import sheet
+from evolve.site.shelf import Shelf
 from evolve.site.showcase import Showcase
 from evolve.site.start import new_file
 from evolve.site.table import LEVELS, PERSON, PlayTable, new_game
 from hanabi.files import read_bytes
-from hanabi.moves import NAMES
 from hanabi.position import Position
+from hanabi.record import Game
 from hanabi.variant import NAMED as VARIANTS
 from hanabi.variant import read_variant, shown
 from rules.agents import NAMED
 
 OWN = Path(__file__).with_name("parts")
 KINDS = {".js": "text/javascript", ".css": "text/css"}
-T = TypeVar("T")
 NEWS = 20.0                                  # seconds that a page waits for news, at most
 TABLE_SCRIPTS = (*SCRIPTS, "play.js")
 HOME_SCRIPTS = ("signs.js", "home.js")
@@ -46,17 +46,17 @@ class Site:
     def __init__(self, hall: Hall, agents: dict[str, str] | None = None, news: float = NEWS, runs: Path = Path("runs")) -> None:
         self.hall, self.news = hall, news
         self.agents = {name: name for name in NAMED} if agents is None else agents
-        self.shows, self.contest = Showcase(hall, runs, self.agents), Contest(self.agents)
+        self.shows, self.shelf, self.contest = Showcase(hall, runs, self.agents), Shelf(hall, self.agents), Contest(self.agents)
         self.parts = {name: read_bytes(FOLDER / name) for name in (*STYLES, *SCRIPTS)}
         self.parts |= {path.name: read_bytes(path) for path in sorted(OWN.iterdir()) if path.suffix in KINDS}
 
     def app(self, hosts: list[str], token: str | None = None, per_second: float = PER_SECOND) -> ASGIApp:
         """What a server runs."""
         seat = "/seat/{name}/{seat:int}/{proof}"
-        routes = [Route("/", self.front), Route("/play", self.home), Route("/games", self.games),
+        routes = [Route("/", self.front), Route("/play", self.home),
                   Route("/tables", self.open_table, methods=["POST"]), Route("/parts/{name}", self.part), Route(seat, self.page),
                   Route(f"{seat}/state", self.state), Route(seat + "/{act}", self.act, methods=["POST"]),
-                  *self.shows.routes, *self.contest.routes]
+                  *self.shows.routes, *self.shelf.routes, *self.contest.routes]
         return Guard(Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _broken}), hosts, token, per_second)
 
     def close(self) -> None:
@@ -81,20 +81,15 @@ class Site:
         return sheet("home.html.j2", "Play", HOME_SCRIPTS, agents=list(self.agents), variants=list(VARIANTS),
                      partner=request.query_params.get("with", "convention"))
 
-    async def games(self, request: Request) -> Response:
-        """The tables that there are."""
-        return sheet("games.html.j2", "Games", (), games=await self.hall.run(self.hall.games), names=NAMES)
-
     async def open_table(self, request: Request) -> Response:
         """A new table; the answer holds the links of its seats."""
         data = await json_of(request)
-        table = await self._told(self.hall.run(self.lay, data))
-        sitting = self.hall.add(table)
+        sitting = self.hall.add(await told(self.hall.run(lambda: Eyes(self.lay(data)))))     # in a thread: it may have to be compiled
         return JSONResponse({"links": self.hall.links(sitting.table)})
 
     def lay(self, data: dict[str, Any]) -> PlayTable:
-        """The table that a page asks for: seats (names of agents that there are, or person), variant (no file) and seed, or
-        the text of a position."""
+        """The table that a page asks for: seats (names of agents that there are, or person), variant (no file) and seed; or
+        the text of a position; or a game that may be looked at and the turn from which to play on."""
         seats, variant, seed = data.get("seats"), data.get("variant", "standard"), data.get("seed")
         if not isinstance(seats, list) or not 2 <= len(seats) <= 5 or not all(isinstance(seat, str) for seat in seats):
             raise ValueError("Two to five seats are needed, each a name.")
@@ -110,8 +105,11 @@ class Site:
         position = data.get("position") or ""
         if not isinstance(position, str):
             raise ValueError("A position is sent as its text.")
-        game = Position.read(position) if position else new_game(
-            read_variant(variant), len(seats), secrets.randbelow(1 << 32) if seed is None else seed)
+        if "game" in data:
+            game: Game | Position = self.shelf.at(data["game"], data.get("turn"))
+        else:
+            game = Position.read(position) if position else new_game(
+                read_variant(variant), len(seats), secrets.randbelow(1 << 32) if seed is None else seed)
         table = PlayTable([PERSON if seat == PERSON else self.agents[seat] for seat in seats], game, new_file(self.hall.folder))
         table.save()
         return table
@@ -140,7 +138,7 @@ class Site:
             raise HTTPException(404, "There is nothing of this kind to do.")
         data = await json_of(request)
         answers = act in (_why, acts["advice"])
-        line = await self._told(sitting.do(partial(act, seat, data), changes=not answers))
+        line = await told(sitting.do(partial(act, seat, data), changes=not answers))
         return JSONResponse({"line": line or ""})
 
     def _advice(self, seat: int, data: dict[str, Any], table: PlayTable) -> str:
@@ -158,15 +156,6 @@ class Site:
         if sitting is None:
             raise HTTPException(404, "This link leads to no seat.")
         return sitting, given["seat"]
-
-    async def _told(self, found: Awaitable[T]) -> T:
-        """What something gives; what is wrong with it as an answer of one line."""
-        try:
-            return await found
-        except ValueError as error:
-            raise HTTPException(422, str(error)) from None
-        except OSError as error:
-            raise HTTPException(507, f"The game could not be kept, so nothing was done: {error.strerror or error}") from None
 
 
 def _move(seat: int, data: dict[str, Any], table: PlayTable) -> None:

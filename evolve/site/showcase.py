@@ -1,5 +1,5 @@
-"""Pages that show what there is: runs, moving while they evolve; agents; finished games. Names in addresses are looked up among those
-that are listed, so none is ever a path."""
+"""Pages that show what there is: runs, moving while they evolve, alone or side by side; agents. Names in addresses are looked up among
+those that are listed, so none is ever a path."""
 from __future__ import annotations
 
 import csv
@@ -16,17 +16,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from evolve.ga.folder import RunState, runs
-from evolve.publish.game_data import game_data
-from evolve.publish.pages import SCRIPTS
-from evolve.site.hall import NAME, Hall
+from evolve.publish.side_by_side import MOST, page_beside
+from evolve.site.asked import told
+from evolve.site.hall import Hall
 from evolve.site.sheets import sheet
-from evolve.site.table import PlayTable
 from hanabi.files import OWN, read_bytes, read_text
-from hanabi.player import Player
-from hanabi.position import Position
 from rules.agents import NAMED, load, mean_score, read_scores
 
 POINTS = 400                                 # of a curve, at most
+RUN_SCRIPTS = ("signs.js", "curves.js", "tables.js", "runs.js")
 COLUMNS = ("generation", "best", "best_sem", "mean")
 # a report is a page by itself, with scripts of its own: it runs apart from this site, and reaches nothing of it
 APART = {"content-security-policy": "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -34,15 +32,15 @@ APART = {"content-security-policy": "sandbox allow-scripts; default-src 'none'; 
 
 
 class Showcase:
-    """Routes over a folder of runs and a hall of games. ``agents``: by name the spec of those that may be seated; the winners of
+    """Routes over a folder of runs. ``agents``: by name the spec of those that may be seated; the winners of
     finished runs are added as they come."""
 
     def __init__(self, hall: Hall, folder: Path, agents: dict[str, str]) -> None:
         self.hall, self.folder, self.agents = hall, folder, agents
         self.routes = [
             Route("/runs", self.runs), Route("/runs/state", self.runs_state), Route("/runs/{name}", self.run),
-            Route("/runs/{name}/curve", self.curve), Route("/runs/{name}/report", self.report), Route("/agents", self.agents_page),
-            Route("/games/{name}", self.game), Route("/games/{name}/data", self.game_of)]
+            Route("/runs/{name}/curve", self.curve), Route("/runs/{name}/report", self.report), Route("/compare", self.beside),
+            Route("/agents", self.agents_page)]
 
     def states(self) -> dict[str, RunState]:
         """The runs by name, those that run first; the winners of finished ones may be seated from now on."""
@@ -60,13 +58,13 @@ class Showcase:
 
     async def runs(self, request: Request) -> Response:
         """The table of runs, which its script fills and keeps filling."""
-        return sheet("runs.html.j2", "Runs", ("signs.js", "curves.js", "runs.js"), run="")
+        return sheet("runs.html.j2", "Runs", RUN_SCRIPTS, run="")
 
     async def run(self, request: Request) -> Response:
         """One run: its curve, moving."""
         name = request.path_params["name"]
         state = await self.hall.run(self._state, name)
-        return sheet("runs.html.j2", "Runs", ("signs.js", "curves.js", "runs.js"), run=state.run.name)
+        return sheet("runs.html.j2", "Runs", RUN_SCRIPTS, run=state.run.name)
 
     async def runs_state(self, request: Request) -> Response:
         """All runs as data, each with its curve in short."""
@@ -84,6 +82,12 @@ class Showcase:
             return Response(await self.hall.run(read_bytes, state.run / "report.html"), media_type="text/html", headers=APART)
         except ValueError:
             raise HTTPException(404, f"There is no report yet: hanabi report {state.run} writes it.") from None
+
+    async def beside(self, request: Request) -> Response:
+        """Several finished runs on one page, apart from this site: /compare?run=A&run=B."""
+        states = [await self.hall.run(self._state, name) for name in request.query_params.getlist("run")[:MOST + 1]]
+        page, _ = await told(self.hall.run(page_beside, [state.run for state in states], slow=True))
+        return Response(page, media_type="text/html", headers=APART)
 
     async def agents_page(self, request: Request) -> Response:
         """All agents that may be seated: a sentence, a score, the list."""
@@ -106,31 +110,6 @@ class Showcase:
                 entry["source"] = f"cannot be read: {error}"
             found.append(entry)
         return found
-
-    async def game(self, request: Request) -> Response:
-        """A game that is over, in the viewer."""
-        name = await self._over(request)
-        return sheet("game.html.j2", "Games", (*SCRIPTS, "game.js"), name=name)
-
-    async def game_of(self, request: Request) -> Response:
-        """The same as data."""
-        name = await self._over(request)
-        return JSONResponse([await self.hall.run(self._data, name)])
-
-    async def _over(self, request):
-        """The name of a game that is over; 404 for any other, so that nobody sees cards that are still played with."""
-        name = request.path_params["name"]
-        with suppress(ValueError):
-            if NAME.fullmatch(name) and (await self.hall.run(PlayTable.read, self.hall.folder / f"{name}.toml")).over:
-                return name
-        raise HTTPException(404, "There is no such game that is over.")
-
-    def _data(self, name):
-        table = PlayTable.read(self.hall.folder / f"{name}.toml")
-        if isinstance(table.start, Position):
-            raise HTTPException(404, "This game began from a position: it has no deal to begin from.")
-        players: list[Player] = table.players
-        return game_data(table.game, players)
 
 
 def row_of(state: RunState) -> dict[str, Any]:

@@ -31,17 +31,41 @@
     return move.place === list.rules.length ? "No rule applied." : `Rule ${move.place + 1}. ${list.rules[move.place].says}`;
   };
 
+  // why points are lost by this move: which, what its maker could know of the card, who could have warned
+  function lostHtml({ game, turn, before, next, marks }) {
+    const said = game.lost.filter((line) => line.endsWith(` at turn ${turn.turn}.`)), { move, me } = turn, card = turn.hands[me]?.[move.slot];
+    if (!said.length && move.fits === false) return card?.chances && html`<p class="lost">${next?.lives === 0 && game.lost.length
+      ? "Lost here: the last life, and with it every point to come. " : ""}${game.names[me]} gave it a chance of ${percent(chancesOf(card, marks)[0])} % to fit.</p>`;
+    if (!said.length) return game.turns[game.lost_at] === turn && html`<p class="lost">Lost here: time. From here on fewer moves are left than points.</p>`;
+    const giver = game.names[(me + game.players - 1) % game.players];
+    const knew = card.chances && html` ${game.names[me]} gave it a chance of ${percent(chancesOf(card, marks)[2])} % to be a last copy${
+      card.touched ? "; it had been hinted at" : before?.tokens ? `; ${giver}, who moved before, had ${counted(before.tokens, "hint token")} to warn with`
+        : before ? `; ${giver}, who moved before, had no hint token` : ""}.`;
+    return html`<p class="lost">Lost here: ${said.join(" ")}${knew}</p>`;
+  }
+
+  // the sentences about lost points; where a firework stopped, who held the next card at the end
+  function endHtml({ game, turn, marks }) {
+    return game.lost.map((line) => {
+      const c = game.colours.split("").findIndex((letter) => line.toLowerCase().startsWith(`${WORDS[letter]} stopped`)), type = 5 * c + turn.fireworks[c];
+      const held = c < 0 ? [] : turn.hands.flatMap((hand, seat) => hand.filter((card) => card?.card === type).map((card) => `At the end ${game.names[seat]} holds ${
+        nameOf(type)}${card.chances ? ` and gives it a chance of ${percent(chancesOf(card, marks)[0])} % to play` : ""}.`));
+      return html`<p class="mean">${line} ${held[0] ?? (c < 0 ? "" : `${nameOf(type)} was never drawn.`)}</p>`;
+    });
+  }
+
   // first what happened, then what it meant, then why
-  function moveHtml({ game, turn, marks }) {
+  function moveHtml(see) {
+    const { game, turn, marks } = see;
     const { move } = turn;
     if (!move) {
       if (game.end) return html`<strong>Game over. ${game.score} of ${counted(game.perfect, "point")}.</strong>${
-        game.lost.map((line) => html`<p class="mean">${line}</p>`)}`;
+        endHtml(see)}`;
       return html`<strong>${turn.me === game.seat ? "Your turn." : `${game.names[turn.me]} is to move.`}</strong>`;
     }
     const reason = why(game, turn, move);
     return html`<strong>${move.words}.</strong>${marks && (move.means ?? []).map((line) => html`<p class="mean">${line}</p>`)}${
-      reason && html`<p class="why" title="${move.rule}">${reason}</p>`}`;
+      reason && html`<p class="why" title="${move.rule}">${reason}</p>`}${lostHtml(see)}`;
   }
 
   function knowHtml({ game, turn, marks, view, order }, seat) {

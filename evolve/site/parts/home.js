@@ -6,7 +6,7 @@
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     wrong.textContent = "";
-    const wait = setTimeout(() => { at("wait").textContent = "Laying the table: what an agent needs is compiled when it first sits down."; }, 1000);
+    const wait = setTimeout(() => { at("wait").textContent = "Laying the table: what it needs is compiled, once on this machine."; }, 1000);
     const fields = new FormData(form), seed = fields.get("seed").trim();
     const body = { seats: fields.getAll("seat").filter(Boolean), variant: fields.get("variant").trim() || "standard",
       position: fields.get("position").trim(), ...(seed && { seed: Number(seed) }) };

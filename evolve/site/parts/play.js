@@ -26,6 +26,7 @@
 
   // ---- news
   async function follow() {
+    setTimeout(() => { if (!data) at("line").textContent = "Laying the table: what it needs is compiled, once on this machine."; }, 1000);
     for (let missed = 0; ;) {
       try {
         const answer = await fetch(`${base}/state?version=${state.version}&begun=${state.begun}&turns=${state.game?.turns.length ?? 0}`);
@@ -147,7 +148,8 @@
   function clock() {
     if (!thinkingSince || !data.thinking) return;
     const { names, agents } = state.game, seat = data.thinking.seat;
-    at("line").textContent = `${names[seat]} (${agents[seat]}) is thinking, ${((performance.now() - thinkingSince) / 1000).toFixed(1)} s`;
+    const does = data.thinking.compiles ? "gets ready: its rules are compiled, once on this machine" : "is thinking";
+    at("line").textContent = `${names[seat]} (${agents[seat]}) ${does}, ${((performance.now() - thinkingSince) / 1000).toFixed(1)} s`;
   }
   setInterval(clock, 200);
 

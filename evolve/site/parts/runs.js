@@ -1,18 +1,30 @@
 // The table of runs, or one run, asked for every two seconds while something moves.
 "use strict";
 (() => {
-  const { html, put, counted, smallCurve, largeCurve } = hanabi, at = (id) => document.getElementById(id), run = at("runs").dataset.run;
+  const { html, put, counted, smallCurve, largeCurve, sortable } = hanabi, at = (id) => document.getElementById(id), run = at("runs").dataset.run;
   const SIGNS = { running: "▶", done: "✓", stopped: "❚❚", broken: "✗" };
   const score = (row) => row.result === null ? "" : `${row.result.toFixed(2)} ± ${row.sem.toFixed(3)} ${row.scoring}`;
   const name = (row) => encodeURIComponent(row.name);
+  const MOST = 8, ticked = new Set();
   let rows = [], heard = 0, shown = "";
 
   function table() {
     const word = at("filter").value.toLowerCase(), some = rows.filter((row) => JSON.stringify([row.name, row.state, row.mode, row.players]).toLowerCase().includes(word));
-    put(at("table"), some.length ? html`<table><thead><tr><th class="t">run</th><th class="t">state</th><th class="t">best</th><th>generation</th><th>result</th><th>mode</th><th>players</th><th></th></tr></thead><tbody>${
-      some.map((row) => html`<tr><td class="t"><a href="/runs/${name(row)}">${row.name}</a></td><td class="t">${SIGNS[row.state] ?? ""} ${row.state}</td><td class="t">${smallCurve(row.best)}</td><td>${row.generation}/${row.generations}</td>
+    const focus = at("table").contains(document.activeElement) && document.activeElement.dataset.key;
+    put(at("table"), some.length ? html`<table><thead><tr><th></th><th class="t">run</th><th class="t">state</th><th class="t">best</th><th>generation</th><th>result</th><th>mode</th><th>players</th><th></th></tr></thead><tbody>${
+      some.map((row) => html`<tr><td>${row.agent && html`<input type="checkbox" data-key="tick-${row.name}" data-tick="${row.name}" aria-label="Put ${row.name} side by side" ${ticked.has(row.name) && "checked"}>`}</td><td class="t"><a href="/runs/${name(row)}">${row.name}</a></td><td class="t">${SIGNS[row.state] ?? ""} ${row.state}</td><td class="t">${smallCurve(row.best)}</td><td>${row.generation}/${row.generations}</td>
         <td>${score(row)}</td><td>${row.mode}</td><td>${row.players}</td><td>${row.report && html`<a href="/runs/${name(row)}/report">report</a> `}${row.agent && html`<a href="/play?with=${encodeURIComponent(row.agent)}">play</a>`}</td></tr>`)}</tbody></table>`
       : html`<p class="small">${rows.length ? "No run of these words." : html`No run yet. <code>hanabi evolve --preset quick</code> makes one in seconds.`}</p>`);
+    sortable(at("table"));
+    if (focus) at("table").querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+    choose();
+  }
+
+  const beside = () => rows.map((row) => row.name).filter((one) => ticked.has(one));
+  function choose() {
+    const some = beside(), fits = some.length >= 2 && some.length <= MOST;
+    at("compare").setAttribute("aria-disabled", !fits);
+    at("compare").textContent = fits ? `Side by side: ${some.length} runs` : some.length > MOST ? `Side by side: at most ${MOST} runs` : "Side by side: tick two runs or more";
   }
 
   function one(row) {
@@ -38,5 +50,16 @@
   }
 
   at("filter")?.addEventListener("input", table);
+  at("table")?.addEventListener("change", ({ target }) => {
+    if (target.checked) ticked.add(target.dataset.tick);
+    else ticked.delete(target.dataset.tick);
+    choose();
+  });
+  at("compare")?.addEventListener("click", () => {
+    if (at("compare").getAttribute("aria-disabled") === "true") return;
+    at("compare").textContent = "Drawing the page …";
+    location.assign(`/compare?${beside().map((one) => `run=${encodeURIComponent(one)}`).join("&")}`);
+  });
+  addEventListener("pageshow", () => { if (!run) choose(); });
   look();
 })();

@@ -1,20 +1,24 @@
 // The form of a tournament: begins it, shows how far it is, and its result.
 "use strict";
 (() => {
-  const { html, put } = hanabi, at = (id) => document.getElementById(id), form = at("play");
+  const { html, put, sortable } = hanabi, at = (id) => document.getElementById(id), form = at("play");
   const post = (path, body) => fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-  let timer = 0;
+  let timer = 0, shown = "";
 
   function draw(state) {
+    const said = JSON.stringify([state.text, state.rows]), anew = said !== shown;
+    shown = said;
     at("stop").hidden = at("done").hidden = !state.running;
     at("done").value = state.done;
     at("how").textContent = state.running ? `${Math.round(100 * state.done)} % played` : "";
     at("command").textContent = state.command;
     at("command").hidden = !state.command;
     at("wrong").textContent = state.error;
+    if (!anew) return;
     if (state.text) put(at("result"), html`<pre>${state.text}</pre>`);
     else if (state.rows.length) put(at("result"), html`<table><thead><tr>${state.columns.map((name, i) => html`<th class="${i === 0 && "t"}">${name}</th>`)}</tr></thead><tbody>${
       state.rows.map((row) => html`<tr>${row.map((cell, i) => html`<td class="${i === 0 && "t"}">${cell}</td>`)}</tr>`)}</tbody></table><p class="small">Points kept and zero, ± one standard error. <a href="/tournament/rows.csv">The rows as CSV</a></p>`);
+    sortable(at("result"));
   }
 
   async function look() {
@@ -32,6 +36,7 @@
     const answer = await post("/tournament", body);
     if (!answer.ok) { at("wrong").textContent = (await answer.json()).error; return; }
     put(at("result"), "");
+    shown = "";
     look();
   });
   at("stop").addEventListener("click", () => post("/tournament/stop", {}));

@@ -57,7 +57,7 @@ def test_one_count_is_one_matrix(monkeypatch, capsys):
 
 
 def test_single_games_have_no_error_to_print(monkeypatch, capsys):
-    from evolve.publish.picture import drawing
+    from evolve.measure.matrix import drawing
     monkeypatch.setenv("COLUMNS", "80")
     rows = many(2).assign(sem_kept=float("nan"))
     print_matrix(rows)
@@ -83,7 +83,8 @@ def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path)
 
 
 def test_a_picture_shows_every_number(tmp_path):
-    from evolve.publish.picture import draw, drawing
+    from evolve.measure.matrix import drawing
+    from evolve.publish.picture import draw
     rows = many(4)
     draw(rows, str(tmp_path / "it.png"))
     draw(rows, str(tmp_path / "it.svg"))

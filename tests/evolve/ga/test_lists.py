@@ -8,6 +8,9 @@ from stopped import drive, kill_and_resume, only_run, results
 from tiny import tiny
 
 from evolve.ga import config
+from evolve.ga.folder import result
+from evolve.ga.lineage import lineage
+from evolve.ga.result import Run
 from evolve.ga.run import RunError, Stopped, evolve, resume, runs
 from evolve.measure.arena import pooled
 from evolve.publish.export import export
@@ -68,12 +71,24 @@ def test_its_tables_are_those_of_its_parts(unbroken):
     assert f"generation 7 of 7, seed 1, {state.games:,} games" in str(run)
 
 
+def test_the_winner_s_line_holds_what_it_changed_of_itself(unbroken):
+    told = 0
+    for part in Run(unbroken[1]).parts:
+        made = {(row.generation, row.change, row.gain, row.games) for row in part.changes.itertuples()}
+        line = lineage(part)
+        assert line[0].how == "begun" and line[-1].generation <= result(part.folder)["born"][0]
+        mine = {(step.generation, change, gain, games) for step in line for change, gain, _, games in step.changes}
+        assert mine <= made
+        told += len(mine)
+    assert told, "somebody climbed"
+
+
 def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
     # twelve fsyncs make the folder; then one for each log and two for a checkpoint: between the logs of the second generation,
     # half way through a checkpoint, in the finals of the first list, in a log of the second, where the whole is joined
-    kill_and_resume(unbroken, tmp_path, ["fsync:18", "half:2", "replace:4", "fsync:10", "replace:7"], ["jobs=2"])
+    kill_and_resume(unbroken, tmp_path, ["fsync:19", "half:2", "replace:4", "fsync:10", "replace:7"], ["jobs=2"])
     assert set(results(only_run(tmp_path))) == {"best.toml", *(f"{part}/{name}" for part in ("2", "3-4") for name in (
-        "best.toml", "changes.csv", "log.csv", "race.csv"))}
+        "best.toml", "changes.csv", "lineage.csv", "log.csv", "race.csv"))}
 
 
 def test_other_workers_change_nothing(unbroken, tmp_path):
@@ -82,7 +97,7 @@ def test_other_workers_change_nothing(unbroken, tmp_path):
 
 def test_conventions_weights_and_guards_survive_a_kill(tmp_path_factory, tmp_path):
     unbroken = unbroken_run(tmp_path_factory.mktemp("living"), **LIVING)
-    kill_and_resume(unbroken, tmp_path, ["fsync:17", "replace:7"], ["jobs=2"])
+    kill_and_resume(unbroken, tmp_path, ["fsync:18", "replace:7"], ["jobs=2"])
 
 
 def part_of(run, place, die="replace:17"):
@@ -94,7 +109,7 @@ def part_of(run, place, die="replace:17"):
 def test_what_was_written_after_the_checkpoint_is_cut(unbroken, tmp_path):
     part = part_of(unbroken[1], tmp_path)
     assert (part / "2" / "result.json").exists() and not (part / "3-4" / "result.json").exists()
-    for name in ("log.csv", "changes.csv"):
+    for name in ("log.csv", "changes.csv", "lineage.csv"):
         with open(part / "3-4" / name, "a") as log:
             log.write("9,half a ro")
     resume(part, jobs=1)

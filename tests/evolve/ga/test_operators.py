@@ -1,5 +1,6 @@
 """Generations of lists: reproducible from integers, and the user's random numbers left alone."""
 import random
+import re
 
 import pytest
 from deap import tools
@@ -62,6 +63,18 @@ def test_operators_do_what_their_rates_say(mutation, crossover, changes):
     population = judged(first_generation(config, rules, []), lambda one: 0.0)
     unchanged = sum(one in population for one in next_generation(config, population, 1, rules))
     assert unchanged == 20 if mutation == crossover == changes == 0 else unchanged <= 4
+
+
+@pytest.mark.parametrize("mutation, crossover, changes", [(0, 0, 0), (0, 1, 0), (1, 0, 0), (0.02, 0.5, 0)])
+def test_a_child_says_how_it_was_born(mutation, crossover, changes):
+    config, rules = language(population=20, elitism=2, mutation=mutation, crossover=crossover, changes=changes)
+    population = judged(first_generation(config, rules, []), lambda one: -one.rules.index(rules.rules[0]))
+    assert {one.born for one in population} == {""}
+    for one in next_generation(config, population, 1, rules):
+        parent, mate, changed = re.fullmatch(r"(\d+)(x\d+)?(m)?", one.born).groups()
+        assert (one == population[int(parent)]) == (not mate and not changed), one.born
+        assert not mate or crossover and int(mate[1:]) < 20
+        assert not changed or mutation or changes
 
 
 def test_two_rules_are_enough_and_one_is_too_where_rules_come_and_go():

@@ -3,6 +3,7 @@ import csv
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -14,9 +15,11 @@ from paths import PATIENCE
 from stopped import HERE, command, drive, kill_and_resume, only_run, part_of, results, start
 from tiny import tiny
 
-from evolve.ga import config
+from evolve.ga import checkpoint, config
 from evolve.ga.checkpoint import files
-from evolve.ga.folder import locked, sealed
+from evolve.ga.folder import locked, result, sealed
+from evolve.ga.lineage import lineage
+from evolve.ga.result import Run
 from evolve.ga.run import RunError, evolve, resume, runs
 from evolve.ga.task import Task
 from evolve.ga.writer import cells, individual_in
@@ -43,6 +46,35 @@ def test_a_run_leaves_all_that_it_should(unbroken):
     assert agent.provenance["score"] == state.result and agent.provenance["games"] == 160
     assert export(run) == (run / "best.toml").read_text()
     assert config.read(run / "config.toml") == config.read(file)
+
+
+def test_the_winner_s_line_leads_to_the_winner(unbroken):
+    _, run = unbroken
+    stated, line = result(run), lineage(Run(run))
+    generation, number = stated["born"]
+    rows = [row.split(",")[1].split() for row in (run / "lineage.csv").read_text().splitlines()[1:]]
+    assert [len(row) for row in rows] == [0] + 12 * [8]
+    assert line[0].how == "begun" and line[0].generation == 0 and [step.generation for step in line] == sorted({
+        step.generation for step in line}) and line[-1].generation <= generation
+    for step in range(generation, 0, -1):
+        how = next((one.how for one in line if one.generation == step), "")
+        parent, mate, changed = re.fullmatch(r"(\d+)(x\d+)?(m)?", rows[step][number]).groups()
+        assert (bool(mate), bool(changed)) == ("crossed" in how, "changed" in how)
+        number = int(parent)
+    state, _ = checkpoint.newest(run)
+    famous = [[entry[1], entry[3]] for entry in state["hall"]]
+    alive = [data[0] for data in state["individuals"]]
+    assert stated["born"] in famous or generation == 12 and alive[stated["born"][1]] == stated["rules"]
+
+
+def test_a_run_of_before_there_were_lineages_goes_on(tmp_path):
+    run = evolve(tiny(generations=2), tmp_path, jobs=1)
+    state, _ = checkpoint.newest(run.folder)
+    logs = {name: told for name, told in state.pop("logs").items() if name != "lineage.csv"}
+    checkpoint.write(run.folder, state | {"hall": [entry[:3] for entry in state["hall"]]}, logs)
+    (run / "lineage.csv").unlink()
+    assert lineage(resume(run, extend_to=4, jobs=1)) == [] and not (run / "lineage.csv").exists()
+    assert len((run / "log.csv").read_text().splitlines()) == 6
 
 
 def test_an_old_run_is_never_harmed(unbroken, tmp_path):

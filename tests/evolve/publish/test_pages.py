@@ -72,6 +72,26 @@ def test_every_turn_says_what_the_data_say(browser, file, games):
     assert window.ask("document.querySelector('hanabi-board').state.turn") == len(game.moves) - 1
 
 
+def test_a_move_that_loses_points_says_which_and_why(browser, tmp_path):
+    data = game_data(play_game(["piers"], 2, 1), [load("piers").at(2)] * 2)
+    file = tmp_path / "game.html"
+    file.write_text(page("page.html.j2", title="a game", games=[data]))
+    told = [line for line in data["lost"] if "at turn" in line]
+    assert told
+    for line in told:
+        window = opened(browser, file, f"#game={data['id']}&turn={line.rstrip('.').rpartition(' ')[2]}")
+        said = window.text(".move .lost")
+        assert said.startswith("Lost here: ") and line in said and "% to be a last copy; " in said
+    window = opened(browser, file, f"#game={data['id']}")
+    assert window.text(".move .lost").startswith("Lost here: "), "it opens where the first point is lost"
+    window.keys("HOME")
+    assert not window.all(".move .lost")
+    window.keys("END")
+    shown = [line.text for line in window.all(".move .mean")]
+    assert len(shown) == len(data["lost"]) and all(line.startswith(told) for line, told in zip(shown, data["lost"]))
+    assert all(("At the end " in line or "was never drawn" in line) == (" stopped before " in line) for line in shown)
+
+
 def test_the_address_is_the_state_and_a_seat_hides_its_hand(browser, file, games):
     _, data = games[3]
     window = opened(browser, file, f"#game={data['id']}&turn=8&view=1")

@@ -12,6 +12,7 @@ from typed import typed
 
 from evolve.figures.numbers import places, plus_minus
 from evolve.ga.result import Run
+from evolve.measure.tournament import COLUMNS, Tournament
 from evolve.publish import played
 from evolve.publish.report import report
 from evolve.publish.side_by_side import side_by_side
@@ -119,6 +120,21 @@ def test_runs_side_by_side(run, tmp_path, monkeypatch):
     assert "climb 800000 100000" in shown and "seed" not in re.findall(r'class="t">(\w+)</td>', text), "only what differs"
     code, out, err = typed("report", run, run, "-o", tmp_path / "same.html")
     assert code == 0 and out.strip() == str(tmp_path / "same.html") and "Not told apart" in (tmp_path / "same.html").read_text()
+
+
+def test_runs_and_tournaments_show_charts_in_a_notebook(run):
+    rows = json.loads((run / "result.json").read_text())["results"]
+    shown = Run(run)._repr_html_()
+    assert shown.count("<svg") == 2 and plus_minus(rows[0]["mean_kept"], rows[0]["sem_kept"]) in shown
+    some = [dict(zip(COLUMNS, [agent, partner, 2, 100, 17.5 + (agent == partner), 0.1, 17.0, 0.1, 3, 0]))
+            for agent in ("piers", "<b>") for partner in ("piers", "<b>")]
+    mirror = Tournament("mirror", pd.DataFrame([some[0], some[3]]))._repr_html_()
+    assert mirror.count("<svg") == 1 and "18.50 ± 0.10" in mirror
+    cross = Tournament("cross", pd.DataFrame(some))._repr_html_()
+    assert cross.count("<svg") == 1 and "18.50" in cross
+    for text in (shown, mirror, cross):
+        assert not re.search(r"<script|<link|@import|url\(|src=|<b>&|https?://(?!www.w3.org)", text), "nothing from outside, no markup"
+        assert "<b></b>" not in text and "><b><" not in text.replace("<p><b>", "")
 
 
 def test_what_cannot_be_is_one_line(run, tmp_path):

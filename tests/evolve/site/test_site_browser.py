@@ -1,19 +1,41 @@
 """The page where one plays, in a real browser: a game by clicks, a game by keys, two people, a reload in the middle."""
+import shutil
 import threading
 from contextlib import contextmanager
 
 import pytest
+from paths import ROOT
 
+from evolve.measure.one_game import play_game
 from evolve.site.hall import Hall
 from evolve.site.run import listen, server_of
 from evolve.site.server import Site
 from evolve.site.start import warm
 from evolve.site.table import PERSON, PlayTable, new_game
+from hanabi.hanab_live import link
 from hanabi.record import load
 from hanabi.variant import read_variant
 
 pytest.importorskip("selenium")
 from browser import _one_browser, browser, browsers  # noqa: E402, F401
+
+
+@contextmanager
+def running(folder, runs):
+    """The address of a site without a table."""
+    listening, hall = listen("127.0.0.1", 0), Hall(folder)
+    host = f"127.0.0.1:{listening.getsockname()[1]}"
+    found = Site(hall, runs=runs)
+    server = server_of(found, [host])
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        yield f"http://{host}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+        found.close()
 
 
 @contextmanager
@@ -117,3 +139,44 @@ def test_two_people_in_two_browsers(browser, browsers, tmp_path):  # noqa: F811
         browser.keys("z")
         assert ready(browser) and load(file).moves == ()
         other.wait(lambda b: b.text("#line").startswith("Ann's turn"))
+
+
+def test_runs_are_sorted_and_set_side_by_side(browser, tmp_path):  # noqa: F811
+    for name in ("mirror-cig2018", "mixed-cig2018"):
+        shutil.copytree(ROOT / "runs" / "reference" / name, tmp_path / "runs" / name)
+    with running(tmp_path / "games", tmp_path / "runs") as address:
+        browser.open(f"{address}/runs")
+        browser.wait(lambda b: len(b.all("[data-tick]")) == 2)
+
+        def names():
+            return [cell.text for cell in browser.all("#table tbody td:nth-child(2)")]
+        head = browser.find("[data-key=sort-1]")
+        head.click()
+        assert names() == ["mirror-cig2018", "mixed-cig2018"] and browser.all("th[aria-sort=ascending]")
+        head.send_keys("\n")
+        assert names() == ["mixed-cig2018", "mirror-cig2018"] and browser.all("th[aria-sort=descending]")
+        browser.find("[data-key=sort-5]").click()
+        assert names() == ["mirror-cig2018", "mixed-cig2018"], "numbers as numbers, best first"
+        for tick in browser.all("[data-tick]"):
+            tick.click()
+        assert browser.text("#compare") == "Side by side: 2 runs"
+        browser.find("#compare").click()
+        browser.wait(lambda b: "/compare" in b.driver.current_url and b.text("h1") == "2 runs")
+        assert browser.errors() == []
+
+
+def test_a_link_becomes_a_game_and_one_plays_on(browser, tmp_path):  # noqa: F811
+    game = play_game(["piers"], 3, 5)
+    with running(tmp_path / "games", tmp_path) as address:
+        browser.open(f"{address}/games")
+        browser.find("#bring textarea").send_keys(link(game))
+        browser.find("#bring .do").click()
+        browser.wait(lambda b: b.all("hanabi-board .card") and b.text("#from").startswith("From turn"))
+        assert browser.text("hanabi-board h2").endswith(f"{game.score} of 25 points")
+        browser.keys("END")
+        browser.wait(lambda b: b.text("#from").startswith("The game is over here"))
+        browser.keys("HOME", "ARROW_RIGHT")
+        browser.wait(lambda b: b.text("#from") == "From turn 1:")
+        browser.find("#go").click()
+        browser.wait(lambda b: "/seat/" in b.driver.current_url and b.text("#line").startswith("Your turn"))
+        assert len(browser.all("#moves .n")) == 1 and browser.errors() == []

@@ -1,17 +1,21 @@
 """The site by its messages: whole games, two people, what a seat is sent, hostile requests, kill and reload."""
+import asyncio
 import json
 import threading
+import time
 from types import SimpleNamespace
 
 import pytest
-from tables import HOST, obvious, seated, settled, site
+from tables import HOST, obvious, seated, settled, site, table
 
 from evolve.site.deal import deal_of
 from evolve.site.eyes import Eyes
 from evolve.site.guard import LARGEST
+from evolve.site.hall import Hall, Sitting
 from evolve.site.run import addresses, listen, own
 from evolve.site.table import LEVELS, PlayTable
 from hanabi.cards import card_text
+from hanabi.machine import announce
 from hanabi.record import Game, load
 
 
@@ -246,3 +250,20 @@ def test_many_tables_are_forgotten_and_found_again(tmp_path, monkeypatch):
         for link in links:
             assert settled(client, link)["to_move"] == 0
         assert len(found.hall.sittings) <= 4 and len(list(tmp_path.glob("*.toml"))) == 8
+
+
+def test_it_says_when_an_agent_waits_for_machine_code(tmp_path):
+    async def look():
+        hall = Hall(tmp_path)
+        sitting = Sitting(hall, Eyes(table("person", "piers", variant="mini,players=2")))
+        told = []
+        for compiling in (False, True):
+            sitting.thinking = 1, time.monotonic()
+            if compiling:
+                for tell in announce:
+                    tell("some.function")
+            told.append((await sitting.sent(0))["thinking"]["compiles"])
+        hall.close()
+        return told
+    before = list(announce)
+    assert asyncio.run(look()) == [False, True] and announce == before

@@ -1,0 +1,39 @@
+"""A run's way as lines of a chart: the fitness of each generation, the race, the score on fresh deals."""
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pandas as pd
+
+from evolve.figures.charts import LINES, Curve
+from evolve.ga.folder import result
+from hanabi.files import OWN, read_bytes
+
+COLUMNS = ("best", "best_sem", "mean", "mean_sem")            # of log.csv, which the chart needs
+
+
+def log_of(run: Any) -> pd.DataFrame:
+    """log.csv of a Run with one list. LookupError names a column that is missing."""
+    log = pd.read_csv(io.BytesIO(read_bytes(run / "log.csv", OWN)))
+    for column in ("generation", *COLUMNS):
+        log[column]
+    return log
+
+
+def curves_of(run: Any) -> list[Curve]:
+    """The way of each list of a Run: its fitness, its race, its score on fresh deals."""
+    found = []
+    for part in run.parts[:len(LINES)]:
+        log, race, final = log_of(part), None, None
+        if (part / "race.csv").exists():
+            first = part.race.iloc[0]
+            race = float(first["mean"]), float(first["sem"])
+        if (part / "result.json").exists():
+            row = result(part.folder)["results"][-1]
+            final = row[f"mean_{part.config.scoring}"], row[f"sem_{part.config.scoring}"]
+        name = run.name if part.folder == run.folder else f"{part.name} players" if part.name[0].isdigit() else part.name
+        if len(log):
+            best, best_sem, mean, mean_sem = (log[column].fillna(0).tolist() for column in COLUMNS)     # single games have no error
+            found.append(Curve(name, best, best_sem, mean, mean_sem, race, final))
+    return found
