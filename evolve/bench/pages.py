@@ -1,6 +1,6 @@
-"""What the pages and the local site cost: the benchmarks pages and tables, each asked for by name.
+"""What the pages and the local site cost: the benchmarks pages, tables and games, each asked for by name.
 
-A server runs in a process of its own. ``pages`` asks a real browser when it first paints; ``tables`` plays as people would, by requests.
+A server runs in a process of its own. ``pages`` asks a real browser when it first paints; the others play as people would, by requests.
 HANABI_BENCH_GAMES sets how many games are played one after another (without: 1,000).
 """
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 TABLES, MOVES = 50, 20                       # tables at once, and moves at each
 PAUSE = 1.0                                  # seconds between two moves of a person; people take longer
 ROUNDS = 5
-VARIANT = "mini,players=2"
+VARIANT = "mini,players=2,colours=2"
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-dev-shm-usage", "--window-size=1400,1000")
 SERVER = """
@@ -105,9 +105,14 @@ def _memory(process):
     return int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
+def _spent(process):
+    """CPU seconds that a process has taken (Linux)."""
+    return sum(map(int, Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
 def tables():
-    """Many tables at once, where each person moves once a second: how long until a move is kept, and until the agent has answered. And
-    what a thousand games one after another leave in memory: of the first quarter, in which tables stay open, and of the rest."""
+    """Many tables at once, where each person moves once a second: how long until a move is kept, and until the agent has answered, and
+    what that costs the server."""
     with _site() as (host, process):
         _Guest(host).play(_Guest(host).sit(0), 2)        # has all compiled
         links = [_Guest(host).sit(seed) for seed in range(TABLES)]
@@ -115,22 +120,31 @@ def tables():
         def sit(place):
             time.sleep(PAUSE * place / TABLES)
             return _Guest(host).play(links[place], MOVES, PAUSE)
+        before = _spent(process)
         with ThreadPool(TABLES) as people:
             spent = [pair for some in people.map(sit, range(TABLES), 1) for pair in some]
         rows = [_entry(f"tables ({TABLES} at once)", 2, 1e3 * statistics.quantiles(values, n=100)[place], f"ms, {says}, {rank}")
                 for values, says in zip(zip(*spent), ("move kept", "agent answered"))
                 for place, rank in ((49, "median"), (98, "99th percentile"))]
+        rows.append(_entry(f"tables ({TABLES} at once)", 2, 1e3 * (_spent(process) - before) / len(spent), "ms CPU, move and answer"))
         alone = _Guest(host)
         answers = [pair[1] - pair[0] for _ in range(ROUNDS) for pair in alone.play(alone.sit(1), MOVES)]
-        rows.append(_entry("tables (one alone)", 2, 1e3 * statistics.median(answers), "ms, move of an agent"))
-        games, sizes = int(os.environ.get("HANABI_BENCH_GAMES") or 1_000), [_memory(process)]
+        return [*rows, _entry("tables (one alone)", 2, 1e3 * statistics.median(answers), "ms, move of an agent")]
+
+
+def games():
+    """What many games one after another leave in memory: of the first quarter, in which up to 200 tables stay open, and of the rest."""
+    games = int(os.environ.get("HANABI_BENCH_GAMES") or 1_000)
+    with _site() as (host, process):
+        alone = _Guest(host)
+        alone.play(alone.sit(0), 2)
+        sizes = [_memory(process)]
         for part in (games // 4, games - games // 4):
             for seed in range(part):
                 alone.play(alone.sit(seed), 1_000)
             sizes.append(_memory(process))
-        return rows + [_entry(f"tables ({games:,} games)", 2, sizes[1] - sizes[0], "MB grown in the first quarter"),
-                       _entry(f"tables ({games:,} games)", 2, sizes[2] - sizes[1], "MB grown in the rest"),
-                       _entry(f"tables ({games:,} games)", 2, sizes[2], "MB in the end")]
+        return [_entry(f"games ({games:,})", 2, value, unit) for value, unit in (
+            (sizes[1] - sizes[0], "MB grown in the first quarter"), (sizes[2] - sizes[1], "MB grown in the rest"), (sizes[2], "MB in the end"))]
 
 
 def _browser():
@@ -180,4 +194,4 @@ def pages():
         window.quit()
 
 
-PAGES = {"pages": pages, "tables": tables}
+PAGES = {"pages": pages, "tables": tables, "games": games}
