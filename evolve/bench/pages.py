@@ -44,10 +44,9 @@ def _entry(name, players, value, unit):
 
 
 @contextmanager
-def _site(runs: Path = Path("no-runs")) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """(host and port, process) of a site over an empty folder of games."""
-    with tempfile.TemporaryDirectory() as games, subprocess.Popen(
-            [sys.executable, "-c", SERVER, games, str(runs)], stdout=subprocess.PIPE, text=True) as process:
+def apart(games: Path, runs: Path = Path("no-runs")) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """(host and port, process) of a site over a folder of games, in a process of its own, which is killed in the end."""
+    with subprocess.Popen([sys.executable, "-c", SERVER, str(games), str(runs)], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             yield process.stdout.readline().strip(), process
@@ -55,7 +54,7 @@ def _site(runs: Path = Path("no-runs")) -> Iterator[tuple[str, subprocess.Popen[
             process.kill()
 
 
-class _Guest:
+class Guest:
     """Asks a site, over one connection that stays open."""
 
     def __init__(self, host: str) -> None:
@@ -113,13 +112,13 @@ def _spent(process):
 def tables():
     """Many tables at once, where each person moves once a second: how long until a move is kept, and until the agent has answered, and
     what that costs the server."""
-    with _site() as (host, process):
-        _Guest(host).play(_Guest(host).sit(0), 2)        # has all compiled
-        links = [_Guest(host).sit(seed) for seed in range(TABLES)]
+    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
+        Guest(host).play(Guest(host).sit(0), 2)        # has all compiled
+        links = [Guest(host).sit(seed) for seed in range(TABLES)]
 
         def sit(place):
             time.sleep(PAUSE * place / TABLES)
-            return _Guest(host).play(links[place], MOVES, PAUSE)
+            return Guest(host).play(links[place], MOVES, PAUSE)
         before = _spent(process)
         with ThreadPool(TABLES) as people:
             spent = [pair for some in people.map(sit, range(TABLES), 1) for pair in some]
@@ -127,7 +126,7 @@ def tables():
                 for values, says in zip(zip(*spent), ("move kept", "agent answered"))
                 for place, rank in ((49, "median"), (98, "99th percentile"))]
         rows.append(_entry(f"tables ({TABLES} at once)", 2, 1e3 * (_spent(process) - before) / len(spent), "ms CPU, move and answer"))
-        alone = _Guest(host)
+        alone = Guest(host)
         answers = [pair[1] - pair[0] for _ in range(ROUNDS) for pair in alone.play(alone.sit(1), MOVES)]
         return [*rows, _entry("tables (one alone)", 2, 1e3 * statistics.median(answers), "ms, move of an agent")]
 
@@ -135,16 +134,16 @@ def tables():
 def games():
     """What many games one after another leave in memory: of the first quarter, in which up to 200 tables stay open, and of the rest."""
     games = int(os.environ.get("HANABI_BENCH_GAMES") or 1_000)
-    with _site() as (host, process):
-        alone = _Guest(host)
+    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
+        alone = Guest(host)
         alone.play(alone.sit(0), 2)
         sizes = [_memory(process)]
         for part in (games // 4, games - games // 4):
             for seed in range(part):
                 alone.play(alone.sit(seed), 1_000)
             sizes.append(_memory(process))
-        return [_entry(f"games ({games:,})", 2, value, unit) for value, unit in (
-            (sizes[1] - sizes[0], "MB grown in the first quarter"), (sizes[2] - sizes[1], "MB grown in the rest"), (sizes[2], "MB in the end"))]
+        grown = (sizes[1] - sizes[0], "MB grown in the first quarter"), (sizes[2] - sizes[1], "MB grown in the rest")
+        return [_entry(f"games ({games:,})", 2, value, unit) for value, unit in (*grown, (sizes[2], "MB in the end"))]
 
 
 def _browser():
@@ -165,15 +164,15 @@ def _browser():
 
 def pages():
     """When a page is first painted, and when a report can be used, in a browser on this machine; and how large a report is."""
-    from evolve.publish.report import page_of
     from evolve.ga.result import Run
+    from evolve.publish.report import page_of
     reference = Path(__file__).parents[2] / "runs" / "reference"
     window = _browser()
     try:
-        with tempfile.TemporaryDirectory() as folder, _site(reference) as (host, _):
+        with tempfile.TemporaryDirectory() as folder, apart(Path(folder), reference) as (host, _):
             report = Path(folder) / "report.html"
             report.write_text(page_of(Run(reference / "mirror-cig2018"), jobs=1)[0], encoding="utf-8")
-            guest = _Guest(host)
+            guest = Guest(host)
             places = {"report.html": report.as_uri(), "a table": f"http://{host}{guest.sit(1)}",
                       **{name: f"http://{host}/{name}" for name in ("runs", "agents", "tournament", "play")}}
             rows = [_entry("pages (report.html)", None, report.stat().st_size / 1e6, "MB")]

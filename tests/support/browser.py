@@ -88,10 +88,11 @@ class Browser:
         """(what Tab should reach, what it reaches with a focus that is seen), as lists of texts, from the top of the page to its end."""
         from selenium.webdriver import ActionChains, Keys
         # nothing else can be used by a mouse: links, controls, what opens and closes; of the cards of a hand one, of a list each entry
-        wanted = self.ask("""(() => { const says = (e) => `${e.tagName} ${e.dataset.key ?? e.id} ${(e.ariaLabel ?? e.textContent).trim().slice(0, 40)}`;
+        wanted = self.ask("""(() => {
+          const says = (e) => `${e.tagName} ${e.dataset.key ?? e.id} ${(e.ariaLabel ?? e.textContent).trim().slice(0, 40)}`;
+          const seen = ({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
           window.reached = [];
-          const seen = (e) => { const { outlineStyle, outlineWidth } = getComputedStyle(e); return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2; };
-          document.addEventListener("focusin", ({ target }) => { if (seen(target)) window.reached.push(says(target)); });
+          document.addEventListener("focusin", ({ target }) => { if (seen(getComputedStyle(target))) window.reached.push(says(target)); });
           document.activeElement?.blur();
           return [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
             .filter((e) => e.tabIndex >= 0 && e.checkVisibility({ visibilityProperty: true })).map(says); })()""")

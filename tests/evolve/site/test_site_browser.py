@@ -13,6 +13,7 @@ pytest.importorskip("selenium")
 SMALL = "mini,players=2,colours=2"          # twelve cards: whole games of some ten moves
 KINDS = {"a list": "piers", "conventions": "convention", "exact knowledge": "epistemic", "choices by chance": "osawa-outer-random",
          "it thinks ahead": "search:piers,rollouts=10", "it finds out who its partners are": "partners:cig2018-paper"}
+QUICK = {by_clicks: ("a list", "exact knowledge", "choices by chance"), by_keys: ("conventions", "it thinks ahead")}     # of `make test`
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,7 @@ def place(tmp_path_factory):
 
 
 @pytest.mark.parametrize("kind, act", [pytest.param(
-    kind, act, id=f"{kind}, {act.__name__}", marks=[] if (act is by_keys) == (kind in ("conventions", "it thinks ahead")) else [pytest.mark.slow])
+    kind, act, id=f"{kind}, {act.__name__}", marks=[] if kind in QUICK[act] else [pytest.mark.slow])
     for kind in KINDS for act in (by_clicks, by_keys)])
 def test_a_whole_game(browser, place, kind, act):
     links, file = place.lay(PERSON, KINDS[kind], variant=SMALL, name=f"{act.__name__[3:]}-{list(KINDS).index(kind)}", seed=4)
