@@ -16,6 +16,7 @@ from multiprocessing.pool import ThreadPool
 import numpy as np
 
 from evolve.bench.bridges import bridges
+from evolve.bench.pages import PAGES
 from evolve.bench.thinking import SEARCHES
 from evolve.measure.arena import deals
 from hanabi.notation import counted
@@ -310,8 +311,8 @@ BENCHES = {"piers-mirror": None, "convention-mirror": None, "situational-mirror"
            "slowest-decision": slowest_decision, "plain-twin": plain_twin, "all-cores": all_cores, "two-workers": two_workers,
            "compile-cold": compile_cold, "compile-all": compile_all, "compile-warm": compile_warm, "help": help_page,
            "kripke-questions": kripke_questions, "kripke-hints": kripke_hints, "epistemic-mirror": None,
-           "kripke-explicit": kripke_explicit, "bridges": bridges, "cluster": in_cluster, **SEARCHES}
-LONG = "kripke-explicit", "compile-all", "bridges", "cluster", *SEARCHES      # only by name
+           "kripke-explicit": kripke_explicit, "bridges": bridges, "cluster": in_cluster, **SEARCHES, **PAGES}
+LONG = "kripke-explicit", "compile-all", "bridges", "cluster", *SEARCHES, *PAGES      # only by name
 DEFAULT = tuple(name for name in BENCHES if name not in LONG)
 
 

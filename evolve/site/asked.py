@@ -15,6 +15,7 @@ async def json_of(request: Request) -> dict[str, Any]:
     """The object that a request holds; 400, a sentence, where it holds none."""
     try:
         data = json.loads(await request.body() or b"{}")
+        json.dumps(data, ensure_ascii=False).encode()        # half a letter (a lone surrogate) could neither be kept nor sent back
     except (ValueError, RecursionError, ClientDisconnect):
         raise HTTPException(400, "What was sent is not JSON, or too much of it.") from None
     if not isinstance(data, dict):

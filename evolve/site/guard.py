@@ -72,7 +72,7 @@ class Guard:
         if scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0] != "application/json":
             return 415, "What is sent should be JSON."
         size = headers.get("content-length", "0")
-        if not size.isdigit() or int(size[:12]) > LARGEST:
+        if not (size.isascii() and size.isdigit()) or len(size) > 9 or int(size) > LARGEST:
             return 413, f"What is sent has more than {LARGEST // 1024} kB."
         if len(scope.get("query_string", b"")) > 2_000 or len(scope["path"]) > 1_000:
             return 414, "This address is too long."

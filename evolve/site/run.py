@@ -12,6 +12,7 @@ from threading import Timer
 
 import uvicorn
 
+from evolve.site.guard import PER_SECOND
 from evolve.site.hall import Hall
 from evolve.site.server import Site
 from evolve.site.table import PlayTable
@@ -55,12 +56,12 @@ def run(folder: Path, place: tuple[str, int | None], say: Callable[[Sequence[str
         site.close()
 
 
-def server_of(site: Site, hosts: list[str], token: str | None = None) -> uvicorn.Server:
-    """What serves a site, on a socket that it is given."""
+def server_of(site: Site, hosts: list[str], token: str | None = None, per_second: float = PER_SECOND) -> uvicorn.Server:
+    """What serves a site, on a socket that it is given; ``per_second``: requests of one address."""
     said = "error" if os.environ.get("HANABI_TRACEBACK") == "1" else "critical"      # else pages that wait complain at Ctrl-C
     return uvicorn.Server(uvicorn.Config(
-        site.app(hosts, token), log_level=said, access_log=False, limit_concurrency=CONNECTIONS, ws="none", lifespan="off", http="h11",
-        server_header=False, timeout_keep_alive=10, timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384))
+        site.app(hosts, token, per_second), log_level=said, access_log=False, limit_concurrency=CONNECTIONS, ws="none", lifespan="off",
+        http="h11", server_header=False, timeout_keep_alive=10, timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384))
 
 
 def own(host: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.responses import HTMLResponse
 
+from evolve.figures.numbers import plus_minus
 from evolve.publish.pages import FAVICON, STYLES
 
 SHEETS = {"Runs": "/runs", "Agents": "/agents", "Tournament": "/tournament", "Games": "/games", "Play": "/play"}
@@ -14,8 +15,10 @@ SHEETS = {"Runs": "/runs", "Agents": "/agents", "Tournament": "/tournament", "Ga
 @cache
 def _templates():
     from jinja2 import Environment, PackageLoader, StrictUndefined
-    return Environment(loader=PackageLoader("evolve.site"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-                       lstrip_blocks=True)
+    found = Environment(loader=PackageLoader("evolve.site"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+                        lstrip_blocks=True)
+    found.globals["plus_minus"] = plus_minus
+    return found
 
 
 def sheet(template: str, place: str, scripts: tuple[str, ...], **values: Any) -> HTMLResponse:

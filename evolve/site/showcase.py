@@ -94,18 +94,19 @@ class Showcase:
         return sheet("agents.html.j2", "Agents", (), agents=await self.hall.run(self.described))
 
     def described(self) -> list[dict[str, Any]]:
-        """Each agent: its name, where it comes from, its score, its list as text."""
+        """Each agent: its name, where it comes from, its (mean points, standard error), also by player count, its list as text."""
         self.states()
         scores, found = read_scores(), []
         for name, spec in self.agents.items():
-            entry = {"name": name, "source": "", "score": "", "text": "", "file": name not in NAMED}
+            entry = {"name": name, "source": "", "score": None, "counts": [], "text": "", "file": name not in NAMED}
             try:
                 agent = load(spec)
                 entry |= {"source": agent.source, "text": str(agent)}
                 if name in NAMED and scores.get(name, {}).get("hash") == agent.hash:
-                    entry["score"] = "{:.2f} ± {:.3f}".format(*mean_score(scores[name])[:2])
+                    entry["score"] = mean_score(scores[name])[:2]
+                    entry["counts"] = [(key, *values[:2]) for key, values in scores[name].items() if key.isdigit()]
                 elif "score" in agent.provenance:
-                    entry["score"] = f"{agent.provenance['score']:.2f} ± {agent.provenance['sem']:.3f}"
+                    entry["score"] = float(agent.provenance["score"]), float(agent.provenance["sem"])
             except (ValueError, KeyError, TypeError) as error:
                 entry["source"] = f"cannot be read: {error}"
             found.append(entry)

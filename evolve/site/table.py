@@ -224,24 +224,30 @@ class PlayTable:
         if level not in LEVELS:
             raise ValueError(f"No help level {level[:NAME]!r}{nearest(level, LEVELS)}: there are {', '.join(LEVELS)}.")
         if self.help[seat] != LEVELS.index(level):
-            self.help[seat] = LEVELS.index(level)
             self.helped = [*self.helped, f"turn {self.turn}, {NAMES[seat]}: {level}"][-SIDE_LINES:]
-            self.save()
+            self._set(self.help, seat, LEVELS.index(level))
 
     def set_note(self, seat: int, text: str) -> None:
         """A seat's notes, which it alone sees."""
         if len(text) > NOTE:
             raise ValueError(f"Notes have up to {NOTE:,} letters, not {len(text):,}.")
-        self.notes[seat] = text
-        self.save()
+        self._set(self.notes, seat, text)
 
     def set_name(self, seat: int, name: str) -> None:
         """What the person at a seat is called."""
         name = " ".join(name.split())
         if len(name) > NAME or not name.isprintable():
             raise ValueError(f"A name is one line of up to {NAME} letters.")
-        self.names[seat] = name or PERSON
-        self.save()
+        self._set(self.names, seat, name or PERSON)
+
+    def _set(self, values, seat, value):
+        """Change what stands at a seat; where that cannot be kept, it is not changed."""
+        before, values[seat] = values[seat], value
+        try:
+            self.save()
+        except (OSError, ValueError):
+            values[seat] = before
+            raise
 
     def again(self) -> None:
         """Walk through all moves once more, for who watches."""
@@ -265,7 +271,7 @@ class PlayTable:
         """Write the move that was just made; where that cannot be done, it is not made."""
         try:
             self.save()
-        except OSError:
+        except (OSError, ValueError):
             del self.moves[-1], self.reasons[-1]
             self._replay()
             raise

@@ -74,6 +74,31 @@ class Browser:
         """Does the page scroll sideways?"""
         return self.ask("document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
+    def serious(self, *rules):
+        """What axe finds on the page that is serious or critical, as lines: by all of its rules, or by some."""
+        from importlib.resources import files
+        self.driver.set_script_timeout(PATIENCE)
+        self.driver.execute_script((files("axe_core_python") / "axe.min.js").read_text())
+        found = self.driver.execute_async_script("""const done = arguments[arguments.length - 1], values = arguments[0];
+          axe.run(document, { resultTypes: ["violations"], ...(values.length && { runOnly: values }) })
+            .then(({ violations }) => done(violations), (error) => done([{ impact: "critical", id: String(error), nodes: [] }]));""", rules)
+        return [f"{one['id']}: {[node['html'] for node in one['nodes']]}" for one in found if one["impact"] in ("serious", "critical")]
+
+    def tabbed(self):
+        """(what Tab should reach, what it reaches with a focus that is seen), as lists of texts, from the top of the page to its end."""
+        from selenium.webdriver import ActionChains, Keys
+        # nothing else can be used by a mouse: links, controls, what opens and closes; of the cards of a hand one, of a list each entry
+        wanted = self.ask("""(() => {
+          const says = (e) => `${e.tagName} ${e.dataset.key ?? e.id} ${(e.ariaLabel ?? e.textContent).trim().slice(0, 40)}`;
+          const seen = ({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+          window.reached = [];
+          document.addEventListener("focusin", ({ target }) => { if (seen(getComputedStyle(target))) window.reached.push(says(target)); });
+          document.activeElement?.blur();
+          return [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
+            .filter((e) => e.tabIndex >= 0 && e.checkVisibility({ visibilityProperty: true })).map(says); })()""")
+        ActionChains(self.driver).send_keys(Keys.TAB * len(wanted)).perform()
+        return wanted, self.ask("window.reached")
+
     def picture(self, path, whole=True):
         """A screenshot, of the whole page or of what is seen of it."""
         if whole:

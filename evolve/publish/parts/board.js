@@ -20,7 +20,7 @@
 
     connectedCallback() {
       if (this.childElementCount) return;
-      put(this, this.#frame());
+      put(this, this.#frame(...document.querySelector("h1") ? ["h2", "h3"] : ["h1", "h2"]));
       this.#listen();
       const source = this.dataset.from && document.getElementById(this.dataset.from);
       if (source) this.games = JSON.parse(source.textContent);
@@ -55,12 +55,12 @@
     get #turn() { return this.#game.turns[this.#at.turn]; }
     #part(name) { return this.querySelector(`[data-part="${name}"]`); }
 
-    #frame() {
+    #frame(title, below) {
       const button = (act, label, text) =>
         html`<button type="button" data-act="${act}" aria-label="${label}" title="${label}">${text}</button>`;
       const select = (name, label) =>
         html`<label class="pick"><span>${label}</span> <select data-part="${name}" aria-label="${label}"></select></label>`;
-      const panel = (title, note, body) => html`<section class="panel"><header><h3 data-part="${title}"></h3>
+      const panel = (name, note, body) => html`<section class="panel"><header><${below} class="head" data-part="${name}"></${below}>
         <small data-part="${note}"></small></header>${body}</section>`;
       const tools = html`${select("game", "Game")}${select("view", "View")}${select("order", "Order")}
         <label><input type="checkbox" data-part="marks" checked> what hints mean</label>
@@ -68,7 +68,7 @@
         <a data-part="live" target="_blank" rel="noopener noreferrer" hidden>hanab.live</a>${button("help", "Keys", "?")}`;
       const steps = [["first", "First turn (Home)", "⇤"], ["back", "One turn back (←)", "←"], ["on", "One turn on (→)", "→"],
         ["last", "End of the game (End)", "⇥"]].map((one) => button(...one));
-      return html`<div class="top"><div><h2 data-part="title"></h2><p data-part="result"></p></div><div class="tools">${tools}</div></div>
+      return html`<div class="top"><div><${title} data-part="title"></${title}><p data-part="result"></p></div><div class="tools">${tools}</div></div>
         <div class="cols">
           <section class="panel board" aria-label="The table"><div class="sky" data-part="sky"></div>
             <div class="hands" data-part="hands"></div>
@@ -80,7 +80,7 @@
           <div class="stack side">${panel("knows", "by", html`<div class="know" data-part="know"></div>`)}${
             panel("hints", "given", html`<ul class="log" data-part="log"></ul>`)}${
             panel("discards", "thrown", html`<div class="heap" data-part="heap"></div>`)}</div>
-          <section class="panel rulebox" data-part="rulebox"><header><h3 data-part="agent"></h3></header>
+          <section class="panel rulebox" data-part="rulebox"><header><${below} class="head" data-part="agent"></${below}></header>
             <ol class="rules" data-part="list"></ol>
             <p class="aside">○ asked, does not apply. Below the one that decides nobody is asked; an overruled rule would have moved
               otherwise. <span data-part="shares"></span></p></section></div>
@@ -204,8 +204,10 @@
         marks: at.marks, view: at.view, order: at.order };
       const set = (name, text) => { const part = this.#part(name); if (part.textContent !== text) part.textContent = text; };
       const who = [...new Set(game.agents)].filter(Boolean).join(", ") || "A game";
-      set("title", `${who}, ${counted(game.players, "player")}: ${game.score} of ${counted(game.perfect, "point")}`);
-      set("result", game.result);
+      const others = game.names.map((name, seat) => `${name} (${game.agents[seat]})`).filter((_, seat) => seat !== game.seat);
+      const playing = this.hasAttribute("table");
+      set("title", playing ? `You are ${game.names[game.seat]}` : `${who}, ${counted(game.players, "player")}: ${game.score} of ${counted(game.perfect, "point")}`);
+      set("result", playing ? `With you: ${others.join(", ")}.` : game.result);
       const live = this.#part("live");
       live.hidden = !game.live;
       if (game.live) live.href = `${game.live}#${turn.turn + 1}`;
@@ -213,7 +215,7 @@
       put(this.#part("hands"), hanabi.handsHtml(see));
       put(this.#part("move"), hanabi.moveHtml(see));
       const knower = at.seat >= 0 ? at.seat : at.view >= 0 ? at.view : Math.max(0, turn.me);
-      set("knows", `What ${game.names[knower]} can know`);
+      set("knows", `What ${knower === game.seat ? "you" : game.names[knower]} can know`);
       set("by", at.marks ? "with what hints mean" : "by hints alone");
       put(this.#part("know"), hanabi.knowHtml(see, knower));
       set("hints", "Hints so far");

@@ -96,7 +96,7 @@
   // see: {game, turn, before, next (turns, or undefined), left, marks, view, order}
   function handsHtml(see) {
     const { game, turn, next, marks, view } = see;
-    const who = (seat) => seat === view ? "you look from here" : seat === turn.me ? "to move" : game.agents[seat];
+    const who = (seat) => seat === game.seat ? "you" : seat === view ? "you look from here" : seat === turn.me ? "to move" : game.agents[seat];
     const one = (seat) => ({ card, slot }, i) => {
       const place = { seat, slot, first: i === 0 }, [cls, over] = drawn(turn, place, card);
       const [tag, fresh] = tagOf(turn, next, card, place, marks);

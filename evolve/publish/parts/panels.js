@@ -1,7 +1,7 @@
 // What stands around the hands: fireworks, the move in words, what a seat can know, hints, discards, the agent's list.
 "use strict";
 (() => {
-  const { html, shape, paint, WORDS, letterOf, rankOf, nameOf, has, range, cardsIn, counted, percent, ordered } = hanabi;
+  const { html, shape, paint, WORDS, letterOf, rankOf, nameOf, has, range, cardsIn, counted, percent, plusMinus, ordered } = hanabi;
   const { chancesOf, possibleOf } = hanabi;
 
   function skyHtml({ game, turn, left }) {
@@ -115,12 +115,6 @@
     });
   }
 
-  // ± with one or two significant figures of the error, the value as many places
-  function plusMinus(value, sem) {
-    const first = sem > 0 ? Math.floor(Math.log10(sem * (1 + 1e-9))) : 0;
-    const places = sem > 0 ? Math.min(4, Math.max(0, -first + (sem / 10 ** first < 3 - 1e-9 ? 1 : 0))) : 2;
-    return `${value.toFixed(places)} ± ${sem.toFixed(places)}`;
-  }
   const worth = (one) => !one ? "" : Math.abs(one[0]) <= 2 * one[1] ? "worth not told from 0" : `worth ${plusMinus(...one)}`;
 
   // the list of the seat to move (or of `seat`): asked, decided, overruled
@@ -150,5 +144,5 @@
     });
   }
 
-  Object.assign(hanabi, { skyHtml, moveHtml, knowHtml, hintsUpTo, logHtml, heapHtml, listHtml, eventsHtml, plusMinus });
+  Object.assign(hanabi, { skyHtml, moveHtml, knowHtml, hintsUpTo, logHtml, heapHtml, listHtml, eventsHtml });
 })();

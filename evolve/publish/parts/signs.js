@@ -39,6 +39,13 @@ globalThis.hanabi = {};
   // a chance from 0 to 1 as whole per cent: 0 and 100 only where it is certain
   const percent = (p) => p === 0 ? "0" : p === 1 ? "100" : p < 0.01 ? "<1" : p > 0.99 ? ">99" : String(Math.round(100 * p));
 
+  // ± with one or two significant figures of the error, the value as many places
+  function plusMinus(value, sem) {
+    const first = sem > 0 ? Math.floor(Math.log10(sem * (1 + 1e-9))) : 0;
+    const places = sem > 0 ? Math.min(4, Math.max(0, -first + (sem / 10 ** first < 3 - 1e-9 ? 1 : 0))) : 2;
+    return `${value.toFixed(places)} ± ${sem.toFixed(places)}`;
+  }
+
   // copies of each type that were not thrown away
   const copiesLeft = (game, turn) => {
     const left = Object.fromEntries(typesOf(game).map((card) => [card, game.copies[rankOf(card) - 1]]));
@@ -47,5 +54,5 @@ globalThis.hanabi = {};
   };
 
   Object.assign(hanabi, { html, put, shape, paint, WORDS, letterOf, rankOf, nameOf, wordOf, has, within, range, typesOf, cardsIn, list,
-    counted, percent, copiesLeft });
+    counted, percent, plusMinus, copiesLeft });
 })();

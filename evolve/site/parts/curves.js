@@ -25,8 +25,8 @@
       curves.map((curve) => `${curve.list} ${curve.rows[0][1].toFixed(2)} to ${curve.rows.at(-1)[1].toFixed(2)}`).join("; ")}">${
       ticks.map((v) => html`<path class="rule" d="M${left} ${y(v)}H${width - right}"/><text x="${left - 8}" y="${y(v) + 4}" text-anchor="end">${v.toFixed(step < 1 ? 1 : 0)}</text>`)}${
       [0, Math.round(last / 2), last].map((g) => html`<text x="${x(g)}" y="${height - 8}" text-anchor="middle">${g}</text>`)}${
-      curves.map((curve, i) => html`<path class="band" d="${path([...curve.rows.map(([g, b, s]) => [x(g), y(b + (s ?? 0))]), ...curve.rows.map(([g, b, s]) => [x(g), y(b - (s ?? 0))]).reverse()])}Z"/>
-        <path class="best" stroke-dasharray="${dash[i % 4]}" d="${path(curve.rows.map(([g, b]) => [x(g), y(b)]))}"/>
+      curves.map((curve) => html`<path class="band" d="${path([...curve.rows.map(([g, b, s]) => [x(g), y(b + (s ?? 0))]), ...curve.rows.map(([g, b, s]) => [x(g), y(b - (s ?? 0))]).reverse()])}Z"/>`)}${
+      curves.map((curve, i) => html`<path class="best" stroke-dasharray="${dash[i % 4]}" d="${path(curve.rows.map(([g, b]) => [x(g), y(b)]))}"/>
         <text x="${x(curve.rows.at(-1)[0]) + 6}" y="${y(curve.rows.at(-1)[1]) + 4}">best ${curve.list} ${curve.rows.at(-1)[1].toFixed(2)}</text>`)}</svg>`;
   }
 

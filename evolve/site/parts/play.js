@@ -220,5 +220,7 @@
     event.preventDefault();
   });
 
+  // on a narrow screen the sheet lies over the end of the page, which leaves room for it
+  new ResizeObserver(() => { table.style.setProperty("--sheet", `${at("sheet").offsetHeight}px`); }).observe(at("sheet"));
   follow();
 })();

@@ -3,7 +3,7 @@
 (() => {
   const { html, put, counted, smallCurve, largeCurve, sortable } = hanabi, at = (id) => document.getElementById(id), run = at("runs").dataset.run;
   const SIGNS = { running: "▶", done: "✓", stopped: "❚❚", broken: "✗" };
-  const score = (row) => row.result === null ? "" : `${row.result.toFixed(2)} ± ${row.sem.toFixed(3)} ${row.scoring}`;
+  const score = (row) => row.result === null ? "" : `${hanabi.plusMinus(row.result, row.sem)} ${row.scoring}`;
   const name = (row) => encodeURIComponent(row.name);
   const MOST = 8, ticked = new Set();
   let rows = [], heard = 0, shown = "";
@@ -29,7 +29,7 @@
 
   function one(row) {
     at("lead").textContent = `${SIGNS[row.state] ?? ""} ${row.state}, generation ${row.generation} of ${row.generations}; ${row.mode}, players ${row.players}${score(row) && `; ${score(row)} points on deals that the search never saw`}.`;
-    put(at("links"), [row.report && html`<a href="/runs/${name(row)}/report">report</a> `, row.agent && html`<a href="/play?with=${encodeURIComponent(row.agent)}">play with its winner</a>`]);
+    put(at("links"), [row.report && html`<a href="/runs/${name(row)}/report">report</a> · `, row.agent && html`<a href="/play?with=${encodeURIComponent(row.agent)}">play with its winner</a>`]);
     if (!row.curves.length) { put(at("curve"), html`<p class="small">No generation yet.</p>`); return; }
     put(at("curve"), largeCurve(row.curves, row.curves.length > 1 ? 0 : row.generations, Math.max(360, at("curve").clientWidth)));
     put(at("numbers"), html`<table><thead><tr><th class="t">list</th><th>generation</th><th>best</th><th>± s.e.</th><th>mean</th></tr></thead><tbody>${

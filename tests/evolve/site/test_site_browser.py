@@ -1,151 +1,118 @@
-"""The page where one plays, in a real browser: a game by clicks, a game by keys, two people, a reload in the middle."""
+"""The page where one plays, in a real browser: whole games by clicks and by keys with each kind of agent, two people, a reload in the
+middle, an agent that thinks."""
 import shutil
 import threading
-from contextlib import contextmanager
 
 import pytest
 from paths import ROOT
+from served import by_clicks, by_keys, ready, serving, step
 
 from evolve.measure.one_game import play_game
-from evolve.site.hall import Hall
-from evolve.site.run import listen, server_of
-from evolve.site.server import Site
-from evolve.site.start import warm
-from evolve.site.table import PERSON, PlayTable, new_game
+from evolve.site import table as tables
+from evolve.site.table import PERSON
 from hanabi.hanab_live import link
 from hanabi.record import load
-from hanabi.variant import read_variant
 
 pytest.importorskip("selenium")
-from browser import _one_browser, browser, browsers  # noqa: E402, F401
+SMALL = "mini,players=2,colours=2"          # twelve cards: whole games of some ten moves
+KINDS = {"a list": "piers", "conventions": "convention", "exact knowledge": "epistemic", "choices by chance": "osawa-outer-random",
+         "it thinks ahead": "search:piers,rollouts=10", "it finds out who its partners are": "partners:cig2018-paper"}
+QUICK = {by_clicks: ("a list", "exact knowledge", "choices by chance"), by_keys: ("conventions", "it thinks ahead")}     # of `make test`
 
 
-@contextmanager
-def running(folder, runs):
-    """The address of a site without a table."""
-    listening, hall = listen("127.0.0.1", 0), Hall(folder)
-    host = f"127.0.0.1:{listening.getsockname()[1]}"
-    found = Site(hall, runs=runs)
-    server = server_of(found, [host])
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    thread.start()
-    try:
-        yield f"http://{host}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listening.close()
-        found.close()
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("games")) as served:
+        yield served
 
 
-@contextmanager
-def served(folder, *specs, seed=3, variant="mini"):
-    """(address of each person, the table's file) of a table on a server of its own."""
-    listening, hall = listen("127.0.0.1", 0), Hall(folder)
-    host = f"127.0.0.1:{listening.getsockname()[1]}"
-    server = server_of(Site(hall), [host])
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    table = PlayTable(specs, new_game(read_variant(variant), len(specs), seed), folder / "game.toml")
-    table.save()
-    warm(table)                              # what has to be compiled is compiled before a browser waits for it
-    thread.start()
-    try:
-        yield {seat: f"http://{host}{link}" for seat, link in hall.links(table).items() if specs[seat] == PERSON}, table.path
-    finally:
-        server.should_exit = True
-        thread.join()
-        listening.close()
-        hall.close()
+@pytest.mark.parametrize("kind, act", [pytest.param(
+    kind, act, id=f"{kind}, {act.__name__}", marks=[] if kind in QUICK[act] else [pytest.mark.slow])
+    for kind in KINDS for act in (by_clicks, by_keys)])
+def test_a_whole_game(browser, place, kind, act):
+    links, file = place.lay(PERSON, KINDS[kind], variant=SMALL, name=f"{act.__name__[3:]}-{list(KINDS).index(kind)}", seed=4)
+    browser.open(links[0])
+    while ready(browser):
+        step(browser, lambda: act(browser))
+    game = load(file)
+    assert game.end and len(game.moves) > 5 and f"{game.score} of 6 points" in browser.text("#line")
+    assert browser.text("hanabi-board .score b") == str(game.score)
+    assert not browser.all("hanabi-board[table]") and len(browser.all("#moves li")) == len(game.moves)
+    assert not browser.errors()
 
 
-def ready(window):
-    """Wait until it is this window's turn, or the game is over; True where it goes on."""
-    return window.wait(lambda b: next((line for line in [b.text("#line")] if line.startswith(("Your turn", "The game is over"))), "")
-                       ).startswith("Your turn")
+def test_it_is_shown_that_an_agent_thinks(browser, place, monkeypatch):
+    links, file = place.lay(PERSON, "search:piers,rollouts=10", variant=SMALL, name="thinks")
+    goes_on, find = threading.Event(), tables.choice_of
+    monkeypatch.setattr(tables, "choice_of", lambda *given: goes_on.wait(60) and find(*given))
+    browser.open(links[0])
+    assert ready(browser)
+    browser.keys("a", "0", "ENTER")
+    browser.wait(lambda b: b.text("#line").startswith("Bob (search:piers,rollouts=10) is thinking, "))
+    said = browser.text("#line")
+    assert said.endswith(" s") and browser.wait(lambda b: b.text("#line") != said), "the seconds go on"
+    browser.keys("a")
+    assert "It is Bob's turn, not yours" in browser.text("#wrong")
+    goes_on.set()
+    assert ready(browser) and len(load(file).moves) == 2 and not browser.errors()
 
 
-def step(window, act):
-    """Do something that makes a move, and wait until the page has heard of it."""
-    before = len(window.all("#moves .n"))
-    act()
-    window.wait(lambda b: len(b.all("#moves .n")) > before)
+def test_a_wrong_move_a_reason_a_reload_and_a_turn_back(browser, place):
+    links, file = place.lay(PERSON, "convention", "convention", name="one")
+    browser.open(links[0])
+    assert ready(browser)                    # a wrong move first: with all tokens nobody discards
+    for button in ("[data-mode=discard]", "[data-pick='1']", "#do"):
+        browser.find(button).click()
+    browser.wait(lambda b: "You cannot discard with 8 hint tokens" in b.text("#wrong"))
+    assert load(file).moves == () and all("422" in line for line in browser.errors())    # the browser notes the wrong move itself
+    browser.keys("ESCAPE", "h")
+    browser.wait(lambda b: b.ask("document.getElementById('help').selectedIndex") == 2)
+    browser.keys(";", "1")
+    assert browser.text("#do").startswith("Tell Bob 1s")
+    browser.keys(";")
+    assert browser.text("#do").startswith("Tell Cal 1s")
+    browser.keys("ESCAPE", "a", "0")
+    assert len(browser.all(".card.lit")) == 1
+    step(browser, lambda: browser.keys("ENTER"))
+    assert ready(browser)
+    browser.find("[data-why]").click()
+    browser.wait(lambda b: "by its rule" in b.text("#moves"))
+    moves = len(load(file).moves)
+    browser.open(links[0])                   # as if nothing had happened
+    assert ready(browser) and len(browser.all("#moves .n")) == moves == 3
+    browser.keys("z")
+    browser.wait(lambda b: "No move yet" in b.text("#moves"))
+    assert ready(browser) and load(file).moves == () and not browser.errors()
 
 
-def test_a_game_by_clicks_with_a_reload_in_the_middle(browser, tmp_path):  # noqa: F811
-    with served(tmp_path, PERSON, "piers", variant="mini,players=2") as (links, file):
-        browser.open(links[0])
-        assert ready(browser)                # a wrong move first: with all tokens nobody discards
-        for button in ("[data-mode=discard]", "[data-pick='1']", "#do"):
-            browser.find(button).click()
-        browser.wait(lambda b: "You cannot discard with 8 hint tokens" in b.text("#wrong"))
-        assert load(file).moves == ()
-        browser.find("[data-mode=play]").click()
-
-        def play_newest():
-            browser.find("[data-key^='card-0-']").click()
-            browser.find("#do").click()
-        for turn in range(100):
-            if not ready(browser):
-                break
-            step(browser, play_newest)
-            if turn == 0 and ready(browser):
-                browser.find("[data-why]").click()
-                browser.wait(lambda b: "by its rule" in b.text("#moves"))
-                browser.open(links[0])
-        game = load(file)
-        assert game.end and f"{game.score} of 9 points" in browser.text("#line")
-        assert browser.text("hanabi-board .score b") == str(game.score)
-        assert not browser.all("hanabi-board[table]") and len(browser.all("#moves li")) == len(game.moves)
-        assert not [line for line in browser.errors() if "422" not in line]      # the browser notes the wrong move itself
+def test_two_people_in_two_browsers(browser, browsers, place):
+    links, file = place.lay(PERSON, PERSON, variant=SMALL, name="two")
+    other = browsers()
+    browser.open(links[0])
+    other.open(links[1])
+    assert ready(browser)
+    other.wait(lambda b: b.text("#line").startswith("Ann's turn"))
+    other.keys("a")
+    assert "It is Ann's turn, not yours" in other.text("#wrong")
+    browser.keys("a", "0", "ENTER")
+    assert ready(other)
+    other.keys("z")
+    other.wait(lambda b: "no move of yours" in b.text("#wrong"))
+    browser.wait(lambda b: b.text("#line").startswith("Bob's turn"))
+    browser.keys("z")
+    assert ready(browser) and load(file).moves == ()
+    other.wait(lambda b: b.text("#line").startswith("Ann's turn"))
+    for window, act in ((browser, by_clicks), (other, by_keys)):
+        assert ready(window)
+        step(window, lambda window=window, act=act: act(window))
+    assert ready(browser) and len(load(file).moves) == 2 and not browser.errors()
 
 
-def test_a_game_by_keys_and_all_sizes(browser, tmp_path):  # noqa: F811
-    with served(tmp_path, PERSON, "convention", "convention") as (links, file):
-        browser.open(links[0])
-        assert ready(browser)
-        browser.keys("h")
-        browser.wait(lambda b: b.ask("document.getElementById('help').selectedIndex") == 2)
-        browser.keys(";", "1")
-        assert browser.text("#do").startswith("Tell Bob 1s")
-        browser.keys(";")
-        assert browser.text("#do").startswith("Tell Cal 1s")
-        browser.keys("ESCAPE", "a", "0")
-        assert len(browser.all(".card.lit")) == 1
-        while ready(browser):
-            slot = browser.find("[data-key^='card-0-']").get_attribute("data-slot")
-            step(browser, lambda slot=slot: browser.keys("a", slot, "ENTER"))
-        game = load(file)
-        assert game.end and f"{game.score} of 9 points" in browser.text("#line")
-        for width in (400, 900, 1400):
-            browser.size(width)
-            assert not browser.wider_than_the_screen()
-        assert not browser.errors()
-
-
-def test_two_people_in_two_browsers(browser, browsers, tmp_path):  # noqa: F811
-    with served(tmp_path, PERSON, PERSON, variant="mini,players=2") as (links, file):
-        other = browsers()
-        browser.open(links[0])
-        other.open(links[1])
-        assert ready(browser)
-        other.wait(lambda b: b.text("#line").startswith("Ann's turn"))
-        other.keys("a")
-        assert "It is Ann's turn, not yours" in other.text("#wrong")
-        browser.keys("a", "0", "ENTER")
-        assert ready(other)
-        other.keys("z")
-        other.wait(lambda b: "no move of yours" in b.text("#wrong"))
-        browser.wait(lambda b: b.text("#line").startswith("Bob's turn"))
-        browser.keys("z")
-        assert ready(browser) and load(file).moves == ()
-        other.wait(lambda b: b.text("#line").startswith("Ann's turn"))
-
-
-def test_runs_are_sorted_and_set_side_by_side(browser, tmp_path):  # noqa: F811
+def test_runs_are_sorted_and_set_side_by_side(browser, tmp_path):
     for name in ("mirror-cig2018", "mixed-cig2018"):
         shutil.copytree(ROOT / "runs" / "reference" / name, tmp_path / "runs" / name)
-    with running(tmp_path / "games", tmp_path / "runs") as address:
-        browser.open(f"{address}/runs")
+    with serving(tmp_path / "games", tmp_path / "runs") as served:
+        browser.open(f"{served.address}/runs")
         browser.wait(lambda b: len(b.all("[data-tick]")) == 2)
 
         def names():
@@ -165,10 +132,10 @@ def test_runs_are_sorted_and_set_side_by_side(browser, tmp_path):  # noqa: F811
         assert browser.errors() == []
 
 
-def test_a_link_becomes_a_game_and_one_plays_on(browser, tmp_path):  # noqa: F811
+def test_a_link_becomes_a_game_and_one_plays_on(browser, tmp_path):
     game = play_game(["piers"], 3, 5)
-    with running(tmp_path / "games", tmp_path) as address:
-        browser.open(f"{address}/games")
+    with serving(tmp_path / "games", tmp_path) as served:
+        browser.open(f"{served.address}/games")
         browser.find("#bring textarea").send_keys(link(game))
         browser.find("#bring .do").click()
         browser.wait(lambda b: b.all("hanabi-board .card") and b.text("#from").startswith("From turn"))

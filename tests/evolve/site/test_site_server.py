@@ -1,13 +1,17 @@
 """The site by its messages: whole games, two people, what a seat is sent, hostile requests, kill and reload."""
 import asyncio
 import json
+import socket
 import threading
 import time
 from types import SimpleNamespace
 
+import httpx2
 import pytest
+from served import serving
 from tables import HOST, obvious, seated, settled, site, table
 
+from evolve.bench.pages import Guest, apart
 from evolve.site.deal import deal_of
 from evolve.site.eyes import Eyes
 from evolve.site.guard import LARGEST
@@ -16,6 +20,7 @@ from evolve.site.run import addresses, listen, own
 from evolve.site.table import LEVELS, PlayTable
 from hanabi.cards import card_text
 from hanabi.machine import announce
+from hanabi.moves import move_text
 from hanabi.record import Game, load
 
 
@@ -176,6 +181,67 @@ def test_what_makes_no_table_makes_no_file(body, tmp_path):
         answer = client.post("/tables", content=body, headers={"content-type": "application/json"})
         assert answer.status_code in (400, 422) and "\n" not in answer.json()["error"] and "cannot read" not in answer.text
         assert not list((tmp_path / "games").glob("*.toml"))
+
+
+def test_a_server_that_is_killed_loses_no_move(tmp_path):
+    """Not told to end, but killed, right after it has answered; another one goes on from the folder."""
+    with apart(tmp_path) as (host, process):
+        guest = Guest(host)
+        link = guest.sit(3)
+        guest.ask(f"{link}/move", move="play 0", turn=0)
+        process.kill()
+        process.wait()
+        guest.connection.close()
+    [file] = tmp_path.glob("*.toml")
+    assert move_text(load(file).moves[0]) == "play 0"
+    with site(tmp_path) as (client, found):
+        assert settled(client, link)["game"]["turns"][0]["move"]["words"].startswith("Ann plays ")
+
+
+def test_half_letters_and_what_cannot_be_kept_change_nothing(tmp_path, monkeypatch):
+    """A lone surrogate, which JSON may hold and no file can, is refused; and where a file cannot be written nothing has changed."""
+    with site(tmp_path) as (client, found):
+        link = seated(client, "person", "piers")[0]
+        half = {"headers": {"content-type": "application/json"}}
+        for act, body in (("note", '{"note": "\\ud800"}'), ("name", '{"name": "\\ud800"}'),
+                          ("move", '{"move": "play \\ud800", "turn": 0}'), ("help", '{"level": "\\ud800"}'),
+                          ("advice", '{"agent": "\\udfff"}'), ("note", '{"\\ud800": 1}')):
+            assert client.post(f"{link}/{act}", content=body, **half).status_code == 400, body
+        assert client.post("/tables", content='{"seats": ["person", "\\ud800"]}', **half).status_code == 400
+        before = client.get(f"{link}/state").json()
+        with monkeypatch.context() as patch:
+            patch.setattr(PlayTable, "save", lambda self: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+            for act, body in (("note", {"note": "x"}), ("name", {"name": "x"}), ("help", {"level": "none"}),
+                              ("move", {"move": "play 0", "turn": 0})):
+                answer = client.post(f"{link}/{act}", json=body)
+                assert answer.status_code == 507 and "nothing was done: No space" in answer.json()["error"]
+        after = client.get(f"{link}/state").json()
+        assert {key: after[key] for key in ("note", "level", "game")} == {key: before[key] for key in ("note", "level", "game")}
+        assert client.post(f"{link}/move", json={"move": "play 0", "turn": 0}).status_code == 200
+        for size in ("9" * 30, "-1", "x", "\xb2"):
+            headers = {"content-type": "application/json", "content-length": size.encode("latin-1")}
+            assert client.post(f"{link}/note", content=b"{}", headers=headers).status_code == 413, size
+
+
+def test_who_never_reads_and_who_never_ends_a_request_harm_nobody(tmp_path):
+    """Connections that are left half open, and some that ask without reading, beside somebody who plays."""
+    with serving(tmp_path) as served:
+        links, _ = served.lay("person", "piers", variant="mini,players=2")
+        host, port = served.address.removeprefix("http://").split(":")
+        path = links[0].removeprefix(served.address)
+        asked = f"GET {path}/state HTTP/1.1\r\nhost: {host}:{port}\r\n"
+        idle = [socket.create_connection((host, int(port))) for _ in range(40)]
+        try:
+            for place, one in enumerate(idle):
+                one.sendall((asked if place % 2 else f"{asked}\r\n" * 50).encode())
+            with httpx2.Client(base_url=served.address, timeout=60) as guest:
+                assert guest.post(f"{path}/move", json={"move": "play 0", "turn": 0}).status_code == 200
+                while (state := guest.get(f"{path}/state").json())["to_move"] != 0 and not state["over"]:
+                    pass
+                assert len(state["game"]["turns"]) >= 3
+        finally:
+            for one in idle:
+                one.close()
 
 
 def test_links_that_lead_nowhere(tmp_path):

@@ -1,0 +1,196 @@
+"""What the pages and the local site cost: the benchmarks pages, tables and games, each asked for by name.
+
+A server runs in a process of its own. ``pages`` asks a real browser when it first paints; the others play as people would, by requests.
+HANABI_BENCH_GAMES sets how many games are played one after another (without: 1,000).
+"""
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.pool import ThreadPool
+from pathlib import Path
+from typing import Any
+
+TABLES, MOVES = 50, 20                       # tables at once, and moves at each
+PAUSE = 1.0                                  # seconds between two moves of a person; people take longer
+ROUNDS = 5
+VARIANT = "mini,players=2,colours=2"
+FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-dev-shm-usage", "--window-size=1400,1000")
+SERVER = """
+import sys
+from pathlib import Path
+from evolve.site.hall import Hall
+from evolve.site.run import listen, server_of
+from evolve.site.server import Site
+listening = listen("127.0.0.1", 0)
+host = f"127.0.0.1:{listening.getsockname()[1]}"
+print(host, flush=True)
+server_of(Site(Hall(Path(sys.argv[1])), runs=Path(sys.argv[2])), [host], per_second=1e9).run(sockets=[listening])
+"""
+
+
+def _entry(name, players, value, unit):
+    return dict(name=name, players=players, value=round(float(value), 3), unit=unit)
+
+
+@contextmanager
+def apart(games: Path, runs: Path = Path("no-runs")) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """(host and port, process) of a site over a folder of games, in a process of its own, which is killed in the end."""
+    with subprocess.Popen([sys.executable, "-c", SERVER, str(games), str(runs)], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield process.stdout.readline().strip(), process
+        finally:
+            process.kill()
+
+
+class Guest:
+    """Asks a site, over one connection that stays open."""
+
+    def __init__(self, host: str) -> None:
+        self.connection = http.client.HTTPConnection(host, timeout=60)
+
+    def ask(self, path: str, **body: Any) -> dict[str, Any]:
+        """What the site answers: to a post where there is a body. RuntimeError where it refuses."""
+        self.connection.request("POST" if body else "GET", path, json.dumps(body) if body else None, {"content-type": "application/json"})
+        answer = self.connection.getresponse()
+        found = json.loads(answer.read())
+        if answer.status != 200:
+            raise RuntimeError(f"{path}: {found}")
+        return found
+
+    def sit(self, seed: int) -> str:
+        """The link of a seat at a new table, beside piers."""
+        return self.ask("/tables", seats=["person", "piers"], variant=VARIANT, seed=seed)["links"]["0"]
+
+    def my_turn(self, link: str) -> dict[str, Any]:
+        """The table, once the agent has moved; news come as soon as there are any."""
+        state, known = self.ask(f"{link}/state"), ""
+        while not state["over"] and state["to_move"] != state["seat"]:
+            known = f"?version={state['version']}"
+            state = self.ask(f"{link}/state{known}")
+        return state
+
+    def play(self, link: str, moves: int, pause: float = 0.0) -> list[tuple[float, float]]:
+        """Tell, or discard, at most so often. (seconds until a move was kept, and until the agent had moved after it) for each move."""
+        spent = []
+        state = self.my_turn(link)
+        while not state["over"] and len(spent) < moves:
+            turn = state["game"]["turns"][-1]
+            card = next((card for card in turn["hands"][1] if card), None)
+            slot = next(slot for slot, card in enumerate(turn["hands"][0]) if card)
+            move = f"tell Bob {card['card'] % 5 + 1}" if turn["tokens"] > 4 and card else f"discard {slot}"
+            start = time.perf_counter()
+            self.ask(f"{link}/move", move=move, turn=turn["turn"])
+            kept = time.perf_counter() - start
+            state = self.my_turn(link)
+            spent.append((kept, time.perf_counter() - start))
+            time.sleep(max(0.0, pause - spent[-1][1]))
+        return spent
+
+
+def _memory(process):
+    """Megabytes that a process has in memory (Linux)."""
+    return int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def _spent(process):
+    """CPU seconds that a process has taken (Linux)."""
+    return sum(map(int, Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def tables():
+    """Many tables at once, where each person moves once a second: how long until a move is kept, and until the agent has answered, and
+    what that costs the server."""
+    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
+        Guest(host).play(Guest(host).sit(0), 2)        # has all compiled
+        links = [Guest(host).sit(seed) for seed in range(TABLES)]
+
+        def sit(place):
+            time.sleep(PAUSE * place / TABLES)
+            return Guest(host).play(links[place], MOVES, PAUSE)
+        before = _spent(process)
+        with ThreadPool(TABLES) as people:
+            spent = [pair for some in people.map(sit, range(TABLES), 1) for pair in some]
+        rows = [_entry(f"tables ({TABLES} at once)", 2, 1e3 * statistics.quantiles(values, n=100)[place], f"ms, {says}, {rank}")
+                for values, says in zip(zip(*spent), ("move kept", "agent answered"))
+                for place, rank in ((49, "median"), (98, "99th percentile"))]
+        rows.append(_entry(f"tables ({TABLES} at once)", 2, 1e3 * (_spent(process) - before) / len(spent), "ms CPU, move and answer"))
+        alone = Guest(host)
+        answers = [pair[1] - pair[0] for _ in range(ROUNDS) for pair in alone.play(alone.sit(1), MOVES)]
+        return [*rows, _entry("tables (one alone)", 2, 1e3 * statistics.median(answers), "ms, move of an agent")]
+
+
+def games():
+    """What many games one after another leave in memory: of the first quarter, in which up to 200 tables stay open, and of the rest."""
+    games = int(os.environ.get("HANABI_BENCH_GAMES") or 1_000)
+    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
+        alone = Guest(host)
+        alone.play(alone.sit(0), 2)
+        sizes = [_memory(process)]
+        for part in (games // 4, games - games // 4):
+            for seed in range(part):
+                alone.play(alone.sit(seed), 1_000)
+            sizes.append(_memory(process))
+        grown = (sizes[1] - sizes[0], "MB grown in the first quarter"), (sizes[2] - sizes[1], "MB grown in the rest")
+        return [_entry(f"games ({games:,})", 2, value, unit) for value, unit in (*grown, (sizes[2], "MB in the end"))]
+
+
+def _browser():
+    """A headless Chromium. ValueError, one line, where there is none."""
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    try:
+        from selenium import webdriver
+    except ImportError:
+        webdriver = None
+    if not webdriver or not chromium or not driver:
+        raise ValueError("the benchmark pages needs a browser: apt-get install chromium chromium-driver, and pip install selenium")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in FLAGS:
+        options.add_argument(flag)
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+
+
+def pages():
+    """When a page is first painted, and when a report can be used, in a browser on this machine; and how large a report is."""
+    from evolve.ga.result import Run
+    from evolve.publish.report import page_of
+    reference = Path(__file__).parents[2] / "runs" / "reference"
+    window = _browser()
+    try:
+        with tempfile.TemporaryDirectory() as folder, apart(Path(folder), reference) as (host, _):
+            report = Path(folder) / "report.html"
+            report.write_text(page_of(Run(reference / "mirror-cig2018"), jobs=1)[0], encoding="utf-8")
+            guest = Guest(host)
+            places = {"report.html": report.as_uri(), "a table": f"http://{host}{guest.sit(1)}",
+                      **{name: f"http://{host}/{name}" for name in ("runs", "agents", "tournament", "play")}}
+            rows = [_entry("pages (report.html)", None, report.stat().st_size / 1e6, "MB")]
+            for name, address in places.items():
+                times = []
+                for _ in range(ROUNDS):
+                    window.get("about:blank")
+                    window.get(address)
+                    while not (found := window.execute_script(
+                            "return [performance.getEntriesByName('first-contentful-paint')[0]?.startTime,"
+                            " performance.getEntriesByType('navigation')[0].loadEventEnd]"))[0] or not found[1]:
+                        time.sleep(0.05)
+                    times.append(found)
+                for values, says in zip(zip(*times), ("first paint", "all there")):
+                    rows.append(_entry(f"pages ({name})", None, statistics.median(values), f"ms, {says}"))
+            return rows
+    finally:
+        window.quit()
+
+
+PAGES = {"pages": pages, "tables": tables, "games": games}

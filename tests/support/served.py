@@ -1,0 +1,84 @@
+"""The site on a server of its own, for browsers; and a person who plays by clicks or by keys."""
+import threading
+from contextlib import contextmanager
+
+from tables import obvious, play_on
+
+from evolve.site.eyes import Eyes
+from evolve.site.hall import Hall
+from evolve.site.run import listen, server_of
+from evolve.site.server import Site
+from evolve.site.table import PERSON, PlayTable, new_game
+from hanabi.variant import read_variant
+
+
+class Served:
+    """``address`` of a site over the folder ``games``, and over a folder of runs."""
+
+    def __init__(self, games, runs):
+        self.games, self.listening, self.hall = games, listen("127.0.0.1", 0), Hall(games)
+        host = f"127.0.0.1:{self.listening.getsockname()[1]}"
+        self.address, self.site = f"http://{host}", Site(self.hall, runs=runs)
+        self.server = server_of(self.site, [host], per_second=10_000)
+        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listening]})
+        self.thread.start()
+
+    def close(self):
+        self.server.should_exit = True
+        self.thread.join()
+        self.listening.close()
+        self.site.close()
+
+    def lay(self, *specs, seed=3, variant="mini", name="game", plays=lambda table: None):
+        """(address of each person, the table's file) of a table on which ``plays`` has played already."""
+        start = new_game(read_variant(variant), len(specs), seed)
+        table = PlayTable(specs, start, self.games / f"{name}.toml")
+        plays(table)
+        table.save()
+        Eyes(table)
+        play_on(PlayTable(specs, start), len(specs))     # what has to be compiled is compiled before a browser waits for it
+        return {seat: self.address + link for seat, link in self.hall.links(table).items() if specs[seat] == PERSON}, table.path
+
+
+@contextmanager
+def serving(games, runs="no-runs"):
+    """A site that runs meanwhile."""
+    served = Served(games, runs)
+    try:
+        yield served
+    finally:
+        served.close()
+
+
+def ready(window):
+    """Wait until it is this window's turn, or the game is over; True where it goes on."""
+    return window.wait(lambda b: next((line for line in [b.text("#line")] if line.startswith(("Your turn", "The game is over"))), "")
+                       ).startswith("Your turn")
+
+
+def step(window, act):
+    """Do something that makes a move, and wait until the page has heard of it."""
+    before = len(window.all("#moves .n"))
+    act()
+    window.wait(lambda b: len(b.all("#moves .n")) > before or b.text("#wrong"))
+    assert not window.text("#wrong"), window.text("#wrong")
+
+
+def chosen(window):
+    """(kind, slot or rank) of a move for the seat that this window shows, as a person would see it there."""
+    kind, *rest = obvious(window.ask("(() => { const game = document.querySelector('hanabi-board').games[0]; "
+                                     "return { game: { ...game, turns: game.turns.slice(-1) }, seat: game.seat }; })()")).split()
+    return kind, rest[-1]
+
+
+def by_clicks(window):
+    """Make a move by clicks: the kind, then the card or the rank, then the button."""
+    kind, what = chosen(window)
+    for selector in (f"[data-mode={kind}]", f"[data-told='{what}']" if kind == "tell" else f"[data-pick='{what}']", "#do"):
+        window.find(selector).click()
+
+
+def by_keys(window):
+    """Make a move by keys."""
+    kind, what = chosen(window)
+    window.keys({"play": "a", "discard": "d", "tell": ";"}[kind], what, "ENTER")
