@@ -23,7 +23,8 @@ from evolve.ga.individual import Individual
 from evolve.ga.operators import cross, seeded
 from evolve.measure.arena import derive
 
-STAGES = (40, 120, 400, 1000, 2500, 6000)    # games, all player counts and partners together, after which a change is judged
+# Games, all player counts and partners together, after which a change is judged, as far as ``trial_games`` lets it come.
+STAGES = (40, 120, 400, 1000, 2500, 6000, 15_000, 40_000)
 SURE = 2.8                                   # standard errors above 0 at which a change is made …
 LIKELY = 1.6                                 # … and after the last stage
 HOPE = 0.3                                   # standard errors that a change may be below 0 and still go on
@@ -64,6 +65,11 @@ def verdict(gain: float, sem: float, last: bool) -> str:
     return "worse" if last else "open"
 
 
+def stages_of(config: Config) -> tuple[int, ...]:
+    """The games after which changes are judged in a run: those of STAGES that ``trial_games`` allows, two at least."""
+    return tuple(games for games in STAGES if games <= config.trial_games)
+
+
 def deals_of(games: int, groups: int) -> int:
     """How many deals make so many games: two at least, for one alone has no standard error."""
     return max(2, -(-games // groups))
@@ -72,8 +78,8 @@ def deals_of(games: int, groups: int) -> int:
 class _Deals:
     """The games of the parent, played when they are first asked for, and again and again on other deals."""
 
-    def __init__(self, seed: int, groups: int, scoring: str) -> None:
-        self.seed, self.groups, self.scoring, self.round, self.most = seed, groups, scoring, 0, deals_of(STAGES[-1], groups)
+    def __init__(self, seed: int, groups: int, scoring: str, most: int) -> None:
+        self.seed, self.groups, self.scoring, self.round, self.most = seed, groups, scoring, 0, most
         self.fresh()
 
     def fresh(self) -> None:
@@ -109,12 +115,13 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
           config: Config) -> Generator[list[Request], list[Played], Climb]:
     """Improve an individual for so many games. Yields what it wants to be played, gets it sent, and returns a Climb.
 
-    ``mates``: with whom it may be crossed; ``config``: trials, pairs, mating, firing, and how games count.
+    ``mates``: with whom it may be crossed; ``config``: trials, trial_games, pairs, mating, firing, and how games count.
     """
     groups, scoring = language.groups, config.scoring
-    random, found, level = Random(seed), Climb(one), max(1, one.level)
+    random, found, stages = Random(seed), Climb(one), stages_of(config)
     carried: list[tuple[Change, ...]] = []
-    deals, place, in_vain = _Deals(seed, groups, scoring), 0, 0
+    level = min(max(1, one.level), len(stages) - 1)
+    deals, place, in_vain = _Deals(seed, groups, scoring, deals_of(stages[-1], groups)), 0, 0
     while found.games < games:
         trials = _draw(found.individual, language, mates, random, deals.fired, carried, config)
         if not trials:                       # nothing else can be said
@@ -122,7 +129,7 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
         found.tried += len(trials)
         running, done = trials, 0
         better: list[_Trial] = []
-        for stage, total in enumerate(STAGES[:level + 1]):
+        for stage, total in enumerate(stages[:level + 1]):
             count = deals_of(total, groups) - done
             if count <= 0:
                 continue
@@ -152,7 +159,7 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
             found.made.append((", then ".join(map(str, best.changes)) or "crossed with another", best.gain, best.sem, done * groups))
             carried = [trial.changes for trial in [*better, *running] if trial is not best and trial.changes]
         if in_vain >= PATIENCE:
-            level = min(level + 1, len(STAGES) - 1)
+            level = min(level + 1, len(stages) - 1)
         if better or in_vain >= PATIENCE:
             place = in_vain = 0
             deals.fresh()

@@ -8,7 +8,7 @@ import pytest
 from tiny import orders, tiny
 
 from evolve.ga import climb as climbing
-from evolve.ga.climb import STAGES, climb, climb_together, deals_of, verdict
+from evolve.ga.climb import STAGES, climb, climb_together, deals_of, stages_of, verdict
 from evolve.ga.edits import Change, Language
 from evolve.ga.fitness import Evaluator, Played, Request
 from evolve.ga.individual import Individual
@@ -131,7 +131,7 @@ def test_climbs_side_by_side_are_those_of_each_alone():
 
 
 def test_a_climb_stops_soon_after_its_games_are_played():
-    most = max(np.diff(STAGES))
+    most = max(np.diff(stages_of(tiny())))
     with Evaluator(task(), 1) as evaluator:
         for games in (1, 500, 3000):
             found = Watched(evaluator, poor(), games, trials=3)
@@ -148,6 +148,17 @@ def test_trials_are_different_from_their_parent_and_from_each_other():
     assert first[0] == poor() and len(set(first)) == len(first) == 6
 
 
+def test_no_trial_plays_more_games_than_it_may():
+    assert stages_of(tiny()) == (40, 120, 400, 1000, 2500, 6000), "what published runs were made with"
+    assert [stages_of(tiny(trial_games=games))[-1] for games in (120, 999, 1000, 40_000)] == [120, 400, 1000, 40_000]
+    with Evaluator(task(), 1) as evaluator:
+        one = poor()
+        one.level = len(STAGES)              # as if it had gone further
+        longest = [max(request.games for requests in Watched(evaluator, one, 6000, trial_games=limit).asked for request in requests)
+                   for limit in (120, 400)]
+    assert longest == [40, 140], "from stage to stage, half of the games per player count"
+
+
 def test_who_has_nothing_to_say_stops():
     class Silent(Language):
         def draw(self, one, random, fired=()):
@@ -159,8 +170,7 @@ def test_who_has_nothing_to_say_stops():
 
 
 def test_deals_are_played_around_and_those_of_the_parent_once():
-    deals = climbing._Deals(1, 2, "kept")
-    assert deals.most == STAGES[-1] // 2
+    deals = climbing._Deals(1, 2, "kept", 3000)
     for start in (0, 7, deals.most - 3, deals.most + 5):
         for count in (1, 5, deals.most, 2 * deals.most):
             played = [deal for first, some in deals.stretches(start, count) for deal in range(first, first + some)]
