@@ -83,7 +83,7 @@ class Guest:
 
     def play(self, link: str, moves: int, pause: float = 0.0) -> list[tuple[float, float]]:
         """Tell, or discard, at most so often. (seconds until a move was kept, and until the agent had moved after it) for each move."""
-        spent = []
+        spent: list[tuple[float, float]] = []
         state = self.my_turn(link)
         while not state["over"] and len(spent) < moves:
             turn = state["game"]["turns"][-1]

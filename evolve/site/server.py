@@ -142,7 +142,7 @@ class Site:
         return JSONResponse({"line": line or ""})
 
     def _advice(self, seat: int, data: dict[str, Any], table: PlayTable) -> str:
-        spec = data.get("agent") or ""
+        spec = str(data.get("agent") or "")
         if table.to_move != seat:
             raise ValueError("It is not your turn.")
         if spec and spec not in self.agents:

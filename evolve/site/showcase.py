@@ -98,7 +98,7 @@ class Showcase:
         self.states()
         scores, found = read_scores(), []
         for name, spec in self.agents.items():
-            entry = {"name": name, "source": "", "score": None, "counts": [], "text": "", "file": name not in NAMED}
+            entry: dict[str, Any] = {"name": name, "source": "", "score": None, "counts": [], "text": "", "file": name not in NAMED}
             try:
                 agent = load(spec)
                 entry |= {"source": agent.source, "text": str(agent)}

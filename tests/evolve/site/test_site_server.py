@@ -183,6 +183,19 @@ def test_what_makes_no_table_makes_no_file(body, tmp_path):
         assert not list((tmp_path / "games").glob("*.toml"))
 
 
+@pytest.mark.parametrize("act, body", [
+    ("advice", {"agent": ["x"]}), ("advice", {"agent": {"a": 1}}), ("help", {"level": ["none"]}), ("why", {"turn": 10**30}), ("why", {}),
+    ("name", {"name": "\u202eevil"}), ("move", {"move": "play " + "9" * 5000, "turn": 0}), ("move", {"move": "<b>", "turn": 0}),
+    ("move", {"move": ["play 0"], "turn": 0}), ("move", {"move": "play 0", "turn": True}), ("move", {"move": "play 0", "turn": 1e400})])
+def test_what_is_no_act_is_one_line(act, body, tmp_path):
+    with site(tmp_path) as (client, found):
+        link = seated(client, "person", "piers")[0]
+        content = json.dumps(body).replace("Infinity", "1e400")
+        answer = client.post(f"{link}/{act}", content=content, headers={"content-type": "application/json"})
+        assert answer.status_code == 422 and "\n" not in answer.json()["error"] and len(answer.json()["error"]) < 300
+        assert client.post(f"{link}/move", json={"move": "play 0", "turn": 0}).status_code == 200
+
+
 def test_a_server_that_is_killed_loses_no_move(tmp_path):
     """Not told to end, but killed, right after it has answered; another one goes on from the folder."""
     with apart(tmp_path) as (host, process):
