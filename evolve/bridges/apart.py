@@ -22,7 +22,7 @@ from typing import Any
 
 LETTERS = "RYGWB"
 WATCH = 0.5                                  # seconds between two looks whether the process that started this one lives
-INSTALL = {"hle": "the Hanabi Learning Environment is not installed: pip install hanabi-evolve[hle] (it needs cmake and a C++ compiler)",
+INSTALL = {"hle": "the Hanabi Learning Environment is not installed: CMAKE_POLICY_VERSION_MINIMUM=3.5 pip install hanabi-evolve[hle]",
            "openspiel": "OpenSpiel is not installed: pip install hanabi-evolve[openspiel]"}
 
 

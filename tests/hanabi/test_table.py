@@ -123,12 +123,13 @@ def test_one_walk_and_no_second():
     """``game.apply`` is called by the walk and by the kernel; by trial.py as a plain twin, with guards, and by the
     kernel that counts causes of lost points (watch.py); by what thinks ahead, back through the game and on to its
     end, or down a tree; by what finds out who its partners are (search/watch.py); by the kernel of players alone among
-    themselves who are no lists (search/alone.py); by a table where a person moves at leisure (site/table.py)."""
+    themselves who are no lists (search/alone.py); by what asks a list what it answers to each hint (search/answered.py); by what
+    follows a game in another engine (bridges/seen.py); by a table where a person moves at leisure (site/table.py)."""
     calls = []
     for package in ("hanabi", "rules", "evolve"):
         for path in (ROOT / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "apply":
                     calls.append(path.name)
-    assert sorted(calls) == ["alone.py", "past.py", "steps.py", "table.py", "table.py", "tree.py", "tree.py", "trial.py", "watch.py",
-                             "watch.py", "worlds.py"]
+    assert sorted(calls) == ["alone.py", "answered.py", "past.py", "seen.py", "steps.py", "table.py", "table.py", "tree.py", "tree.py", "trial.py",
+                             "watch.py", "watch.py", "worlds.py"]
