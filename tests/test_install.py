@@ -70,13 +70,13 @@ def test_the_sdist_builds_the_same_wheel(made, tmp_path):
 
 def test_the_wheel_plays_in_a_fresh_environment(made, tmp_path):
     place = tmp_path / "fresh"
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"HANABI_PLAIN": "1"}
     venv.create(place, symlinks=True)
     run(sys.executable, "-m", "pip", "--python", place / "bin/python", "install", "-q", "--no-index", "--no-deps", "--no-compile",
-        "--disable-pip-version-check", made[1], folder=tmp_path)
+        "--disable-pip-version-check", made[1], folder=tmp_path, env=environment)
     (site,) = place.glob("lib/python*/site-packages")
     assert {"hanabi", "rules", "evolve"} <= {path.name for path in site.iterdir()}
     (site / "others.pth").write_text("\n".join(path for path in sys.path if Path(path).name.endswith("-packages")))
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"HANABI_PLAIN": "1"}
     command, elsewhere = place / "bin/hanabi", tmp_path / "elsewhere"
     elsewhere.mkdir()
     assert run(command, "--help", folder=elsewhere, env=environment).startswith("Usage: ")

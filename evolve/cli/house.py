@@ -1,6 +1,9 @@
 """Commands about this installation: doctor."""
 from __future__ import annotations
 
+import shlex
+import sys
+
 import typer
 
 from evolve.cli.display import working
@@ -14,8 +17,12 @@ app = typer.Typer()
 def doctor(json: AsJson = False) -> None:
     """Say what is installed and what is missing: versions, cores, memory, the cache, and the command for each extra."""
     with working("looking around"):
-        from evolve.doctor import examine, lines
-        found = examine()
+        try:
+            from evolve.doctor import examine, lines
+            found = examine()
+        except ModuleNotFoundError as error:         # even what this command needs itself
+            name = str(error.name).partition(".")[0]
+            raise ValueError(f"the package {name} is missing: {shlex.join([sys.executable, '-m', 'pip', 'install', name])}") from None
     if json:
         print_json(found)
     else:

@@ -1,5 +1,6 @@
 """``hanabi doctor``: what is there, what is missing, and the command that installs it, from the package's own metadata."""
 import json
+import sys
 from importlib.metadata import PackageNotFoundError
 from types import SimpleNamespace as Thing
 
@@ -74,3 +75,11 @@ def test_as_typed(monkeypatch):
     monkeypatch.setattr(doctor, "_compiling", lambda: 1 / 0)
     code, out, _ = typed("doctor")
     assert code == 1 and "numba makes no machine code (ZeroDivisionError: division by zero)" in " ".join(out.split())
+
+
+def test_it_tells_of_what_it_needs_itself(monkeypatch):
+    monkeypatch.delitem(sys.modules, "evolve.doctor")
+    monkeypatch.setitem(sys.modules, "packaging.requirements", None)
+    code, out, err = typed("doctor")
+    assert (code, out) == (2, "") and err.startswith("hanabi: the package packaging is missing: ")
+    assert err.endswith(" -m pip install packaging\n") and err.count("\n") == 1
