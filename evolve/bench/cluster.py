@@ -27,6 +27,7 @@ from evolve.ga.task import Task
 from evolve.measure.clusters import needs, serve
 from evolve.measure.workers import Workers
 from evolve.reproduce.reports import grid, refreshed
+from hanabi.player import ListPlayer
 from rules.agents import load
 
 DATA, PAGE = Path("docs/data/cluster.json"), Path("docs/scaling.md")
@@ -56,13 +57,21 @@ def generation(name: str) -> tuple[Config, Task, list[Individual]]:
         config = replace(config, players=(3,), lists=())
     task, random = Task.of(config), Random(1)
     if config.climb:
-        return config, task, [Individual.of(load("convention").at(3)) for _ in range(config.population)]
+        good = load("convention").at(3)
+        assert isinstance(good, ListPlayer)
+        return config, task, [Individual.of(good) for _ in range(config.population)]
     return config, task, [Individual(random.sample(task.rules, len(task.rules))) for _ in range(config.population)]
 
 
 class _Recorder(Evaluator):
     """An evaluator that plays request by request and notes what each took."""
-    calls: list[list[Batch]]
+    def __init__(self, task: Task) -> None:
+        super().__init__(task, 1)
+        self.calls: list[list[Batch]] = []
+
+    def __enter__(self) -> _Recorder:
+        super().__enter__()
+        return self
 
     def answer(self, requests: list[Request]) -> list[Played]:
         answers, noted = [], []
@@ -78,8 +87,7 @@ class _Recorder(Evaluator):
 def recorded(name: str) -> list[list[Batch]]:
     """A generation of a preset, call by call: each waits for the one before."""
     config, task, individuals = generation(name)
-    with _Recorder(task, 1) as evaluator:
-        evaluator.calls = []
+    with _Recorder(task) as evaluator:
         evaluator.evaluate(individuals, 0, 1)            # what is loaded at the first game is no cost of a generation
         evaluator.calls = []
         if config.climb:

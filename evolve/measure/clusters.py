@@ -254,7 +254,7 @@ def _dask_backend() -> type:
 
 
 # Actors that are started again where they die, on another machine if need be, with what they were at; spread over all machines.
-RAY = dict(max_restarts=-1, max_task_retries=-1, scheduling_strategy="SPREAD")
+RAY = dict(max_restarts=-1, max_task_retries=3, scheduling_strategy="SPREAD")
 
 
 def _ray(address):
@@ -267,5 +267,6 @@ def _ray(address):
             raise ValueError(f"no ray cluster answers at {address} ({str(error).splitlines()[0][:100]}); `ray start --head` starts "
                              "one and says its address") from None
     from ray.util.joblib import register_ray
+    logging.getLogger("ray.util.multiprocessing.pool").setLevel(logging.ERROR)      # joblib passes what ray does not know
     register_ray()
     return int(ray.cluster_resources().get("CPU", 0))

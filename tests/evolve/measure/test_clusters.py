@@ -267,12 +267,12 @@ def test_a_worker_of_another_source_is_refused(cluster, tmp_path):
 @with_ray
 def test_a_ray_cluster_gives_what_one_worker_gives(unbroken, tmp_path):
     """Three actors of a cluster of this machine, one of which is killed in the middle."""
-    import ray
     made, run = unbroken
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore")      # ray's own
         patch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), *sys.path)))
-        patch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+        patch.setenv("RAY_AUTH_MODE", "disabled")            # else it keeps a token in the user's home
+        import ray
         context = ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, _temp_dir="/tmp/hanabi-ray")
         try:
             backend = f"ray:{context.address_info['address']}"
