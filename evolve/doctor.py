@@ -134,8 +134,9 @@ def _memory() -> dict[str, int | None]:
 
 def _backends(extras):
     """The backends that workers may have here: one that is named like an extra needs its packages."""
+    from evolve.measure.clusters import WORDS
     from evolve.measure.workers import BACKENDS
-    return [name for name in BACKENDS if name not in extras or not extras[name]["missing"]]
+    return [name for name in (*BACKENDS, *WORDS) if name not in extras or not extras[name]["missing"]]
 
 
 def _problems(found, packaged, wrong):

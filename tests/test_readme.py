@@ -103,7 +103,7 @@ def rooms(text):
             package = package if line.startswith(" ") else parts[0]
             folder = f"{package}{parts[0]}" if line.startswith(" ") else package
             parts = parts[1:]
-        if len(parts) > 1 or re.fullmatch(r"[a-z0-9_ ]+", "".join(parts)):     # evolve/ has no modules of its own
+        if len(parts) > 1 or re.fullmatch(r"[a-z0-9_ ]+", "".join(parts)):
             found.update(folder + name for name in parts[0].split())
     return found
 

@@ -74,8 +74,7 @@ class Bot:
     def __str__(self) -> str:
         return f"{self.engine}:{self.where}:{self.name}"
 
-    @property
-    def says(self) -> str:
+    def says(self, listed: bool) -> str:
         """What an agent with it does, as a sentence."""
         return f"It is a bot of another engine, {self}."
 

@@ -32,7 +32,7 @@ async def told(found: Awaitable[T]) -> T:
     """What something gives; what is wrong with it as an answer of one line."""
     try:
         return await found
+    except OSError as error:                 # before what is wrong with the request: a file that cannot be written is both
+        raise HTTPException(507, f"The game could not be kept, so nothing was done: {error.strerror or 'it cannot be written'}") from None
     except ValueError as error:
         raise HTTPException(422, str(error)) from None
-    except OSError as error:
-        raise HTTPException(507, f"The game could not be kept, so nothing was done: {error.strerror or error}") from None
