@@ -131,5 +131,5 @@ def test_one_walk_and_no_second():
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "apply":
                     calls.append(path.name)
-    assert sorted(calls) == ["alone.py", "answered.py", "past.py", "seen.py", "steps.py", "table.py", "table.py", "tree.py", "tree.py", "trial.py",
-                             "watch.py", "watch.py", "worlds.py"]
+    assert sorted(calls) == ["alone.py", "answered.py", "past.py", "seen.py", "steps.py", "table.py", "table.py", "tree.py", "tree.py",
+                             "trial.py", "watch.py", "watch.py", "worlds.py"]
