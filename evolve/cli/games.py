@@ -85,7 +85,7 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
             played_by = game.agents if written else specs
             meanings = meanings_of(game, played_by, OWN if json else numbered) if marks else None
             if search:
-                thoughts = notes(thoughts_of(game, game.agents or played_by), OWN if json else numbered)
+                thoughts = notes(thoughts_of(game, played_by), OWN if json else numbered)
                 meanings = [[*one, *other] for one, other in zip(meanings or [[]] * len(thoughts), thoughts)]
             text = "" if json else game_text(game, columns, knowledge, meanings, numbered, shown)
     if hanab_live == "link":

@@ -64,8 +64,8 @@ def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.reco
     names = list(specs) if len(specs) > 1 else list(specs) * count
     agents = {name: load(name) for name in names}
     if len(specs) == 1 and agents[names[0]].beside:
-        names = list(game.agents)
-        agents = {name: load(name) for name in names}
+        one = agents[names[0]]
+        names, agents = list(game.agents), {agent.name: agent for agent in (one, one.beside) if agent}
     players = {name: agent.at(count) for name, agent in agents.items()}
     if not any(map(_searches, players.values())):
         example = next((name for name, agent in agents.items() if not agent.partners and not agent.way), "piers")

@@ -36,8 +36,9 @@ def test_what_is_missing_is_told_with_its_command(package, tmp_path, monkeypatch
 
 
 def test_a_backend_needs_its_extra(package, monkeypatch):
-    from evolve.measure import workers
-    monkeypatch.setattr(workers, "BACKENDS", ("threads", "farm", "test"))
+    from evolve.measure import clusters, workers
+    monkeypatch.setattr(workers, "BACKENDS", ("threads",))
+    monkeypatch.setattr(clusters, "WORDS", ("farm", "test"))
     assert doctor.examine()["backends"] == ["threads", "test"]
 
 

@@ -77,7 +77,7 @@ def test_a_rule_file_that_was_edited_is_not_sent(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(GOOD)
     rules.load_file(file)
-    assert [(name, content) for name, _, content in needs().files] == [(str(file), GOOD.encode())]
+    assert (str(file), GOOD.encode()) in [(name, content) for name, _, content in needs().files]
     file.write_text(GOOD + "\n")
     with pytest.raises(ValueError, match="mine.py was edited since it was loaded"):
         needs()

@@ -139,7 +139,7 @@ def test_a_link_becomes_a_game_and_one_plays_on(browser, tmp_path):
         browser.find("#bring textarea").send_keys(link(game))
         browser.find("#bring .do").click()
         browser.wait(lambda b: b.all("hanabi-board .card") and b.text("#from").startswith("From turn"))
-        assert browser.text("hanabi-board h2").endswith(f"{game.score} of 25 points")
+        assert browser.text("hanabi-board h1").endswith(f"{game.score} of 25 points")
         browser.keys("END")
         browser.wait(lambda b: b.text("#from").startswith("The game is over here"))
         browser.keys("HOME", "ARROW_RIGHT")
