@@ -174,9 +174,12 @@ class _Kept(NullCache):
         code = function.__code__
         name = f"{function.__module__}.{function.__qualname__}-{code.co_firstlineno}".replace("<", "").replace(">", "")
         cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
-        self._form = (*VERSIONS, code.co_filename, code.co_code,
-                      hashlib.sha256(dumps(cells)).hexdigest() if cells else "")
         source = stamp(code.co_filename)
+        try:
+            closed = hashlib.sha256(dumps(cells)).hexdigest() if cells else ""
+        except Exception:                    # pickle raises anything: what cannot be told from another is compiled anew each time
+            closed, source = "", None
+        self._form = (*VERSIONS, code.co_filename, code.co_code, closed)
         self._store = Store(folder, name[-150:], source) if source else None
 
     def load(self, key, codegen):

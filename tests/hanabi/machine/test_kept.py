@@ -48,6 +48,11 @@ def ask(where, record):
     return call(where, record, 2.0)
 
 
+@compiled
+def ask_nothing(where, record):
+    return call(where, record, ())
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """An empty folder for machine code."""
@@ -96,6 +101,19 @@ def test_functions_in_a_circle_are_linked_by_numba_and_not_kept(folder, capsys):
     where, alive = machine.address(FORM, 1, parity)
     assert answers(where, capsys)[0] == [0, 0, 1, 1] and alive
     assert not list(folder.rglob("*"))
+
+
+def test_what_holds_something_that_cannot_be_pickled_is_compiled_and_not_kept(folder):
+    def around(helper):
+        def closed(record):
+            return helper(record.turn)
+        return closed
+    helper = compiled(lambda number: number + 1)
+    helper.py_func.note = (number for number in ())
+    where, alive = machine.address(FORM, 0, around(helper))
+    record = np.zeros(1, FORM)[0]
+    record["turn"] = 4
+    assert ask_nothing(where, record) == 5 and alive and not list((folder / "called by address").rglob("*.nbc"))
 
 
 def test_variables_listed_at_a_glance_are_those_that_numba_lists():
