@@ -21,7 +21,7 @@ from hanabi.variant import NAMED
 from rules import load
 
 COUNTS = (2, 3, 4, 5)
-FEW = {"piers": COUNTS, "convention": (2, 3), "legal-random": (3, 4), "search:piers,rollouts=4": (2,), "self:outer": (5,)}
+FEW = {"piers": COUNTS, "convention": (2, 3), "legal-random": (3, 4), "search:piers,rollouts=4": (2,)}
 MANY = {"piers": 100, "convention": 100, "legal-random": 60, "epistemic": 40, "mirror-situational-2018": 40, "convention-simple": 40,
         "search:convention,rollouts=20": 10, "uct:piers,worlds=2,playouts=10": 4, "self:outer": 10, "partners:cig2018-paper": 4, "zhao": 4}
 
