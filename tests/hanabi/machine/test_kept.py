@@ -100,7 +100,7 @@ def test_functions_in_a_circle_are_linked_by_numba_and_not_kept(folder, capsys):
     """A process that found them kept would end at once: "LLVM ERROR: Symbol not found"."""
     where, alive = machine.address(FORM, 1, parity)
     assert answers(where, capsys)[0] == [0, 0, 1, 1] and alive
-    assert not list(folder.rglob("*"))
+    assert not [file for file in folder.rglob("*.nbc") if ".ask-" not in file.name]      # ask may be compiled here for the first time
 
 
 def test_what_holds_something_that_cannot_be_pickled_is_compiled_and_not_kept(folder):
