@@ -174,7 +174,7 @@ class _Kept(NullCache):
         code = function.__code__
         name = f"{function.__module__}.{function.__qualname__}-{code.co_firstlineno}".replace("<", "").replace(">", "")
         cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
-        source = stamp(code.co_filename)
+        source: str | None = stamp(code.co_filename)
         try:
             closed = hashlib.sha256(dumps(cells)).hexdigest() if cells else ""
         except Exception:                    # pickle raises anything: what cannot be told from another is compiled anew each time
