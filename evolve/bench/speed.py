@@ -192,7 +192,8 @@ def all_cores():
 
 def two_workers():
     """A tenth of a generation of the preset best, where the list is as good as convention's already, on one worker and on two, by
-    the clock: paired trials and the games of the population. How much faster are two?"""
+    the clock: paired trials and the games of the population. How much faster are two? And, as far as this machine lets two be,
+    two tables that share nothing, in turn with them: cores that are busy together slow each other down."""
     from dataclasses import replace
 
     from evolve.ga.climb import climb, climb_together
@@ -204,8 +205,14 @@ def two_workers():
     config = replace(preset("best"), players=(3,), lists=())
     task, times = Task.of(config), {1: [], 2: []}
     language, individuals = Language(task), [Individual.of(load("convention").at(3)) for _ in range(config.population)]
-    with Evaluator(task, 1) as one, Evaluator(task, 2) as two:
-        for number in range(2 * ROUNDS):     # in turn, so that a busy moment hits both alike
+    tables, seeds = [Table(read_variant("standard").at(3), [load("convention").at(3)]) for _ in range(2)], game_seeds(1, 4_000)
+    apart = {1: [], 2: []}
+    with Evaluator(task, 1) as one, Evaluator(task, 2) as two, ThreadPool(2) as hands:
+        for number in range(2 * ROUNDS):     # in turn, so that a busy moment hits all alike
+            for count in (1, 2) if number % 2 else (2, 1):
+                start = time.perf_counter()
+                hands.map(lambda table: table.play(seeds, [0] * 3), tables[:count], 1)
+                apart[count].append((time.perf_counter() - start) / count)
             for evaluator in (one, two) if number % 2 else (two, one):
                 start = time.perf_counter()
                 climb_together(evaluator, [climb(individual, language, [], number * config.population + place,
@@ -213,8 +220,9 @@ def two_workers():
                                            for place, individual in enumerate(individuals)])
                 evaluator.evaluate(individuals, number, config.games // 10)
                 times[evaluator.jobs].append(time.perf_counter() - start)
-    first, second = (statistics.median(times[jobs]) for jobs in (1, 2))
-    return [_entry("two-workers", 3, first / second, "times one worker")]
+    faster, most = (statistics.median(spent[1]) / statistics.median(spent[2]) for spent in (times, apart))
+    return [_entry("two-workers", 3, faster, "times one worker"),
+            _entry("two-workers (two tables that share nothing)", 3, most, "times one worker")]
 
 
 def _start(code, cache=None):
