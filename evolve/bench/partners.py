@@ -15,11 +15,12 @@ import numpy as np
 
 from evolve.measure.arena import Arena, deals, mean_sem
 from hanabi.search.partners import AMONG_OTHERS, Partners, Recogniser
-from hanabi.search.settings import Search
+from hanabi.search.player import Search
 from hanabi.search.watch import Watch, rooms_of
 from hanabi.table import Table
 from hanabi.variant import read_variant
 from rules.agents import Agent, load
+from rules.agents.responses import Recognition
 
 PLAYERS = (2, 3, 4, 5)
 POOL = "cig2018-paper"
@@ -43,13 +44,13 @@ def _entry(players, partner, what, value, unit):
 
 def agents_of(table: Agent, players: int, partner: str) -> dict[str, Agent]:
     """Who is measured with a partner at a player count, by WAYS."""
-    assert table.partners
-    found = table.partners.responses
+    assert isinstance(table.way, Recognition)
+    found = table.way.responses
     best = max(found.replies, key=lambda name: found.scores[name][partner][str(players)])
-    known, anybody, searches = found.replies[best], table.partners.usual, Search(**AMONG_OTHERS)
+    known, anybody, searches = found.replies[best], table.way.usual, Search(**AMONG_OTHERS)
     return {"anybody, list": replace(anybody, name="anybody"), "known, list": replace(known, name="known"),
-            "known, searched": replace(known, name="known+", search=searches), "found out, list": table,
-            "found out, searched": replace(table, name="found+", partners=replace(table.partners, way=Partners(search=searches)))}
+            "known, searched": replace(known, name="known+", way=searches), "found out, list": table,
+            "found out, searched": replace(table, name="found+", way=replace(table.way, how=Partners(search=searches)))}
 
 
 def moves_until_certain(agent: Agent, players: int, partner: str, games: int) -> list[float]:
@@ -73,8 +74,8 @@ def search_mixed(ways: Iterable[str] = WAYS) -> Rows:
     """Points by partner, player count and way to play, with standard errors; gains over the known partner's list on the same deals; the
     median number of moves until a partner is known."""
     rows, table = [], load(f"partners:{POOL}")
-    assert table.partners
-    partners = list(table.partners.responses.partners.items())
+    assert isinstance(table.way, Recognition)
+    partners = list(table.way.responses.partners.items())
     cells: dict[str, list[tuple[float, float]]] = {}
     for players in PLAYERS:
         arena = Arena([players], seed=SEED)

@@ -23,6 +23,7 @@ import numpy as np
 from evolve.bridges.seen import Seen
 from hanabi.numbering import move_of, pair_of
 from hanabi.player import Failed
+from hanabi.search.way import Way
 from hanabi.variant import NAME, NAMED, Variant
 from rules.agents import Agent
 
@@ -61,14 +62,15 @@ def foreign(spec: str, seconds: float = PATIENCE) -> Agent:
 
 
 @dataclass(frozen=True)
-class Bot:
-    """How an agent plays that is a bot of another engine: what its ``way`` is (rules/agents/agent.py)."""
+class Bot(Way):
+    """How an agent plays that is a bot of another engine."""
     engine: str
     where: str
     name: str
     seconds: float
 
     key = "foreign"                          # no table of an agent file is read by it
+    does = "is a bot of another engine"
     source = differs = ""
 
     def __str__(self) -> str:
@@ -81,7 +83,7 @@ class Bot:
     def check(self, name: str, lists: dict[str, Any]) -> None:
         """It has no lists, whoever makes it."""
 
-    def plays(self, players: int, listed: bool) -> bool:
+    def may_sit(self, players: int, listed: bool) -> bool:
         """May it sit at a table of so many?"""
         return True
 

@@ -119,7 +119,7 @@ def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent,
     put_game(position_text(position, min(width(), READABLE), numbered))
     print()
     if every:
-        what = ("What each move is worth", "worth", "move") if asked.agent.way else ("What each rule answers", "rule", "answer")
+        what = ("What each move is worth", "worth", "move") if asked.tried else ("What each rule answers", "rule", "answer")
         listing(what[0], "", *what[1:],
                 rows=[(f"{i}.", answer["rule"], _answered(answer, numbered, born) + (f"  ({answer['says']})" if answer["says"] else ""))
                       for i, answer in enumerate(asked.answers, 1)])

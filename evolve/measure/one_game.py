@@ -12,10 +12,9 @@ from hanabi.player import plays_by
 from hanabi.position import Position
 from hanabi.record import Game, play_one
 from hanabi.rule import FAMILIES, WHEN, find
-from hanabi.search.alone import OpenHanded
-from hanabi.search.estimator import Estimator
+from hanabi.search.alone import OpenHand
 from hanabi.search.partners import Recogniser
-from hanabi.search.player import Searcher
+from hanabi.search.player import Search, Searcher
 from hanabi.search.thought import Thought, thought_of
 from hanabi.shell import command
 from hanabi.table import Table, answers, decision
@@ -68,7 +67,7 @@ def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.reco
         names, agents = list(game.agents), {agent.name: agent for agent in (one, one.beside) if agent}
     players = {name: agent.at(count) for name, agent in agents.items()}
     if not any(map(_searches, players.values())):
-        example = next((name for name, agent in agents.items() if not agent.partners and not agent.way), "piers")
+        example = next((name for name, agent in agents.items() if not agent.way or agent.way.leaves), "piers")
         raise ValueError(f"{', '.join(agents)} think nothing ahead that can be shown: leave --search out, or show search:{example}")
     company = tuple(players[name] for name in names)
     sitting = {seat: player.join(variant, seat, company) for seat, player in enumerate(company)
@@ -123,7 +122,7 @@ class Asked:
     """What an agent does in a position: its ``move``, by a ``rule`` (None where none applied), or what the rule did wrong
     (``problem``); ``answers``: a dict per rule of the agent with rule, says, move, problem, and unasked where its guard does not
     hold. ``thought``: what it thought, if it thinks ahead, and what it saw. ``why``: whom it takes its partners for, or its cards, and what
-    follows, if it finds that out."""
+    follows, if it finds that out. ``tried``: ``answers`` are moves that it weighed, with what each is worth for a rule."""
     agent: Agent
     seat: str
     move: str
@@ -132,6 +131,7 @@ class Asked:
     answers: list[dict[str, Any]]
     thought: tuple[Thought, np.record] | None = None
     why: str = ""
+    tried: bool = False
 
     def data(self, every: bool = False) -> dict[str, Any]:
         """As data that JSON can hold; ``every``: with the answers of all rules."""
@@ -144,10 +144,10 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     """Ask an agent, or a single rule, for its move in a position. ``played``: as for table.answers."""
     agent = agent_or_rule(spec)
     player = agent.at(position.variant.players or 2)
-    if isinstance(player, OpenHanded):
+    if isinstance(agent.way, OpenHand):
         raise ValueError(f"{agent.name} sees its own hand, which nobody who is asked does: see it play, "
                          f"{command('hanabi', 'show', agent.name)}")
-    if (agent.thinks or agent.estimate) and not played:
+    if agent.way and not played:
         raise ValueError("what happened before does not stand in a position: ask an agent that thinks ahead, finds out who its partners "
                          "are, or estimates its hand, in a written game (hanabi show … -o game.toml, then ask at a turn)")
     listed = plays_by(player)
@@ -157,8 +157,8 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     if thinking:
         move = thinking[0].move
     why, tried = "", []
-    if played and (agent.way or isinstance(player, Recogniser | Estimator)):
+    if agent.way and not isinstance(agent.way, Search):
         move, why, tried = _chosen(player, position.variant, played)
     shown = tried or [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
                            problem=answer.problem, **({"unasked": answer.unasked} if answer.unasked else {})) for answer in found]
-    return Asked(agent, NAMES[position.me], "" if problem else move_text(move), rule, problem, shown, thinking, why)
+    return Asked(agent, NAMES[position.me], "" if problem else move_text(move), rule, problem, shown, thinking, why, bool(tried))

@@ -119,7 +119,7 @@ def play_for(run: Run, jobs: int = -1, progress: Callable[..., None] | None = No
     same run, the same games."""
     config = run.config
     [subject] = subjects([run])
-    if subject.agent.partners or subject.agent.search:
+    if subject.agent.way:
         return None
     arena = Arena(config.players, seed=derive(config.seed, "page") >> 1, variant=config.variant, jobs=jobs, progress=progress)
     games = max(2, min(-(-GAMES // max(1, len(subject.pool))), config.final_games))

@@ -8,6 +8,7 @@ import numpy as np
 
 from evolve.reproduce.reports import grid, refreshed
 from rules.agents import load
+from rules.agents.responses import Recognition
 
 POOL = "cig2018-paper"
 Rows = list[dict[str, Any]]
@@ -59,8 +60,8 @@ def certain(rows: Rows) -> str:
 
 def wrong_guess(rows: Rows) -> str:
     """What each reply scores with each partner, by the response table, the mean of 2 to 5 players."""
-    table = load(f"partners:{POOL}").partners
-    assert table
+    table = load(f"partners:{POOL}").way
+    assert isinstance(table, Recognition)
     scores = table.responses.scores
     partners = list(table.responses.partners)
     means = {reply: [float(np.mean(list(scores[reply][name].values()))) for name in partners] for reply in scores}

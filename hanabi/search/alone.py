@@ -10,9 +10,10 @@ from hanabi.conventions.register import sit_down
 from hanabi.game import apply, deal, is_legal
 from hanabi.machine import compiled, copy_record
 from hanabi.moves import FORFEIT, SLOTS
-from hanabi.player import decide
+from hanabi.player import ListPlayer, decide
 from hanabi.search.estimate import FOUND, decide_estimating
 from hanabi.search.player import Follower, Room, room_of
+from hanabi.search.way import Way
 from hanabi.table import FAULTED, FORFEITED, Table, how_it_ended
 
 
@@ -68,3 +69,31 @@ class OpenHanded(Follower):
     def play_alone(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> None:
         """Games with copies of itself, in machine code."""
         play_alone(table, room_of(table.variant, self.follows), np.zeros(1, FOUND)[0], seeds, results, 1)
+
+
+@dataclass(frozen=True)
+class OpenHand(Way):
+    """That an agent sees its own hand; ``sees_own_hand = true`` in its file."""
+    key = "sees_own_hand"
+    does = "sees its own hand"
+    thinks = False
+
+    def __str__(self) -> str:
+        return ""
+
+    @property
+    def identity(self) -> str:
+        """It has no settings."""
+        return "sees its own hand"
+
+    def says(self, listed: bool) -> str:
+        """What an agent with it does, as a sentence."""
+        return "It sees its own hand, which no player may."
+
+    def at(self, players: int, name: str, listed: ListPlayer) -> OpenHanded:
+        """The player at a table of so many."""
+        return OpenHanded(listed, name)
+
+    def data(self) -> bool:
+        """What stands in an agent file."""
+        return True

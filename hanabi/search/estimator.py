@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hanabi.cards import card_text
-from hanabi.player import Player
+from hanabi.player import ListPlayer, Player
 from hanabi.search.alone import play_alone
 from hanabi.search.estimate import FOUND, decide_estimating
 from hanabi.search.player import Follower, Room, room_of
 from hanabi.search.settings import Settings
+from hanabi.search.way import Way
 from hanabi.variant import Variant
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Estimate(Settings):
+class Estimate(Settings, Way):
     """How a seat estimates its hand from what its partners did since its last turn. ``when``: if one of them gave it a hint (hint),
     at every turn, or only where its list comes to its last rule. ``weight``: a hand of mine counts 1 (types), once for each way
     in which physical cards make it (copies), or that times the chance of what was done (chance). ``test``: a card is taken for
@@ -36,6 +37,9 @@ class Estimate(Settings):
     hands: int = 600
 
     key = "self"
+    does = "estimates its hand"
+    thinks = False
+    leaves = True
     choices = {"when": ("hint", "turn", "last"), "weight": ("types", "copies", "chance"), "test": ("identity", "playable")}
     ranges = {"a": (1, math.inf), "chance": (0, 1), "hands": (1, 10_000_000)}
     real = ("a", "chance")
@@ -45,6 +49,14 @@ class Estimate(Settings):
         other, idle = ("identity", "a") if self.test == "playable" else ("playable", "chance")
         if getattr(self, idle) != getattr(Estimate, idle):
             raise ValueError(f"self: {idle}= is for test={other}, and this is test={self.test}: leave one of them out")
+
+    def says(self, listed: bool) -> str:
+        """What an agent with it does, as a sentence."""
+        return f"It estimates its hand from what its partners did ({str(self) or 'as usual'}), as if they followed the same list."
+
+    def at(self, players: int, name: str, listed: ListPlayer) -> Estimator:
+        """The player at a table of so many."""
+        return Estimator(listed, self, name)
 
     def found(self) -> np.record:
         """A record for the kernels with these settings."""

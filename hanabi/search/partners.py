@@ -13,8 +13,8 @@ from hanabi.player import ListPlayer, Player
 from hanabi.search.belief import draw_hand
 from hanabi.search.mind import LITERAL
 from hanabi.search.past import begin, recall, trace
-from hanabi.search.player import Room, Searcher, Seat
-from hanabi.search.settings import Search, Settings
+from hanabi.search.player import Room, Search, Searcher, Seat
+from hanabi.search.settings import Settings
 from hanabi.search.watch import Watch, rooms_of
 from hanabi.variant import Variant, nearest, shown
 

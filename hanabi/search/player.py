@@ -19,11 +19,13 @@ from hanabi.rule import ROW, program
 from hanabi.search.belief import believe
 from hanabi.search.mind import ASSUMED, FACTS_KIND, FILTER, LISTED, LITERAL, MIND, MOVES, PAST
 from hanabi.search.racing import prepare, race
-from hanabi.search.settings import Search
+from hanabi.search.settings import Settings, read_pairs
+from hanabi.search.way import Way
 from hanabi.variant import Variant
 
 LEVELS = {"literal": LITERAL, "assumed": ASSUMED, "filter": FILTER}
 AT_THE_END = 0.05                            # the gain asked for with an empty deck: nobody reads that move any more
+FEW = 200                                    # rollouts below which the first look is earlier and asks for more certainty
 ALWAYS = 90                                  # cards in the deck, or more
 AHEAD = "ahead"                              # how the reason of a move begins that departs from the list
 
@@ -99,6 +101,61 @@ class Follower:
     def move(self, view: np.record) -> tuple[int, str]:
         """The move of its list, and the rule that makes it."""
         return self.follows.move(view)
+
+
+@dataclass(frozen=True)
+class Search(Settings, Way):
+    """``rollouts``: games played to their end per searched move, at most (0: the list alone decides). ``seats``: who searches
+    in mirror play, all or one. ``late``: search only with at most so many cards in the deck. ``gain``, ``z``: what a move has to
+    bring more than the list's, in points and in standard errors (without: 2; below 200 rollouts 3). ``belief``: what I may hold
+    follows from hints alone (literal), from what they came to mean (assumed), or from all my partners' moves (filter).
+    ``particles``, ``steps``: hands that the filter keeps, and how often it moves each. ``doubt``: how often a partner who
+    searches departs from its list. ``plays``: plays are searched too with at most so many cards in the deck. Raises ValueError, one
+    line, for other values."""
+    rollouts: int = 300
+    seats: str = "all"
+    late: int | None = None
+    gain: float = 0.3
+    z: float | None = None
+    belief: str = "filter"
+    particles: int = 48
+    steps: int = 3
+    doubt: float = 0.1
+    plays: int = 2
+
+    key = "search"
+    does = "thinks ahead"
+    leaves = True
+    choices = {"seats": ("all", "one"), "belief": ("literal", "assumed", "filter")}
+    ranges = {"rollouts": (0, 100_000), "late": (0, 90), "gain": (0, 30), "z": (0, 10), "particles": (4, 256), "steps": (0, 100),
+              "doubt": (1e-6, 0.9), "plays": (0, 90)}
+    real = ("gain", "z", "doubt")
+
+    def says(self, listed: bool) -> str:
+        """What an agent with it does, as a sentence."""
+        return f"It thinks ahead ({str(self) or 'as usual'}), and leaves its list where another move brings more."
+
+    def at(self, players: int, name: str, listed: ListPlayer) -> Searcher:
+        """The player at a table of so many."""
+        return Searcher(listed, self, name)
+
+    @property
+    def certainty(self) -> float:
+        """How many standard errors a gain has to be."""
+        return self.z if self.z is not None else 2.0 if self.rollouts >= FEW else 3.0
+
+    @property
+    def first_look(self) -> int:
+        """Worlds before the first candidate may be dropped."""
+        return 8 if self.rollouts >= FEW else 6
+
+
+FROM_HINTS = Search(belief="literal")        # for worlds that follow from hints alone
+
+
+def read_search(text: str) -> Search:
+    """The settings written ``rollouts=100,late=5``. ValueError, one line, for other text."""
+    return Search.from_data(read_pairs(text, "search", "late=5"))
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,11 @@
-"""How a seat thinks ahead: numbers with a text form, ``rollouts=100,late=5``."""
+"""How a seat decides, as numbers and words with a text form: ``rollouts=100,late=5``."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, ClassVar, Self
 
 from hanabi.variant import nearest, shown
-
-FEW = 200                                    # rollouts below which the first look is earlier and asks for more certainty
 
 
 class Settings:
@@ -47,51 +45,6 @@ class Settings:
             if name not in known:
                 raise ValueError(f"{cls.key}: no key {shown(name)}{nearest(name, known)}; the keys are {', '.join(known)}")
         return cls(**data)
-
-
-@dataclass(frozen=True)
-class Search(Settings):
-    """``rollouts``: games played to their end per searched move, at most (0: the list alone decides). ``seats``: who searches
-    in mirror play, all or one. ``late``: search only with at most so many cards in the deck. ``gain``, ``z``: what a move has to
-    bring more than the list's, in points and in standard errors (without: 2; below 200 rollouts 3). ``belief``: what I may hold
-    follows from hints alone (literal), from what they came to mean (assumed), or from all my partners' moves (filter).
-    ``particles``, ``steps``: hands that the filter keeps, and how often it moves each. ``doubt``: how often a partner who
-    searches departs from its list. ``plays``: plays are searched too
-    with at most so many cards in the deck. Raises ValueError, one line, for other values."""
-    rollouts: int = 300
-    seats: str = "all"
-    late: int | None = None
-    gain: float = 0.3
-    z: float | None = None
-    belief: str = "filter"
-    particles: int = 48
-    steps: int = 3
-    doubt: float = 0.1
-    plays: int = 2
-
-    key = "search"
-    choices = {"seats": ("all", "one"), "belief": ("literal", "assumed", "filter")}
-    ranges = {"rollouts": (0, 100_000), "late": (0, 90), "gain": (0, 30), "z": (0, 10), "particles": (4, 256), "steps": (0, 100),
-              "doubt": (1e-6, 0.9), "plays": (0, 90)}
-    real = ("gain", "z", "doubt")
-
-    @property
-    def certainty(self) -> float:
-        """How many standard errors a gain has to be."""
-        return self.z if self.z is not None else 2.0 if self.rollouts >= FEW else 3.0
-
-    @property
-    def first_look(self) -> int:
-        """Worlds before the first candidate may be dropped."""
-        return 8 if self.rollouts >= FEW else 6
-
-
-FROM_HINTS = Search(belief="literal")        # for worlds that follow from hints alone
-
-
-def read_search(text: str) -> Search:
-    """The settings written ``rollouts=100,late=5``. ValueError, one line, for other text."""
-    return Search.from_data(read_pairs(text, "search", "late=5"))
 
 
 def read_pairs(text: str, what: str, such_as: str) -> dict[str, Any]:

@@ -13,10 +13,11 @@ import numpy as np
 from hanabi.moves import END
 from hanabi.player import ListPlayer, Player
 from hanabi.search.belief import believe
-from hanabi.search.player import Follower, Room, room_of
+from hanabi.search.player import FROM_HINTS, Follower, Room, room_of
 from hanabi.search.racing import prepare
-from hanabi.search.settings import FROM_HINTS, Settings
+from hanabi.search.settings import Settings
 from hanabi.search.tree import NODE, visit
+from hanabi.search.way import Way
 from hanabi.state import HISTORY
 from hanabi.variant import Variant
 
@@ -25,14 +26,15 @@ DIFFERS = ("Zhao states the bandits' bound, the four steps and worlds that fix w
 
 
 @dataclass(frozen=True)
-class Uct(Settings):
+class Uct(Settings, Way):
     """``worlds`` per move and ``playouts`` in each; ``c``: points that a move is tried for beyond its mean (the constant of the bandits'
     bound). Raises ValueError, one line, for other values."""
     worlds: int = 10
     playouts: int = 100
     c: float = 0.3
 
-    key = "uct"                              # its table in an agent file, and what its spec begins with
+    key = "uct"
+    does = "searches for its moves"
     source = "UCT in determinised worlds, as Zhao 2022 states it"
     ranges = {"worlds": (1, 1000), "playouts": (1, 100_000), "c": (0, 100)}
     real = ("c",)
@@ -50,10 +52,6 @@ class Uct(Settings):
         """ValueError where there is no list for its playouts."""
         if not lists:
             raise ValueError("uct needs a list of rules for its playouts: \"2-5\" = [\"…\"] below [rules]")
-
-    def plays(self, players: int, listed: bool) -> bool:
-        """May it sit at a table of so many, where it has a list for them or not?"""
-        return listed
 
     def at(self, players: int, name: str, listed: ListPlayer | None) -> Grower:
         """The player at a table of so many."""

@@ -20,9 +20,10 @@ from hanabi.notation import counted
 from hanabi.player import ListPlayer, Player
 from hanabi.search.answered import weigh_answers
 from hanabi.search.believed import MIND, believe, best_of, recollect, weigh
-from hanabi.search.player import Follower, Room, room_of
+from hanabi.search.player import FROM_HINTS, Follower, Room, room_of
 from hanabi.search.racing import prepare
-from hanabi.search.settings import FROM_HINTS, Settings, read_pairs
+from hanabi.search.settings import Settings, read_pairs
+from hanabi.search.way import Way
 from hanabi.variant import Variant, shown
 
 PEEK = "peek"
@@ -35,7 +36,7 @@ DIFFERS_PEEK = "his listing: one hint about a card of its own shows it the whole
 
 
 @dataclass(frozen=True)
-class Zhao(Settings):
+class Zhao(Settings, Way):
     """``depth``: moves that are looked ahead, mine included (2 or 3). ``stack``, ``penalty``, ``discard``: what a card on the fireworks,
     a lost life and a discarded card are worth. ``fault``: what a move is worth that loses a life. ``belief``: hints, or peek (his
     listing). ``copies``: 1: a hand counts as often as there are copies for it, and not once. ``negative``: 1: a card that a hint did not
@@ -54,7 +55,8 @@ class Zhao(Settings):
     negative: int = 0
     hands: int = 500
 
-    key = "zhao"                             # its table in an agent file, and what its spec begins with
+    key = "zhao"
+    does = "searches for its moves"
     source = "Zhao 2022, AI for a social card game"
 
     choices = {"belief": ("hints", PEEK)}
@@ -84,7 +86,7 @@ class Zhao(Settings):
         if self.belief == PEEK and PEEK not in name:
             raise ValueError(f"zhao: belief=peek sees hidden cards and has to say so in its name: call it {shown('zhao:' + str(self))}")
 
-    def plays(self, players: int, listed: bool) -> bool:
+    def may_sit(self, players: int, listed: bool) -> bool:
         """May it sit at a table of so many? ``listed``: it has a list for them, or none at all."""
         return players == 2 and listed
 

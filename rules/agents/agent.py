@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import tomlkit
 
@@ -17,33 +17,24 @@ from hanabi.files import parse_toml
 from hanabi.moves import move_text
 from hanabi.position import Position
 from hanabi.rule import Rule, find
-from hanabi.search.alone import OpenHanded
-from hanabi.search.estimator import Estimate, Estimator
-from hanabi.search.partners import Recogniser
-from hanabi.search.player import Searcher
-from hanabi.search.settings import Search
-from hanabi.search.uct import Grower, Uct
-from hanabi.search.zhao import Believer, Foreseer, Zhao
+from hanabi.search.alone import OpenHand
+from hanabi.search.estimator import Estimate
+from hanabi.search.player import Search
+from hanabi.search.uct import Uct
+from hanabi.search.way import Way
+from hanabi.search.zhao import Zhao
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
-from rules.agents.responses import Recognition, recognition
-
-
-class Way(Protocol):
-    """How an agent searches, or whatever else gives its moves: Zhao, Uct, a bot of another engine (evolve/bridges/foreign.py)."""
-    @property
-    def key(self) -> str: ...
-    def says(self, listed: bool) -> str: ...
-    def check(self, name: str, lists: dict[str, Any]) -> None: ...
-    def plays(self, players: int, listed: bool) -> bool: ...
-    def at(self, players: int, name: str, listed: Any) -> Any: ...
-    def data(self) -> dict[str, Any]: ...
-
+from rules.agents.responses import recognition
 
 KEYS: dict[str, type] = dict(name=str, source=str, differs=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
                              partners=dict, self=dict, sees_own_hand=bool, zhao=dict, uct=dict, provenance=dict)
 WRITTEN = {str: "text", dict: "a table", bool: "true or false"}
-WAYS: dict[str, Callable[[dict], Zhao | Uct]] = {kind.key: kind.from_data for kind in (Zhao, Uct)}     # by their table in a file
+WAYS: dict[str, Callable[[Any], Way]] = {             # by their key in a file
+    **{kind.key: kind.from_data for kind in (Search, Estimate, Zhao, Uct)},
+    "partners": lambda data: recognition(data, from_data),
+    "sees_own_hand": lambda data: OpenHand(),
+}
 OTHERWISE = {                                # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
@@ -60,10 +51,7 @@ class Agent:
     or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words, ``differs`` one line on where it
     differs from that; ``provenance`` what made it, as data. ``conventions``, also by player count, are the agreed meanings of
     hints that it plays by (none: hints mean what they say); ``weights`` those of its hints and plays that differ from
-    hanabi/conventions/weights.py. With ``search`` it thinks ahead and departs from its list where that brings more; with
-    ``partners`` it finds out who its partners are, and its own lists are what it follows before it knows; with ``estimate`` (a table
-    ``self`` in its file) it estimates its hand from what partners did, as if they followed its lists; with ``way`` (a table ``zhao``
-    or ``uct``) it searches in another way: ``zhao`` takes its partner for its lists, if there are any. ``sees_own_hand``: it cheats.
+    hanabi/conventions/weights.py. ``way`` is how it decides where it does more than follow its lists (hanabi/search/way.py).
     Raises ValueError, in one line, for an agent that could not play.
     """
     name: str
@@ -73,12 +61,8 @@ class Agent:
     provenance: dict = field(default_factory=dict)
     conventions: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
     weights: dict[str, dict[str, float]] = field(default_factory=dict)
-    search: Search | None = None
-    partners: Recognition | None = None
-    differs: str = ""
-    estimate: Estimate | None = None
-    sees_own_hand: bool = False
     way: Way | None = None
+    differs: str = ""
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
@@ -115,16 +99,6 @@ class Agent:
             lines += [f"  - {convention.says}" for convention in conventions]
         for key, weights in self.weights.items():
             lines += [f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}."] * bool(weights)
-        if self.search:
-            lines.append(f"It thinks ahead ({str(self.search) or 'as usual'}), and leaves its list where another move brings more.")
-        if self.partners:
-            lines.append(f"It finds out which of {', '.join(self.partners.responses.partners)} its partners play like, and follows "
-                         "the reply to them.")
-        if self.estimate:
-            lines.append(f"It estimates its hand from what its partners did ({str(self.estimate) or 'as usual'}), as if they followed the "
-                         "same list.")
-        if self.sees_own_hand:
-            lines.append("It sees its own hand, which no player may.")
         if self.way:
             lines.append(self.way.says(bool(self.lists)))
         return "\n".join(lines)
@@ -136,53 +110,37 @@ class Agent:
                 return rules
         raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
 
-    def at(self, players: int) -> ListPlayer | Searcher | Recogniser | Estimator | OpenHanded | Believer | Foreseer | Grower:
-        """What it does at a table of so many players."""
-        if self.partners:
-            return self.partners.responses.at(players, self.partners.way, self.name)
-        if self.way and not self.lists:
-            return self.way.at(players, self.name, None)
+    def at(self, players: int) -> Any:
+        """The player that it is at a table of so many (hanabi/player.py says what one is): a ListPlayer, or what its way seats."""
         listed = ListPlayer(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
-                            tuple(_for(self.weights, players, {}).items()), self.name)
-        if self.estimate:
-            return Estimator(listed, self.estimate, self.name)
-        if self.sees_own_hand:
-            return OpenHanded(listed, self.name)
-        if self.way:
-            return self.way.at(players, self.name, listed)
-        return Searcher(listed, self.search, self.name) if self.search else listed
+                            tuple(_for(self.weights, players, {}).items()), self.name) if self.lists else None
+        return self.way.at(players, self.name, listed) if self.way else listed
 
     def list_at(self, players: int) -> ListPlayer:
-        """The same of an agent that is nothing but lists. ValueError, one line, for one that thinks ahead."""
-        player = self.at(players)
-        if isinstance(player, OpenHanded):
-            raise ValueError(f"{self.name} sees its own hand, and this is for players who do not: leave it out")
-        if not isinstance(player, ListPlayer):
-            if self.way:
-                raise ValueError(f"{self.name} searches for its moves, and this takes lists apart: name an agent that is one")
-            does = "thinks ahead" if self.search else "estimates its hand" if self.estimate else "finds out who its partners are"
-            kind, colon, _ = self.name.partition(":")
-            raise ValueError(f"{self.name} {does}, and this takes lists apart: "
-                             + (f"name its list, without {kind}" if colon else "copy its list into a file of its own, without that table"))
-        return player
+        """The same of an agent that is nothing but lists. ValueError, one line, for another."""
+        if not self.way:
+            return self.at(players)
+        kind, colon, _ = self.name.partition(":")
+        raise ValueError(f"{self.name} {self.way.does}, and this takes lists apart: " + (
+            "name an agent that is one" if not self.way.leaves else f"name its list, without {kind}" if colon else
+            "copy its list into a file of its own, without that table"))
 
     @property
     def thinks(self) -> bool:
         """Does it think before it moves, so that a game takes long?"""
-        return any(how is not None for how in (self.search, self.partners, self.way))
+        return self.way is not None and self.way.thinks
 
     @property
     def listed(self) -> Agent:
-        """The same without thinking ahead: its lists."""
-        if self.estimate:
-            return replace(self, estimate=None, name=self.name.removeprefix("self:").removesuffix(f",{self.estimate}"))
-        return self if self.search is None else replace(
-            self, search=None, name=self.name.removeprefix("search:").removesuffix(f",{self.search}"))
+        """Its lists alone, where it leaves them; otherwise itself."""
+        if not self.way or not self.way.leaves:
+            return self
+        return replace(self, way=None, name=self.name.removeprefix(f"{self.way.key}:").removesuffix(f",{self.way}"))
 
     @property
     def beside(self) -> Agent | None:
         """Who the others at its table are in mirror play, where they are no copies of itself: its lists, where one seat searches."""
-        return self.listed if self.search and self.search.seats == "one" else None
+        return self.listed if isinstance(self.way, Search) and self.way.seats == "one" else None
 
     def move(self, position: Position) -> tuple[str, str]:
         """(its move in a position as text, the rule that makes it or "otherwise"). ValueError where the game is over or
@@ -198,7 +156,7 @@ class Agent:
     def plays(self, players: int) -> bool:
         """Has it a list for this player count?"""
         listed = any(players in counts(key) for key in self.lists)
-        return self.way.plays(players, listed or not self.lists) if self.way else listed
+        return self.way.may_sit(players, listed or not self.lists) if self.way else listed
 
     @property
     def hash(self) -> str:
@@ -207,17 +165,8 @@ class Agent:
         if self.conventions or self.weights:
             data += [(key, [rule.name for rule in rules]) for key, rules in sorted(self.conventions.items())]
             data += [(key, sorted(weights.items())) for key, weights in sorted(self.weights.items())]
-        if self.search:
-            data.append(("search", str(self.search)))
-        if self.estimate:
-            data.append(("self", str(self.estimate)))
-        if self.sees_own_hand:
-            data.append("sees its own hand")
-        if self.partners:
-            data.append(("partners", str(self.partners.way), repr(self.partners.responses.scores), *(
-                one.hash for some in (self.partners.responses.partners, self.partners.responses.replies) for one in some.values())))
         if self.way:
-            data.append((self.way.key, str(self.way)))
+            data.append(self.way.identity)
         return hashlib.sha256(repr(data).encode()).hexdigest()[:12]
 
 
@@ -261,14 +210,6 @@ def fill(document: MutableMapping[str, Any], agent: Agent, shares: dict[str, lis
                 table.add(name, tomlkit.item(value).comment(WEIGHTS[name][3]))
             tables.add(key, table)
         document["weights"] = tables
-    if agent.search:
-        document["search"] = tomlkit.item(agent.search.data())
-    if agent.partners:
-        document["partners"] = tomlkit.item(agent.partners.data())
-    if agent.estimate:
-        document["self"] = tomlkit.item(agent.estimate.data())
-    if agent.sees_own_hand:
-        document["sees_own_hand"] = True
     if agent.way:
         document[agent.way.key] = tomlkit.item(agent.way.data())
     if agent.provenance:
@@ -312,12 +253,12 @@ def from_data(data: dict, where: str) -> Agent:
         if not isinstance(weights, dict):
             raise ValueError(f"{where}: weights.{key} should be a table of weights, not {shown(weights)}")
     try:
+        ways = [key for key in WAYS if data.get(key, False) is not False]
+        if len(ways) > 1:
+            raise ValueError(f"{' and '.join(ways)}: an agent decides in one way: keep one of them")
         return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
-                     data.get("provenance", {}), conventions, tables,
-                     Search.from_data(data["search"]) if "search" in data else None,
-                     recognition(data["partners"], from_data) if "partners" in data else None, data.get("differs", ""),
-                     Estimate.from_data(data["self"]) if "self" in data else None, data.get("sees_own_hand", False),
-                     next((read(data[key]) for key, read in WAYS.items() if key in data), None))
+                     data.get("provenance", {}), conventions, tables, WAYS[ways[0]](data[ways[0]]) if ways else None,
+                     data.get("differs", ""))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 

@@ -15,13 +15,14 @@ from pathlib import Path
 from hanabi.files import read_toml
 from hanabi.rule import BOOK, Rule, find
 from hanabi.search.estimator import Estimate
-from hanabi.search.settings import read_pairs, read_search
+from hanabi.search.player import read_search
+from hanabi.search.settings import read_pairs
 from hanabi.search.uct import Uct
 from hanabi.search.zhao import read_zhao
 from hanabi.variant import NAME, nearest, shown
 from rules import SETS
 from rules.agents.agent import MOST, Agent, from_data
-from rules.agents.responses import recognition
+from rules.agents.responses import Recognition, recognition
 
 HERE = Path(__file__).parent
 
@@ -67,31 +68,23 @@ def load(spec: str | Agent) -> Agent:
 def _searching(text):
     """The agent of a spec and, behind it, of how it searches."""
     spec, settings = _split(text)
-    search, agent = read_search(settings), load(spec).listed
-    if agent.partners or agent.way:
-        raise ValueError(f"{agent.name} thinks ahead by itself: " + ("leave search: out" if agent.way else
-                                                                      f"write {agent.name},rollouts=300"))
-    if agent.sees_own_hand:
-        raise ValueError(f"{agent.name} sees its own hand and has nothing to find out: leave search: out")
-    return replace(agent, search=search, name=_fitting(f"search:{agent.name}" + (f",{search}" if str(search) else "")))
+    agent = load(spec).listed
+    if isinstance(agent.way, Recognition):
+        raise ValueError(f"{agent.name} thinks ahead by itself: write {agent.name},rollouts=300")
+    return _with(agent, read_search(settings), "piers")
 
 
 def _estimating(text):
     """The agent of a spec and, behind it, of how it estimates its hand."""
     spec, settings = _split(text)
-    way, agent = Estimate.from_data(read_pairs(settings, "self", "a=2.5")), load(spec).listed
-    if agent.partners or agent.sees_own_hand or agent.way:
-        does = "finds out who its partners are" if agent.partners else "sees its own hand" if agent.sees_own_hand else (
-            "searches for its moves")
-        raise ValueError(f"{agent.name} {does}: write the spec of a list behind self:, such as self:outer")
-    return replace(agent, estimate=way, name=_fitting(f"self:{agent.name}" + (f",{way}" if str(way) else "")))
+    return _with(load(spec).listed, Estimate.from_data(read_pairs(settings, "self", "a=2.5")), "outer")
 
 
 def _finding_out(text):
     """The agent that finds out who its partners are, by a pool and, behind it, how."""
     pool_name, _, settings = text.partition(",")
     found = recognition({"pool": pool_name} | read_pairs(settings, "partners", "hands=32"), from_data)
-    return replace(found.usual, name=_fitting(f"partners:{found}"), source="a response table", provenance={}, partners=found)
+    return replace(found.usual, name=_fitting(f"partners:{found}"), source="a response table", provenance={}, way=found)
 
 
 def _believing(text):
@@ -99,23 +92,26 @@ def _believing(text):
     spec, settings = ("", text) if "=" in text.partition(",")[0] else _split(text)
     way = read_zhao(settings)
     if spec:
-        return _with_list("zhao", spec, way)
+        return _published(load(spec).listed, way)
     return Agent(_fitting("zhao" + (f":{way}" if str(way) else "")), {}, source=way.source, differs=way.differs(False), way=way)
 
 
 def _growing(text):
     """The agent of a spec whose list plays the games of a tree search to their end, and, behind it, how that grows."""
     spec, settings = _split(text)
-    return _with_list("uct", spec, Uct.from_data(read_pairs(settings, "uct", "worlds=10")))
+    return _published(load(spec).listed, Uct.from_data(read_pairs(settings, "uct", "worlds=10")))
 
 
-def _with_list(kind, spec, way):
-    """The agent of a spec, but that it searches in a way with its list."""
-    agent = load(spec).listed
-    if agent.partners or agent.way or agent.sees_own_hand:
-        raise ValueError(f"{agent.name} is no list: write the spec of one behind {kind}:, such as {kind}:piers")
-    return replace(agent, way=way, source=way.source, differs=way.differs(True), provenance={},
-                   name=_fitting(f"{kind}:{agent.name}" + (f",{way}" if str(way) else "")))
+def _published(agent, way):
+    """A list as the agent of a search that was published."""
+    return replace(_with(agent, way, "piers"), source=way.source, differs=way.differs(True), provenance={})
+
+
+def _with(agent, way, such_as):
+    """A list as an agent that decides in some way. ValueError, one line, for an agent that has one already."""
+    if agent.way:
+        raise ValueError(f"{agent.name} {agent.way.does}: write the spec of a list behind {way.key}:, such as {way.key}:{such_as}")
+    return replace(agent, way=way, name=_fitting(f"{way.key}:{agent.name}" + (f",{way}" if str(way) else "")))
 
 
 def _split(text):

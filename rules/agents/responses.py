@@ -16,6 +16,7 @@ import tomlkit
 from hanabi.files import read_toml
 from hanabi.player import ListPlayer
 from hanabi.search.partners import Partners, Recogniser
+from hanabi.search.way import Way
 from hanabi.variant import shown
 
 HERE = Path(__file__).parent / "responses"
@@ -92,18 +93,36 @@ def read_responses(pool: str, read: Callable[[dict, str], Any]) -> Responses:
 
 
 @dataclass(frozen=True)
-class Recognition:
-    """That an agent finds out who its partners are: of which pool, or by which file (``pool``), and how (``way``)."""
+class Recognition(Way):
+    """That an agent finds out who its partners are: of which pool, or by which file (``pool``), and how (``how``). Its own list is
+    what it follows before it knows."""
     pool: str
-    way: Partners
+    how: Partners
     responses: Responses
 
+    key = "partners"
+    does = "finds out who its partners are"
+
+    def says(self, listed: bool) -> str:
+        """What an agent with it does, as a sentence."""
+        return f"It finds out which of {', '.join(self.responses.partners)} its partners play like, and follows the reply to them."
+
+    def at(self, players: int, name: str, listed: ListPlayer) -> Recogniser:
+        """The player at a table of so many. ValueError where the table has no scores for them."""
+        return self.responses.at(players, self.how, name)
+
+    @property
+    def identity(self) -> Any:
+        """How it finds out, and the table."""
+        agents = [*self.responses.partners.values(), *self.responses.replies.values()]
+        return "partners", str(self.how), repr(self.responses.scores), *(agent.hash for agent in agents)
+
     def __str__(self) -> str:
-        return ",".join(filter(None, [self.pool, str(self.way)]))
+        return ",".join(filter(None, [self.pool, str(self.how)]))
 
     def data(self) -> dict[str, Any]:
         """As a table of an agent file; reads back with ``recognition``."""
-        return {"pool": self.pool} | self.way.data()
+        return {"pool": self.pool} | self.how.data()
 
     @property
     def usual(self) -> Any:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sizes import tries
 
 import rules.agents
-from rules.agents import NAMED, POOLS, Agent, counts, dumps, load, loads, pool, read_scores, rule_set
+from rules.agents import NAMED, POOLS, Agent, Estimate, OpenHand, counts, dumps, load, loads, pool, read_scores, rule_set
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -138,6 +138,13 @@ def test_a_list_for_the_count_that_is_seated_is_needed():
     assert agent.plays(2) and not agent.plays(3)
     with pytest.raises(ValueError, match="agent two has no list for 3 players, only for 2"):
         agent.at(3)
+
+
+def test_an_agent_decides_in_one_way():
+    text = f'rules."2" = ["{RULE}"]\n'
+    assert loads(text + "self = {}\nsees_own_hand = false").way == Estimate() and loads(text + "sees_own_hand = true").way == OpenHand()
+    with pytest.raises(ValueError, match="agent: self and sees_own_hand: an agent decides in one way: keep one of them"):
+        loads(text + "self = {}\nsees_own_hand = true")
 
 
 def test_an_agent_prints_as_its_sentences():

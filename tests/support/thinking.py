@@ -1,8 +1,7 @@
 """Seats that think ahead in positions of games that lists played."""
 import functools
 
-from hanabi.search.player import Searcher
-from hanabi.search.settings import Search
+from hanabi.search.player import Search, Searcher
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 from rules.agents import load

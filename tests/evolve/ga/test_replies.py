@@ -16,7 +16,7 @@ def test_a_run_of_replies_writes_a_response_table(tmp_path, lists):
     names = ["anybody", "piers", "cig2018:8,22"]
     assert [part.name for part in run.parts] == [f"{name} {text}".strip() for name in names for text in lists or [""]]
     agent = load(f"partners:{run / 'replies.toml'}")
-    table = agent.partners.responses
+    table = agent.way.responses
     assert list(table.partners) == names[1:] and list(table.replies) == names == list(table.scores)
     assert table.replies["anybody"].lists == run.agent.lists and table.partners["piers"].lists == load("piers").lists
     for part in run.parts:

@@ -24,7 +24,7 @@ from rules.agents import NAMED as AGENTS
 from rules.agents import Agent, load
 
 FAST = (("piers", 6), ("irvall", 2), ("epistemic", 1), ("convention", 2))       # (agent, games per number of players)
-ALL = [agent for agent in map(load, AGENTS) if not (agent.thinks or agent.estimate or agent.sees_own_hand)]       # all lists
+ALL = [agent for agent in map(load, AGENTS) if not agent.way]
 MARKS = ("promised", "assumed", "pledged", "warned", "giver", "answers", "plays", "perhaps", "ready", "expected")
 HLE = {"PLAY": 1, "DISCARD": 6, "REVEAL_COLOR": 11, "REVEAL_RANK": 41}
 

@@ -10,9 +10,8 @@ from thinking import made_up, positions, seat
 from hanabi.cards import with_copy
 from hanabi.search.belief import BEYOND, add_up, believe, draw_hand
 from hanabi.search.mind import FILTER, LITERAL
-from hanabi.search.player import Searcher
+from hanabi.search.player import Search, Searcher
 from hanabi.search.racing import prepare
-from hanabi.search.settings import Search
 from hanabi.variant import read_variant
 from rules.agents import load
 

@@ -240,7 +240,7 @@ def test_who_sees_its_hand_is_no_list():
     for spec in ("search:osawa-ideal", "self:osawa-ideal"):
         with pytest.raises(ValueError, match="sees its own hand"):
             load(spec)
-    with pytest.raises(ValueError, match="osawa-ideal sees its own hand, and this is for players who do not"):
+    with pytest.raises(ValueError, match="osawa-ideal sees its own hand, and this takes lists apart: name an agent that is one"):
         load("osawa-ideal").list_at(2)
 
 

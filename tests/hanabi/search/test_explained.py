@@ -65,7 +65,7 @@ def test_an_agent_file_may_search(tmp_path):
     agent = load("search:convention,late=3")
     assert loads(dumps(agent)) == agent and agent.hash != load("convention").hash
     (tmp_path / "mine.toml").write_text(dumps(agent), encoding="utf-8")
-    assert load(f"search:{tmp_path}/mine.toml").search.late is None, "with settings of its own or without"
-    assert load(f"search:{tmp_path}/mine.toml,rollouts=9").search.late is None
+    assert load(f"search:{tmp_path}/mine.toml").way.late is None, "with settings of its own or without"
+    assert load(f"search:{tmp_path}/mine.toml,rollouts=9").way.late is None
     assert load(f"search:{tmp_path}/mine.toml,rollouts=9").name == "search:convention,rollouts=9"
     assert load("search:cig2018:46,8,2,rollouts=9").lists == load("cig2018:46,8,2").lists

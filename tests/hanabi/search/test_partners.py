@@ -219,7 +219,7 @@ def test_settings_read_back(table_of_two, monkeypatch):
     agent = load(f"partners:{table_of_two},hands=8,rollouts=20,z=2")
     assert loads(dumps(agent)).at(3).way == agent.at(3).way and loads(dumps(agent)).hash == agent.hash
     assert load(agent.name) == agent and agent.name.endswith("hands=8,rollouts=20,z=2")
-    assert agent.partners.way.search.plays == 90 and load(f"partners:{table_of_two}").partners.way.search is None
+    assert agent.way.how.search.plays == 90 and load(f"partners:{table_of_two}").way.how.search is None
     assert agent.hash != load(f"partners:{table_of_two},hands=9,rollouts=20,z=2").hash
 
 

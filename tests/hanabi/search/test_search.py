@@ -12,8 +12,7 @@ from hanabi.game import blank, legal_moves
 from hanabi.moves import TELL_COLOUR, is_play, slot_of
 from hanabi.record import play_one
 from hanabi.search.mind import FACTS_KIND
-from hanabi.search.player import AHEAD, Searcher
-from hanabi.search.settings import Search, read_search
+from hanabi.search.player import AHEAD, Search, Searcher, read_search
 from hanabi.state import FACTS_BYTES
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant

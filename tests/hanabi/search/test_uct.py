@@ -72,8 +72,9 @@ def test_settings_read_back():
 @pytest.mark.parametrize("spec, says", [
     ("uct:piers,worlds=0", "uct: worlds=0 should be a whole number from 1 to 1,000"),
     ("uct:piers,world=3", "uct: no key 'world' (did you mean 'worlds'?); the keys are worlds, playouts, c"),
-    ("uct:zhao", "zhao is no list: write the spec of one behind uct:, such as uct:piers"),
-    ("uct:", "no agent ''"), ("search:uct:piers", "uct:piers thinks ahead by itself: leave search: out")])
+    ("uct:zhao", "zhao searches for its moves: write the spec of a list behind uct:, such as uct:piers"),
+    ("uct:", "no agent ''"),
+    ("search:uct:piers", "uct:piers searches for its moves: write the spec of a list behind search:, such as search:piers")])
 def test_errors_teach(spec, says):
     with pytest.raises(ValueError) as error:
         load(spec)

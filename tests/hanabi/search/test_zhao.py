@@ -274,12 +274,12 @@ def test_an_evolved_file_stands_in_for_the_partner(tmp_path):
     ("zhao:belief=hint", "zhao: belief='hint' should be one of hints, peek"),
     ("zhao:depth=3,4", "zhao: '4' should be key=value, such as depth=3"),
     ("zhao:pires", "no agent 'pires' (did you mean 'piers'?)"),
-    ("zhao:zhao", "zhao is no list: write the spec of one behind zhao:, such as zhao:piers"),
+    ("zhao:zhao", "zhao searches for its moves: write the spec of a list behind zhao:, such as zhao:piers"),
     ("zhao:piers,belief=peek", "zhao: belief=peek is his listing, which asks no list: leave one of them out"),
     ("zhao:piers,divisor=5", "zhao: divisor= is for a partner who is no list: leave it out"),
     ("zhao:hands=5", "zhao: hands= is for a partner who is a list, such as zhao:piers: leave it out"),
     ("zhao:penalty=5", "zhao: penalty=5 should be a number from -1,000 to 0"),
-    ("search:zhao", "zhao thinks ahead by itself: leave search: out")])
+    ("search:zhao", "zhao searches for its moves: write the spec of a list behind search:, such as search:piers")])
 def test_errors_teach(spec, says):
     with pytest.raises(ValueError) as error:
         load(spec)
