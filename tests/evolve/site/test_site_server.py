@@ -4,14 +4,17 @@ import json
 import socket
 import threading
 import time
+from contextlib import suppress
 from types import SimpleNamespace
 
 import httpx2
 import pytest
+from paths import PATIENCE
 from served import serving
 from tables import HOST, obvious, seated, settled, site, table
 
 from evolve.bench.pages import Guest, apart
+from evolve.site import run
 from evolve.site.deal import deal_of
 from evolve.site.eyes import Eyes
 from evolve.site.guard import LARGEST
@@ -255,6 +258,24 @@ def test_who_never_reads_and_who_never_ends_a_request_harm_nobody(tmp_path):
         finally:
             for one in idle:
                 one.close()
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nhost: ", b"POST /tables HTTP/1.1\r\nhost: HOST\r\n"
+                                  b"content-type: application/json\r\ncontent-length: 9\r\n\r\n{"],
+                         ids=["nothing", "half a head", "half a body"])
+def test_who_never_asks_is_left(sent, tmp_path, monkeypatch):
+    """A connection over which nothing whole is asked is closed; one that waits for news is not."""
+    monkeypatch.setattr(run, "PATIENCE", 0.1)
+    with serving(tmp_path, news=0.5) as served:
+        host, port = served.address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as one:
+            one.sendall(sent.replace(b"HOST", f"{host}:{port}".encode()))
+            with suppress(ConnectionResetError):
+                assert one.recv(1) == b""
+        links, _ = served.lay("person", "person", variant="mini,players=2")
+        with httpx2.Client(timeout=PATIENCE) as guest:
+            state = guest.get(f"{links[0]}/state").json()
+            assert guest.get(f"{links[0]}/state?version={state['version']}").json()["version"] == state["version"]
 
 
 def test_links_that_lead_nowhere(tmp_path):
