@@ -207,6 +207,7 @@ def by_players(rows: Sequence[tuple[str, float, float]], published: dict[str, fl
     """Bars of points by player count, with whiskers, and ``published`` values, ``whose``, as open squares."""
     data: list[dict[str, Any]] = [dict(x=players, y=mean, low=mean - sem, high=mean + sem, t=plus_minus(mean, sem))
                                   for players, mean, sem in rows]
+    above = [row | {"y": max(row["y"], published.get(row["x"], 0))} for row in data]     # a number stands on no square
     squares = [dict(x=players, y=published[players]) for players, _, _ in rows if players in published]
 
     def drawing(width: int, inks: dict[str, str]) -> Spec:
@@ -215,7 +216,7 @@ def by_players(rows: Sequence[tuple[str, float, float]], published: dict[str, fl
         return {"width": width - 40, "height": 220, "layer": [
             layer("bar", data, {"x": x, "y": y}, color=inks["edge"], width={"band": 0.5}),
             layer("rule", data, {"x": x, "y": number("low", {"zero": True}), "y2": {"field": "high"}}, color=inks["ink"], strokeWidth=2),
-            layer("text", [row | {"t": row["t"] if width > 500 else row["t"].split(" ±")[0]} for row in data],
+            layer("text", [row | {"t": row["t"] if width > 500 else row["t"].split(" ±")[0]} for row in above],
                   {"x": x, "y": y, "text": {"field": "t"}}, dy=-9, fontWeight=600, color=inks["ink"]),
             layer("point", squares, {"x": x, "y": y}, shape="square", filled=False, size=90, color=inks["ink"], strokeWidth=2)]}
     best, worst = max(rows, key=lambda row: row[1]), min(rows, key=lambda row: row[1])
@@ -248,12 +249,15 @@ def losses(rows: Sequence[tuple[str, float, float]], says_games: str) -> Chart:
 def heads(names: Sequence[str], shares: Sequence[Sequence[float]], players: str, alone: bool = True) -> Chart:
     """With which rule the lists of the whole population begin: the ``shares`` of each rule by generation, a panel each for the HEADS most
     frequent; ``alone``: the only such chart of its page."""
-    ways = list(zip(names, shares))[:HEADS] + ([("any other rule", [sum(some) for some in zip(*shares[HEADS:])])] if names[HEADS:] else [])
+    ways = list(zip(names, shares))[:HEADS]
+    ways += [("any other rule", [round(sum(some), 9) for some in zip(*shares[HEADS:])])] if names[HEADS:] else []
     last = len(shares[0]) - 1
     first, final = (max(zip(names, shares), key=lambda way: way[1][place]) for place in (0, -1))
+    most = max(share for _, way in ways for share in way)
+    top = next(top for top in (0.1, 0.2, 0.5, 1) if most <= top)
 
     def drawing(width: int, inks: dict[str, str]) -> Spec:
-        y = number("y", {"domain": [0, 1]}, values=[0, 1], format=".0%", domain=False, ticks=False)
+        y = number("y", {"domain": [0, top]}, values=[0, top], format=".0%", domain=False, ticks=False)
         panels = []
         for name, way in ways:
             lowest = name == ways[-1][0]
@@ -270,8 +274,8 @@ def heads(names: Sequence[str], shares: Sequence[Sequence[float]], players: str,
     return Chart("heads" if alone else f"heads-{players}", f"What the lists of the whole population begin with, {players} players",
                  f"In the first generation most lists, {_percent(first[1][0])}, begin with {first[0]}; in the last most, "
                  f"{_percent(final[1][-1])}, begin with {final[0]}.",
-                 "Share of the individuals of each generation whose list begins with the rule; at the right that of the last one.",
-                 ["rule", *(f"generation {place}" for place in places)],
+                 f"Share of the individuals of each generation whose list begins with the rule, from 0 to {100 * top:.0f} %; at the right "
+                 "that of the last one.", ["rule", *(f"generation {place}" for place in places)],
                  [[name, *(_percent(way[place]) for place in places)] for name, way in ways], drawing)
 
 

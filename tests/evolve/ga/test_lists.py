@@ -58,7 +58,8 @@ def test_each_list_is_a_run_and_the_whole_is_one_agent(unbroken):
     finals = list(csv.DictReader((run / "finals.csv").read_text().splitlines()))
     assert [row["players"] for row in finals] == ["2", "3", "4", "2-4"] and {row["hash"] for row in finals} == {whole.hash}
     assert whole.provenance["score"] == total["mean_kept"] and whole.provenance["players"] == "2-4"
-    assert agents.loads(export(run)) == whole and "2, 3-4 players" not in report(run).read_text()
+    assert agents.loads(export(run)) == whole and "2, 3-4 players" not in (page := report(run).read_text())
+    assert all(f"What the lists of the whole population begin with, {count} players" in page for count in ("2", "3-4"))
 
 
 def test_its_tables_are_those_of_its_parts(unbroken):

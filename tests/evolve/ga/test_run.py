@@ -352,6 +352,7 @@ def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_convent
     assert agent.provenance["start"] == ["convention", "convention-simple"]
     page = report(run).read_text()
     assert "What hints mean to it" in page and "Its weights" in page
+    assert "What the lists of the whole population begin with, 2 players" in page and "older than" not in page
     assert 15 < agent.provenance["score"] <= 25
 
 

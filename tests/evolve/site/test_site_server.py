@@ -1,9 +1,11 @@
 """The site by its messages: whole games, two people, what a seat is sent, hostile requests, kill and reload."""
 import asyncio
+import gc
 import json
 import socket
 import threading
 import time
+import tracemalloc
 from contextlib import suppress
 from types import SimpleNamespace
 
@@ -350,6 +352,27 @@ def test_many_tables_are_forgotten_and_found_again(tmp_path, monkeypatch):
         for link in links:
             assert settled(client, link)["to_move"] == 0
         assert len(found.hall.sittings) <= 4 and len(list(tmp_path.glob("*.toml"))) == 8
+
+
+@pytest.mark.slow
+def test_many_games_leave_nothing_in_memory(tmp_path, monkeypatch):
+    """Of games that are over, and forgotten, less stays than a tenth of a table."""
+    monkeypatch.setattr("evolve.site.hall.OPEN", 5)
+    with site(tmp_path) as (client, found):
+        def play(games):
+            for seed in range(games):
+                link = seated(client, "person", "piers", variant="mini,players=2,colours=2", seed=seed)[0]
+                while not (state := settled(client, link))["over"]:
+                    client.post(f"{link}/move", json={"move": obvious(state), "turn": state["game"]["turns"][-1]["turn"]})
+            gc.collect()
+            return tracemalloc.get_traced_memory()[0]
+        play(10)                             # what is remembered once and for all
+        tracemalloc.start()
+        try:
+            before, after = play(10), play(40)
+        finally:
+            tracemalloc.stop()
+        assert (after - before) / 40 < 4_000, "bytes per game"
 
 
 def test_it_says_when_an_agent_waits_for_machine_code(tmp_path):
