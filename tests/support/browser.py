@@ -13,7 +13,7 @@ import pytest
 INSTALL = "apt-get install -y chromium chromium-driver"
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--disable-dev-shm-usage")
-PATIENCE = 60                                # seconds that anything may take; no test should ever wait for it
+PATIENCE = 110                               # seconds that anything may take; no test should ever wait for it; selenium gives up after 120
 
 
 class Browser:
