@@ -7,7 +7,9 @@ import pandas as pd
 
 from evolve.analysis.subjects import Subject, best, first_of, head_name, players_in, population
 from evolve.ga.result import Run
+from evolve.ga.writer import HEADS as HEADS_FILE
 from evolve.measure.arena import players_text, read_players
+from hanabi.rule import find
 from hanabi.table import ListPlayer
 
 BEST = ["run", "mode", "players", "place", "source", "first", "first_tell", "play_first"]
@@ -63,6 +65,22 @@ def heads_table(subjects: Sequence[Subject]) -> pd.DataFrame:
             heads = heads_of(player)
             rows.append([name, players_text(run.config.players), int(generation), heads["first"], heads["first_tell"]])
     return pd.DataFrame(rows, columns=HEADS)
+
+
+def began(run: Run) -> dict[str, tuple[list[str], list[list[float]]]]:
+    """How the lists of a run's whole population began, by list: (first rules, most frequent first, for each the
+    share of the individuals that began with it, by generation). Without the lists whose folder has no heads.csv: older runs."""
+    found = {}
+    for part in run.parts:
+        if not (part / HEADS_FILE).exists():
+            continue
+        rows = part.heads
+        rows["first"] = [head_name(find(name)) for name in rows["rule"]]
+        shares = rows.pivot_table("individuals", "generation", "first", "sum", fill_value=0)
+        shares = shares.div(shares.sum(axis=1), axis=0)
+        names = shares.mean().sort_values(ascending=False, kind="stable").index
+        found[players_text(part.config.players)] = list(names), [shares[name].tolist() for name in names]
+    return found
 
 
 def population_table(subjects: Sequence[Subject]) -> pd.DataFrame:

@@ -22,7 +22,7 @@ from typing import Any
 
 TABLES, MOVES = 50, 20                       # tables at once, and moves at each
 PAUSE = 1.0                                  # seconds between two moves of a person; people take longer
-ROUNDS = 5
+ROUNDS = PARTS = 5
 VARIANT = "mini,players=2,colours=2"
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-dev-shm-usage", "--window-size=1400,1000")
@@ -132,18 +132,20 @@ def tables():
 
 
 def games():
-    """What many games one after another leave in memory: of the first quarter, in which up to 200 tables stay open, and of the rest."""
-    games = int(os.environ.get("HANABI_BENCH_GAMES") or 1_000)
+    """What many games one after another leave in memory: after each fifth of them, and how it grows from the first fifth on, after which no
+    more tables stay open."""
+    games = max(PARTS, int(os.environ.get("HANABI_BENCH_GAMES") or 1_000))
     with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
         alone = Guest(host)
         alone.play(alone.sit(0), 2)
-        sizes = [_memory(process)]
-        for part in (games // 4, games - games // 4):
-            for seed in range(part):
+        sizes, ends = [_memory(process)], [games * part // PARTS for part in range(PARTS + 1)]
+        for begin, end in zip(ends, ends[1:]):
+            for seed in range(begin, end):
                 alone.play(alone.sit(seed), 1_000)
             sizes.append(_memory(process))
-        grown = (sizes[1] - sizes[0], "MB grown in the first quarter"), (sizes[2] - sizes[1], "MB grown in the rest")
-        return [_entry(f"games ({games:,})", 2, value, unit) for value, unit in (*grown, (sizes[2], "MB in the end"))]
+        rows = [_entry(f"games ({games:,})", 2, size, f"MB after {end:,}") for end, size in zip(ends, sizes)]
+        slope = 1e3 * statistics.linear_regression(ends[1:], sizes[1:]).slope
+        return [*rows, _entry(f"games ({games:,})", 2, slope, f"kB per game, from the {ends[1]:,}th on")]
 
 
 def _browser():

@@ -20,6 +20,7 @@ INKS = ("ink", "muted", "line", "edge", "accent", "hint", "good", "bad", "panel"
 PAGE = {name: f"var(--{name})" for name in INKS}
 PAPER = dict(zip(INKS, ("#1A1C23", "#5A5D68", "#D8D2C4", "#7C7768", "#4246B8", "#9A4A00", "#1B6E45", "#B3261E", "#FFFFFF")))
 LINES = (("accent", [1, 0]), ("hint", [6, 3]), ("ink", [2, 3]), ("good", [8, 3, 2, 3]))       # first, second, … line: never colour alone
+HEADS = 5                                    # rules that get a panel of their own
 ROLES = re.compile(r' (?:role|aria-\w+)="[^"]*"')
 FONT = "Inter, Segoe UI, Roboto, Helvetica Neue, Noto Sans, Liberation Sans, sans-serif"
 
@@ -206,6 +207,7 @@ def by_players(rows: Sequence[tuple[str, float, float]], published: dict[str, fl
     """Bars of points by player count, with whiskers, and ``published`` values, ``whose``, as open squares."""
     data: list[dict[str, Any]] = [dict(x=players, y=mean, low=mean - sem, high=mean + sem, t=plus_minus(mean, sem))
                                   for players, mean, sem in rows]
+    above = [row | {"y": max(row["y"], published.get(row["x"], 0))} for row in data]     # a number stands on no square
     squares = [dict(x=players, y=published[players]) for players, _, _ in rows if players in published]
 
     def drawing(width: int, inks: dict[str, str]) -> Spec:
@@ -214,7 +216,7 @@ def by_players(rows: Sequence[tuple[str, float, float]], published: dict[str, fl
         return {"width": width - 40, "height": 220, "layer": [
             layer("bar", data, {"x": x, "y": y}, color=inks["edge"], width={"band": 0.5}),
             layer("rule", data, {"x": x, "y": number("low", {"zero": True}), "y2": {"field": "high"}}, color=inks["ink"], strokeWidth=2),
-            layer("text", [row | {"t": row["t"] if width > 500 else row["t"].split(" ±")[0]} for row in data],
+            layer("text", [row | {"t": row["t"] if width > 500 else row["t"].split(" ±")[0]} for row in above],
                   {"x": x, "y": y, "text": {"field": "t"}}, dy=-9, fontWeight=600, color=inks["ink"]),
             layer("point", squares, {"x": x, "y": y}, shape="square", filled=False, size=90, color=inks["ink"], strokeWidth=2)]}
     best, worst = max(rows, key=lambda row: row[1]), min(rows, key=lambda row: row[1])
@@ -242,6 +244,44 @@ def losses(rows: Sequence[tuple[str, float, float]], says_games: str) -> Chart:
     return Chart("losses", "What points are lost by", f"Most are lost by {worst['y']}: {worst['t']} points per game.",
                  f"Points per game, ± one standard error, over {says_games}, played for this page.", ["cause", "points per game"],
                  [[row["y"], row["t"]] for row in data], drawing)
+
+
+def heads(names: Sequence[str], shares: Sequence[Sequence[float]], players: str, alone: bool = True) -> Chart:
+    """With which rule the lists of the whole population begin: the ``shares`` of each rule by generation, a panel each for the HEADS most
+    frequent; ``alone``: the only such chart of its page."""
+    ways = list(zip(names, shares))[:HEADS]
+    ways += [("any other rule", [round(sum(some), 9) for some in zip(*shares[HEADS:])])] if names[HEADS:] else []
+    last = len(shares[0]) - 1
+    first, final = (max(zip(names, shares), key=lambda way: way[1][place]) for place in (0, -1))
+    most = max(share for _, way in ways for share in way)
+    top = next(top for top in (0.1, 0.2, 0.5, 1) if most <= top)
+
+    def drawing(width: int, inks: dict[str, str]) -> Spec:
+        y = number("y", {"domain": [0, top]}, values=[0, top], format=".0%", domain=False, ticks=False)
+        panels = []
+        for name, way in ways:
+            lowest = name == ways[-1][0]
+            x = number("x", {"domain": [0, max(1, last)], "nice": False}, grid=False, labels=lowest, ticks=lowest,
+                       **({"title": "generation", "tickMinStep": 1} if lowest else {}))
+            above = [dict(t=name, at=0), dict(t=_percent(way[-1]), at=width - 40)]
+            panels.append({"width": width - 40, "height": 34, "layer": [
+                layer("area", [dict(x=i, y=share) for i, share in enumerate(way)], {"x": x, "y": y}, color=inks["edge"], opacity=0.35,
+                      line={"color": inks["ink"], "strokeWidth": 1.5}),
+                *(layer("text", [row], {"text": {"field": "t"}, "x": {"value": row["at"]}, "y": {"value": -9}}, color=inks["ink"],
+                        align="right" if row["at"] else "left", limit=width - 90, fontWeight=600) for row in above)]})
+        return {"spacing": 22, "vconcat": panels}
+    places = sorted({round(last * i / 8) for i in range(9)})
+    return Chart("heads" if alone else f"heads-{players}", f"What the lists of the whole population begin with, {players} players",
+                 f"In the first generation most lists, {_percent(first[1][0])}, begin with {first[0]}; in the last most, "
+                 f"{_percent(final[1][-1])}, begin with {final[0]}.",
+                 f"Share of the individuals of each generation whose list begins with the rule, from 0 to {100 * top:.0f} %; at the right "
+                 "that of the last one.", ["rule", *(f"generation {place}" for place in places)],
+                 [[name, *(_percent(way[place]) for place in places)] for name, way in ways], drawing)
+
+
+def _percent(share):
+    """0 and 100 only where it is all or none."""
+    return f"{100 * share:.0f} %" if share in (0, 1) or 0.01 <= share <= 0.99 else "<1 %" if share < 0.5 else ">99 %"
 
 
 def agents(rows: Sequence[tuple[str, float, float]], says_games: str) -> Chart:

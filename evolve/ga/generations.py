@@ -16,7 +16,7 @@ from evolve.ga.folder import RunError, locked, winners_before
 from evolve.ga.individual import Individual
 from evolve.ga.operators import first_generation, next_generation, ranked
 from evolve.ga.progress import Asked, Progress, Stopped, heard_signals
-from evolve.ga.writer import CHANGES, LINEAGE, LOG, Writer, begin_logs, begin_times, cells, change_rows, log_row
+from evolve.ga.writer import CHANGES, HEADS, LINEAGE, LOG, Writer, begin_logs, begin_times, cells, change_rows, head_rows, log_row
 from evolve.measure.arena import derive
 from evolve.measure.workers import WorkerDied
 from hanabi.files import OWN, read_bytes, write_whole
@@ -159,6 +159,7 @@ class Generations:
                       "fitness": [one.fitness.values[0] for one in population],
                       "hall": self.hall_of_fame(population, generation)}
         self.writer.put({LOG: [row + cells(self.task, self.as_read(best))], LINEAGE: [[generation, " ".join(born).strip()]],
+                         HEADS: head_rows(generation, population),
                          **({CHANGES: change_rows(generation, climbs)} if self.config.climb else {})},
                         [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.evaluator.jobs], self.state)
         self.seconds, self.played = self.seconds + time.perf_counter() - begun, self.played + 1

@@ -155,6 +155,15 @@ class Run:
         """
         return self._tables("changes.csv")
 
+    @property
+    def heads(self) -> pd.DataFrame:
+        """heads.csv: with which rules the lists of each generation begin, and how many individuals with each; a row each, most first.
+        ValueError for a run of before there was such a file.
+
+        Columns: ``generation``, ``rule``, ``individuals``.
+        """
+        return self._tables("heads.csv")
+
     def _tables(self, name):
         import pandas as pd
         if not self.config.parts():

@@ -4,6 +4,7 @@
         config.toml run.json     what it is made of; compared at every resume
         log.csv                  one row per generation: results only, the same for any number of workers
         changes.csv lineage.csv  what individuals changed of themselves in a climb; whose child each was
+        heads.csv                with which rules the lists of each generation begin, and how many with each
         timing.csv               one row per generation: times
         checkpoint-*.json        the last two (checkpoint.py)
         race.csv finals.csv      how the finalists came in; the winner on the final deals

@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 import re
+from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from evolve.ga.individual import Individual
 from evolve.ga.task import Task
 from evolve.measure.arena import mean_sem
 
-LOG, TIMES, CHANGES, LINEAGE = "log.csv", "timing.csv", "changes.csv", "lineage.csv"
+LOG, TIMES, CHANGES, LINEAGE, HEADS = "log.csv", "timing.csv", "changes.csv", "lineage.csv", "heads.csv"
 TIMED = b"generation,seconds,games,games_per_second,jobs\n"
 
 
@@ -58,6 +59,7 @@ def begin_logs(folder: Path, config: Config, task: Task) -> None:
     counts = [f"best_{players}" for players in config.players]
     (folder / LOG).write_bytes(line(["generation", "best", "best_sem", "mean", "mean_sem", "worst", *counts, *columns(task)]))
     (folder / LINEAGE).write_bytes(line(["generation", "parents"]))
+    (folder / HEADS).write_bytes(line(["generation", "rule", "individuals"]))
     if config.climb:
         (folder / CHANGES).write_bytes(line(["generation", "individual", "gain", "sem", "games", "change"]))
 
@@ -66,6 +68,12 @@ def change_rows(generation: int, climbs: list[Climb]) -> list[list]:
     """Rows of changes.csv: what each individual of a generation, by its number, changed of itself, and what it gained by it."""
     return [[generation, number, cell(gain), cell(sem), games, change] for number, climb in enumerate(climbs)
             for change, gain, sem, games in climb.made]
+
+
+def head_rows(generation: int, population: list[Individual]) -> list[list]:
+    """Rows of heads.csv: with which rules the lists of a generation begin, and how many with each, most first."""
+    counts = Counter(one.rules[0] for one in population if one.rules)
+    return [[generation, rule, many] for rule, many in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
 def begin_times(folder: Path, reached: int | None) -> None:
@@ -112,7 +120,7 @@ class Writer:
 
     def begin(self) -> None:
         """Take the logs as they stand now, whole, for what rows are added to."""
-        for name in (LOG, CHANGES, LINEAGE):
+        for name in (LOG, CHANGES, LINEAGE, HEADS):
             if (self.folder / name).exists():
                 data = (self.folder / name).read_bytes()
                 self._logs[name] = len(data), hashlib.sha256(data)

@@ -191,7 +191,8 @@ def _move(move, view, after):
 def _hands(state, view, over, of):
     chops = {} if over else {seat: _chop(view, seat) for seat in (int(view.me), int(seat_after(view, 1)))}
     seats, width = range(int(view.players)), int(view.hand_size)
-    left = [sum(plane >> card & 1 for plane in view.pool.tolist()) for card in range(TYPES)]
+    pool = view.pool.tolist()
+    left = [sum(plane >> card & 1 for plane in pool) for card in range(TYPES)]
     masks, cards, born = (some[:len(seats), :width].tolist() for some in (view.mask, state.hands, view.born))
     filled, touched, list_of = view.filled.tolist(), view.touched.tolist(), view.list_of.tolist()
     table = int(view.playable), int(view.dead), int(view.useless), int(critical(view))
@@ -203,7 +204,7 @@ def _hands(state, view, over, of):
             if filled[seat] >> slot & 1:
                 hinted = masks[seat][slot]
                 promised, assumed = (mine.promised[seat][slot], mine.assumed[seat][slot]) if mine else (hinted, hinted)
-                tag = _tag(mine, (seat, slot), [types & int(view.pool[0]) for types in (hinted, promised, assumed)], table) or (
+                tag = _tag(mine, (seat, slot), [types & pool[0] for types in (hinted, promised, assumed)], table) or (
                     "chop" if chops.get(seat) == slot else "")
                 hand[slot] = {"card": cards[seat][slot], "born": born[seat][slot], "touched": bool(touched[seat] >> slot & 1),
                               "hinted": hinted, **({"promised": promised} if promised != hinted else {}),

@@ -96,6 +96,8 @@ def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = Non
     if played:
         made.append(charts.histogram(*played.points(), played.said))
         made += [charts.losses(played.lost(), played.said)] if played.lost() else []
+    heads, began = _heads(run), _began(run)
+    made += began.values()
     text = page(
         "report.html.j2", games=played.shown() if played else [], title=agent.name,
         result=_sentence(total, scoring, config, agent.provenance.get("pool", ())), other=_other(total, scoring),
@@ -105,7 +107,8 @@ def page_of(run: Run, jobs: int = -1, progress: Callable[..., None] | None = Non
         score_columns=list(rows[0]), scores=[[_cell(value) for value in row.values()] for row in rows],
         forfeits=ABOUT_FORFEITS if total.get("forfeited_games") else "", played=played.said if played else "",
         ends=[(ENDINGS[end], many, share(many / sum(all_ for _, all_ in played.ends()))) for end, many in played.ends()] if played else [],
-        heads=_heads(run), lineage=_lineage(run), config=read_text(run / "config.toml", TOML), facts=_facts(run, agent),
+        heads=heads, began={players: chart.name for players, chart in began.items()},
+        lineage=_lineage(run), config=read_text(run / "config.toml", TOML), facts=_facts(run, agent),
         again=command("hanabi", "evolve", run / "config.toml"), partners=len(played.subject.pool) if played else 0,
         show=command("hanabi", "show", run / "best.toml"))
     return text, made
@@ -183,6 +186,18 @@ def _heads(run):
     from evolve.analysis.subjects import Subject
     rows = heads_table([Subject(run.name, run.agent, run)])
     return {players: spans(mine) for players, mine in rows.groupby("players", sort=False)} if len(rows) else {}
+
+
+def _began(run):
+    """A chart of how the lists of the whole population began, by list; of older runs none."""
+    from evolve.analysis.heads import began
+    from evolve.figures import charts
+    from evolve.ga.folder import damaged
+    try:
+        found = began(run)
+    except LookupError as error:
+        raise damaged(run.folder, f"heads.csv has no column {error}") from None
+    return {players: charts.heads(names, shares, players, len(found) == 1) for players, (names, shares) in found.items()}
 
 
 def _lineage(run):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -30,7 +31,9 @@ class Contest:
     def __init__(self, agents: dict[str, str]) -> None:
         self.agents = agents
         self.pool = ThreadPoolExecutor(1, "contest")
-        self.state: dict[str, Any] = {"running": False, "done": 0.0, "command": "", "error": "", "columns": [], "rows": [], "text": ""}
+        self.state: dict[str, Any] = {"running": False, "done": 0.0, "command": "", "error": "", "columns": [], "rows": [], "text": "",
+                                      "left": None}
+        self.first: tuple[float, float] | None = None        # how far it was when it was first heard of, and when that was
         self.csv = ""
         self.stopping = False
         self.routes = [Route("/tournament", self.page), Route("/tournament", self.begin, methods=["POST"]),
@@ -75,9 +78,9 @@ class Contest:
             raise HTTPException(422, f"Games go from 1 to {GAMES:,}, and a seed is a whole number from 0.")
         specs = [self.agents[name] for name in names]
         words = ["compare", *specs] if mode == "compare" else ["tournament", *specs, "--mode", mode]
-        self.stopping = False
-        self.state = self.state | {"running": True, "done": 0.0, "error": "", "columns": [], "rows": [], "text": "",
-                                   "command": command("hanabi", *words, "--games", str(games), "--seed", str(seed))}
+        self.stopping, self.first = False, None
+        self.state = self.state | {"running": True, "mode": mode, "done": 0.0, "left": None, "error": "", "columns": [], "rows": [],
+                                   "text": "", "command": command("hanabi", *words, "--games", str(games), "--seed", str(seed))}
         asyncio.get_running_loop().run_in_executor(self.pool, self.play, specs, mode, games, seed)
         return JSONResponse({"line": self.state["command"]})
 
@@ -99,15 +102,20 @@ class Contest:
             found["error"] = "Stopped."
         except (ValueError, RuntimeError, OSError) as error:
             found["error"] = " ".join(str(error).split())
-        self.state = self.state | found | {"running": False, "done": 1.0}
+        self.state = self.state | found | {"running": False, "done": 1.0, "left": None}
 
     def _heard(self, done: float, of: float) -> None:
-        if self.stopping:
-            raise Stopped
-        self.state = self.state | {"done": done / of if of else 0.0}
+        self._reached(done / of if of else 0.0)
 
     def _looked(self, most: int, comparison: Any) -> None:
         """Hear of a look: what is known so far, and how many of the most games that may be needed were played."""
+        self._reached(min(verdict.games for verdict in comparison.verdicts) / max(2, most), {"text": str(comparison)})
+
+    def _reached(self, part: float, more: dict[str, Any] | None = None) -> None:
+        """Say how far it is, and how many seconds are left at the pace since it was first heard of: before, rules are compiled."""
         if self.stopping:
             raise Stopped
-        self.state = self.state | {"text": str(comparison), "done": min(verdict.games for verdict in comparison.verdicts) / max(2, most)}
+        now = time.monotonic()
+        begun, since = self.first = self.first or (part, now)
+        left = round((now - since) / (part - begun) * max(0.0, 1 - part), 1) if part > begun else None
+        self.state = self.state | {"done": part, "left": left, **(more or {})}

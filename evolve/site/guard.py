@@ -9,8 +9,10 @@ from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
-from starlette.responses import JSONResponse, RedirectResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from evolve.site.sheets import refusal
 
 LARGEST = 64 * 1024                          # bytes of a request
 PER_SECOND, AT_ONCE = 20.0, 60.0             # requests of one address: in the long run, and at most in a moment
@@ -43,7 +45,7 @@ class Guard:
             headers.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
         wrong = self.wrong(scope, headers)
         if wrong:
-            await JSONResponse({"error": wrong[1]}, wrong[0], HEADERS)(scope, receive, send)
+            await _headed(refusal(*wrong, headers.get("accept", "")))(scope, receive, send)
             return
         entered = self.enters(scope, headers)
         if entered is not None:
@@ -106,7 +108,13 @@ class Guard:
             cookie = None
         if cookie is not None and hmac.compare_digest(cookie.value.encode(), self.token.encode()):
             return None
-        return JSONResponse({"error": "This needs the link with the token that was printed."}, 403, HEADERS)
+        return _headed(refusal(403, "This needs the link with the token that was printed.", headers.get("accept", "")))
+
+
+def _headed(answer: Response) -> Response:
+    """An answer of the guard's own, with the headers that all have."""
+    answer.headers.update(HEADERS)
+    return answer
 
 
 def _no_more_than(most: int, receive: Receive) -> Receive:

@@ -32,7 +32,7 @@ KEY_FILE, KEY = ".key", 32                    # its name, and how many bytes it 
 SHOWN = 0.3                                  # seconds after which it is shown that an agent thinks
 OPEN = 200                                   # tables in memory
 WAITING = 8                                  # requests that wait for news at one seat
-QUICK, THINKING = 4, 2                       # threads for moves, and for those of agents that think ahead
+QUICK, THINKING = 16, 2                      # threads for moves, which mostly wait for the disk, and for agents that think ahead
 
 
 class Sitting:

@@ -1,6 +1,7 @@
 """Runs the site: finds a port, says the links, serves until it is told to stop."""
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import os
 import secrets
@@ -9,8 +10,11 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Timer
+from typing import Any
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from evolve.site.guard import PER_SECOND
 from evolve.site.hall import Hall
@@ -21,6 +25,7 @@ from rules.agents import NAMED, load
 
 PORT, PORTS = 8484, 40                       # the first port that is tried, and how many
 CONNECTIONS = 1_000
+PATIENCE = 15.0                              # seconds between two looks at a connection
 
 
 def run(folder: Path, place: tuple[str, int | None], say: Callable[[Sequence[str]], None], browser: bool = False,
@@ -56,12 +61,37 @@ def run(folder: Path, place: tuple[str, int | None], say: Callable[[Sequence[str
         site.close()
 
 
+class Patient(H11Protocol):
+    """Speaks HTTP, and leaves who keeps it waiting: a connection over which nothing is asked, a request that is not ended, an answer
+    that is not read, each the same at two looks PATIENCE seconds apart. uvicorn itself waits for all of them for ever."""
+    seen: Any = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to look."""
+        super().connection_made(transport)
+        self.clock = self.loop.call_later(PATIENCE, self.look)
+
+    def connection_lost(self, problem: Exception | None) -> None:
+        """Look no more."""
+        self.clock.cancel()
+        super().connection_lost(problem)
+
+    def look(self) -> None:
+        """Is it they who are waited for, as at the last look?"""
+        unread = self.transport.get_write_buffer_size()
+        now = self.cycle, self.conn.their_state, unread
+        if now == self.seen and (unread or self.conn.their_state in (h11.IDLE, h11.SEND_BODY)):
+            self.transport.abort()
+        else:
+            self.seen, self.clock = now, self.loop.call_later(PATIENCE, self.look)
+
+
 def server_of(site: Site, hosts: list[str], token: str | None = None, per_second: float = PER_SECOND) -> uvicorn.Server:
     """What serves a site, on a socket that it is given; ``per_second``: requests of one address."""
     said = "error" if os.environ.get("HANABI_TRACEBACK") == "1" else "critical"      # else pages that wait complain at Ctrl-C
     return uvicorn.Server(uvicorn.Config(
         site.app(hosts, token, per_second), log_level=said, access_log=False, limit_concurrency=CONNECTIONS, ws="none", lifespan="off",
-        http="h11", server_header=False, timeout_keep_alive=10, timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384))
+        http=Patient, server_header=False, timeout_keep_alive=10, timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384))
 
 
 def own(host: str) -> bool:

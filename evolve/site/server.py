@@ -20,7 +20,7 @@ from evolve.site.eyes import Eyes
 from evolve.site.guard import PER_SECOND, Guard
 from evolve.site.hall import Hall, Sitting
 from evolve.site.helps import advice, adviser, why
-from evolve.site.sheets import sheet
+from evolve.site.sheets import refusal, sheet
 from evolve.site.shelf import Shelf
 from evolve.site.showcase import Showcase
 from evolve.site.start import new_file
@@ -191,8 +191,13 @@ def _why(seat: int, data: dict[str, Any], table: PlayTable) -> str:
 
 
 async def _refused(request, error):
-    return JSONResponse({"error": str(error.detail)}, error.status_code)
+    return _said(request, error.status_code, str(error.detail))
 
 
 async def _broken(request, error):
-    return JSONResponse({"error": "Something went wrong here; your game is kept."}, 500)
+    return _said(request, 500, "Something went wrong here; your game is kept.")
+
+
+def _said(request, status, sentence):
+    first = "" if request.url.path.startswith("/seat/") else "Runs" if request.url.path == "/compare" else "elsewhere"
+    return refusal(status, sentence, request.headers.get("accept", ""), first)

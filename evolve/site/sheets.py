@@ -4,7 +4,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from evolve.figures.numbers import plus_minus
 from evolve.publish.pages import FAVICON, STYLES
@@ -18,6 +18,15 @@ def _templates():
     found = Environment(loader=PackageLoader("evolve.site"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
                         lstrip_blocks=True)
     found.globals["plus_minus"] = plus_minus
+    return found
+
+
+def refusal(status: int, sentence: str, accept: str, place: str = "") -> Response:
+    """What is wrong, in one line: as a page for who opens an address in a browser, as data for scripts. ``accept``: what is asked for."""
+    if "text/html" not in accept:
+        return JSONResponse({"error": sentence}, status)
+    found = sheet("wrong.html.j2", place, (), sentence=sentence)
+    found.status_code = status
     return found
 
 

@@ -118,9 +118,17 @@ def row_of(state: RunState) -> dict[str, Any]:
     curves = curves_of(state.run)
     best = [row[1] for row in curves[0]["rows"]] if curves else []
     return {"name": state.run.name, "state": state.state, "generation": state.generation, "generations": state.generations,
-            "mode": state.mode, "players": state.players, "seconds": state.seconds, "result": state.result, "sem": state.sem,
-            "scoring": state.scoring, "best": best[::max(1, len(best) // 40)], "report": (state.run / "report.html").is_file(),
+            "mode": state.mode, "players": state.players, "seconds": state.seconds, "left": left_of(state),
+            "result": state.result, "sem": state.sem, "scoring": state.scoring, "best": best[::max(1, len(best) // 40)],
+            "report": (state.run / "report.html").is_file(),
             "agent": state.run.name if (state.run / "best.toml").is_file() else ""}
+
+
+def left_of(state: RunState) -> float | None:
+    """Seconds until a run that is running has played its generations, at the pace so far; None where that is not known."""
+    if state.state != "running" or not state.seconds:
+        return None
+    return round(state.seconds / (state.generation + 1) * (state.generations - state.generation), 1)
 
 
 def curves_of(folder: Path) -> list[dict[str, Any]]:

@@ -6,8 +6,10 @@
 """
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -81,7 +83,7 @@ class Sight:
             raise ValueError(f"at most {SLOTS} slots per hand and {ALL_SLOTS} in all, not {seats} hands of {max(widths)}")
         if not 0 <= self.me < seats:
             raise ValueError(f"no seat {self.me} among {seats}: seats are numbered from 0")
-        pool = planes(self.pool)
+        pool = self._pool()
         for seat, (masks, hand) in enumerate(zip(self.masks, self.hands)):
             for slot, (mask, card) in enumerate(zip(masks, hand)):
                 if not 0 <= mask < 1 << TYPES:
@@ -102,10 +104,10 @@ class Sight:
             raise ValueError(f"impossible masks: no {need} unseen cards fit the slots "
                              f"{' | '.join(set_text(mask) or '--' for mask in masks)} of seat {self.me}; "
                              f"it does not see {set_text(pool[0])}")
+        seen = Counter(card for seat, hand in enumerate(self.hands) if seat != self.me for card in hand)
         for card, unseen in enumerate(self.pool):
-            seen = sum(hand.count(card) for seat, hand in enumerate(self.hands) if seat != self.me)
-            if seen + unseen > 3:
-                raise ValueError(f"more cards than copies: {seen} × {card_text(card)} in hands and {unseen} unseen, "
+            if seen[card] + unseen > 3:
+                raise ValueError(f"more cards than copies: {seen[card]} × {card_text(card)} in hands and {unseen} unseen, "
                                  "but no deck has more than 3")
 
     # --- the arrays that kernels take
@@ -122,7 +124,11 @@ class Sight:
         return self._hand(self.me)
 
     def _pool(self):
-        return planes(self.pool)
+        return self._planes
+
+    @cached_property
+    def _planes(self):
+        return planes(self.pool)             # once: every question needs them
 
     def _other(self, seat):
         if not 0 <= seat < len(self.masks) or seat == self.me:

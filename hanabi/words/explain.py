@@ -29,7 +29,8 @@ ALL = (1 << TYPES) - 1
 def sight_of(table: np.record, view: np.record, seat: int | None = None) -> Sight:
     """What a seat sees (the one to move if none is said), from the two records of a game."""
     players, width = int(view.players), int(view.hand_size)
-    left = [sum(int(plane) >> card & 1 for plane in view.pool) for card in range(TYPES)]
+    pool = view.pool.tolist()
+    left = [sum(plane >> card & 1 for plane in pool) for card in range(TYPES)]
     return Sight.of(view.mask[:players, :width].tolist(), table.hands[:players, :width].tolist(),
                     int(view.me) if seat is None else seat, left)
 

@@ -7,7 +7,7 @@ from tables import obvious, play_on
 from evolve.site.eyes import Eyes
 from evolve.site.hall import Hall
 from evolve.site.run import listen, server_of
-from evolve.site.server import Site
+from evolve.site.server import NEWS, Site
 from evolve.site.table import PERSON, PlayTable, new_game
 from hanabi.variant import read_variant
 
@@ -15,10 +15,10 @@ from hanabi.variant import read_variant
 class Served:
     """``address`` of a site over the folder ``games``, and over a folder of runs."""
 
-    def __init__(self, games, runs):
+    def __init__(self, games, runs, news):
         self.games, self.listening, self.hall = games, listen("127.0.0.1", 0), Hall(games)
         host = f"127.0.0.1:{self.listening.getsockname()[1]}"
-        self.address, self.site = f"http://{host}", Site(self.hall, runs=runs)
+        self.address, self.site = f"http://{host}", Site(self.hall, news=news, runs=runs)
         self.server = server_of(self.site, [host], per_second=10_000)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listening]})
         self.thread.start()
@@ -41,9 +41,9 @@ class Served:
 
 
 @contextmanager
-def serving(games, runs="no-runs"):
+def serving(games, runs="no-runs", news=NEWS):
     """A site that runs meanwhile."""
-    served = Served(games, runs)
+    served = Served(games, runs, news)
     try:
         yield served
     finally:

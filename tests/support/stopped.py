@@ -15,7 +15,7 @@ from paths import PATIENCE, ROOT, SUPPORT
 
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["warm_driver"])    # a copy of a process that is ready costs 2 s of CPU less than a new one
-RESULTS = ("log.csv", "best.toml", "race.csv", "changes.csv", "lineage.csv")
+RESULTS = ("log.csv", "best.toml", "race.csv", "changes.csv", "lineage.csv", "heads.csv")
 DRIVER, HERE = str(SUPPORT / "driver.py"), str(ROOT)
 
 

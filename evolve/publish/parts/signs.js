@@ -39,6 +39,9 @@ globalThis.hanabi = {};
   // a chance from 0 to 1 as whole per cent: 0 and 100 only where it is certain
   const percent = (p) => p === 0 ? "0" : p === 1 ? "100" : p < 0.01 ? "<1" : p > 0.99 ? ">99" : String(Math.round(100 * p));
 
+  // seconds as people say them
+  const lasting = (seconds) => seconds < 90 ? `${Math.round(seconds)} s` : seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+
   // ± with one or two significant figures of the error, the value as many places
   function plusMinus(value, sem) {
     const first = sem > 0 ? Math.floor(Math.log10(sem * (1 + 1e-9))) : 0;
@@ -54,5 +57,5 @@ globalThis.hanabi = {};
   };
 
   Object.assign(hanabi, { html, put, shape, paint, WORDS, letterOf, rankOf, nameOf, wordOf, has, within, range, typesOf, cardsIn, list,
-    counted, percent, plusMinus, copiesLeft });
+    counted, percent, lasting, plusMinus, copiesLeft });
 })();

@@ -45,9 +45,10 @@
   }
 
   function take(news) {
-    const before = data, known = state.game?.turns ?? [], said = JSON.stringify(news.game);
+    const before = data, known = state.game?.turns ?? [];
     data = news;
     state.game = { ...news.game, turns: [...known.slice(0, news.first), ...news.game.turns] };
+    const said = JSON.stringify(state.game);
     state.version = news.version;
     if (state.begun !== news.begun) state.why = {};
     state.begun = news.begun;
@@ -130,8 +131,12 @@
     for (const card of board.querySelectorAll(".card")) card.classList.toggle("lit", lit.includes(card.dataset.key));
   }
 
-  // put, and keep the focus where it was
+  // put, if it is anything new (else a press that began before would be lost), and keep the focus where it was
+  const stands = new Map();
   function renew(element, safe) {
+    const { text } = html`${safe}`;
+    if (stands.get(element) === text) return;
+    stands.set(element, text);
     const focus = element.contains(document.activeElement) && document.activeElement.dataset.key;
     put(element, safe);
     if (focus) element.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });

@@ -1,18 +1,19 @@
 // The table of runs, or one run, asked for every two seconds while something moves.
 "use strict";
 (() => {
-  const { html, put, counted, smallCurve, largeCurve, sortable } = hanabi, at = (id) => document.getElementById(id), run = at("runs").dataset.run;
+  const { html, put, counted, smallCurve, largeCurve, sortable, lasting } = hanabi, at = (id) => document.getElementById(id), run = at("runs").dataset.run;
   const SIGNS = { running: "▶", done: "✓", stopped: "❚❚", broken: "✗" };
   const score = (row) => row.result === null ? "" : `${hanabi.plusMinus(row.result, row.sem)} ${row.scoring}`;
   const name = (row) => encodeURIComponent(row.name);
+  const left = (row) => row.left === null ? "" : lasting(row.left);
   const MOST = 8, ticked = new Set();
   let rows = [], heard = 0, shown = "";
 
   function table() {
     const word = at("filter").value.toLowerCase(), some = rows.filter((row) => JSON.stringify([row.name, row.state, row.mode, row.players]).toLowerCase().includes(word));
     const focus = at("table").contains(document.activeElement) && document.activeElement.dataset.key;
-    put(at("table"), some.length ? html`<table><thead><tr><th></th><th class="t">run</th><th class="t">state</th><th class="t">best</th><th>generation</th><th>result</th><th>mode</th><th>players</th><th></th></tr></thead><tbody>${
-      some.map((row) => html`<tr><td>${row.agent && html`<input type="checkbox" data-key="tick-${row.name}" data-tick="${row.name}" aria-label="Put ${row.name} side by side" ${ticked.has(row.name) && "checked"}>`}</td><td class="t"><a href="/runs/${name(row)}">${row.name}</a></td><td class="t">${SIGNS[row.state] ?? ""} ${row.state}</td><td class="t">${smallCurve(row.best)}</td><td>${row.generation}/${row.generations}</td>
+    put(at("table"), some.length ? html`<table><thead><tr><th></th><th class="t">run</th><th class="t">state</th><th class="t">best</th><th>generation</th><th>time left</th><th>result</th><th>mode</th><th>players</th><th></th></tr></thead><tbody>${
+      some.map((row) => html`<tr><td>${row.agent && html`<input type="checkbox" data-key="tick-${row.name}" data-tick="${row.name}" aria-label="Put ${row.name} side by side" ${ticked.has(row.name) && "checked"}>`}</td><td class="t"><a href="/runs/${name(row)}">${row.name}</a></td><td class="t">${SIGNS[row.state] ?? ""} ${row.state}</td><td class="t">${smallCurve(row.best)}</td><td>${row.generation}/${row.generations}</td><td>${left(row)}</td>
         <td>${score(row)}</td><td>${row.mode}</td><td>${row.players}</td><td>${row.report && html`<a href="/runs/${name(row)}/report">report</a> `}${row.agent && html`<a href="/play?with=${encodeURIComponent(row.agent)}">play</a>`}</td></tr>`)}</tbody></table>`
       : html`<p class="small">${rows.length ? "No run of these words." : html`No run yet. <code>hanabi evolve --preset quick</code> makes one in seconds.`}</p>`);
     sortable(at("table"));
@@ -28,7 +29,7 @@
   }
 
   function one(row) {
-    at("lead").textContent = `${SIGNS[row.state] ?? ""} ${row.state}, generation ${row.generation} of ${row.generations}; ${row.mode}, players ${row.players}${score(row) && `; ${score(row)} points on deals that the search never saw`}.`;
+    at("lead").textContent = `${SIGNS[row.state] ?? ""} ${row.state}, generation ${row.generation} of ${row.generations}${left(row) && `, about ${left(row)} left`}; ${row.mode}, players ${row.players}${score(row) && `; ${score(row)} points on deals that the search never saw`}.`;
     put(at("links"), [row.report && html`<a href="/runs/${name(row)}/report">report</a> · `, row.agent && html`<a href="/play?with=${encodeURIComponent(row.agent)}">play with its winner</a>`]);
     if (!row.curves.length) { put(at("curve"), html`<p class="small">No generation yet.</p>`); return; }
     put(at("curve"), largeCurve(row.curves, row.curves.length > 1 ? 0 : row.generations, Math.max(360, at("curve").clientWidth)));

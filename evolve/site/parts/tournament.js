@@ -1,7 +1,7 @@
 // The form of a tournament: begins it, shows how far it is, and its result.
 "use strict";
 (() => {
-  const { html, put, sortable } = hanabi, at = (id) => document.getElementById(id), form = at("play");
+  const { html, put, sortable, lasting } = hanabi, at = (id) => document.getElementById(id), form = at("play");
   const post = (path, body) => fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   let timer = 0, shown = "";
 
@@ -10,7 +10,7 @@
     shown = said;
     at("stop").hidden = at("done").hidden = !state.running;
     at("done").value = state.done;
-    at("how").textContent = state.running ? `${Math.round(100 * state.done)} % played` : "";
+    at("how").textContent = state.running ? `${Math.round(100 * state.done)} % played${state.left === null ? "" : `, ${state.mode === "compare" ? "at most" : "about"} ${lasting(state.left)} left`}` : "";
     at("command").textContent = state.command;
     at("command").hidden = !state.command;
     at("wrong").textContent = state.error;

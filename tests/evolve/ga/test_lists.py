@@ -58,7 +58,8 @@ def test_each_list_is_a_run_and_the_whole_is_one_agent(unbroken):
     finals = list(csv.DictReader((run / "finals.csv").read_text().splitlines()))
     assert [row["players"] for row in finals] == ["2", "3", "4", "2-4"] and {row["hash"] for row in finals} == {whole.hash}
     assert whole.provenance["score"] == total["mean_kept"] and whole.provenance["players"] == "2-4"
-    assert agents.loads(export(run)) == whole and "2, 3-4 players" not in report(run).read_text()
+    assert agents.loads(export(run)) == whole and "2, 3-4 players" not in (page := report(run).read_text())
+    assert all(f"What the lists of the whole population begin with, {count} players" in page for count in ("2", "3-4"))
 
 
 def test_its_tables_are_those_of_its_parts(unbroken):
@@ -86,9 +87,9 @@ def test_the_winner_s_line_holds_what_it_changed_of_itself(unbroken):
 def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
     # twelve fsyncs make the folder; then one for each log and two for a checkpoint: between the logs of the second generation,
     # half way through a checkpoint, in the finals of the first list, in a log of the second, where the whole is joined
-    kill_and_resume(unbroken, tmp_path, ["fsync:19", "half:2", "replace:4", "fsync:10", "replace:7"], ["jobs=2"])
+    kill_and_resume(unbroken, tmp_path, ["fsync:20", "half:2", "replace:4", "fsync:10", "replace:7"], ["jobs=2"])
     assert set(results(only_run(tmp_path))) == {"best.toml", *(f"{part}/{name}" for part in ("2", "3-4") for name in (
-        "best.toml", "changes.csv", "lineage.csv", "log.csv", "race.csv"))}
+        "best.toml", "changes.csv", "heads.csv", "lineage.csv", "log.csv", "race.csv"))}
 
 
 def test_other_workers_change_nothing(unbroken, tmp_path):
@@ -109,7 +110,7 @@ def part_of(run, place, die="replace:17"):
 def test_what_was_written_after_the_checkpoint_is_cut(unbroken, tmp_path):
     part = part_of(unbroken[1], tmp_path)
     assert (part / "2" / "result.json").exists() and not (part / "3-4" / "result.json").exists()
-    for name in ("log.csv", "changes.csv", "lineage.csv"):
+    for name in ("log.csv", "changes.csv", "lineage.csv", "heads.csv"):
         with open(part / "3-4" / name, "a") as log:
             log.write("9,half a ro")
     resume(part, jobs=1)

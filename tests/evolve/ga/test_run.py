@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from paths import PATIENCE
 from stopped import HERE, command, drive, kill_and_resume, only_run, part_of, results, start
 from tiny import tiny
 
+from evolve.analysis.heads import began
 from evolve.ga import checkpoint, config
 from evolve.ga.checkpoint import files
 from evolve.ga.folder import locked, result, sealed
@@ -67,13 +69,30 @@ def test_the_winner_s_line_leads_to_the_winner(unbroken):
     assert stated["born"] in famous or generation == 12 and alive[stated["born"][1]] == stated["rules"]
 
 
-def test_a_run_of_before_there_were_lineages_goes_on(tmp_path):
+def test_how_the_lists_of_each_generation_begin(unbroken):
+    """Counted once more from the checkpoint, and whole in every generation."""
+    _, run = unbroken
+    heads, [(names, shares)] = Run(run).heads, began(Run(run)).values()
+    assert (heads.groupby("generation")["individuals"].sum() == 8).all() and heads["generation"].nunique() == 13
+    state, _ = checkpoint.newest(run)
+    last = heads[heads["generation"] == 12]
+    assert dict(zip(last["rule"], last["individuals"])) == Counter(one[0][0] for one in state["individuals"])
+    assert list(last["individuals"]) == sorted(last["individuals"], reverse=True)
+    assert all(round(sum(some), 9) == 1 for some in zip(*shares)) and {len(way) for way in shares} == {13}
+    of = {name: last["individuals"][[rule.startswith(name) for rule in last["rule"]]].sum() / 8 for name in names}
+    assert {name: way[-1] for name, way in zip(names, shares)} == of and sum(of.values()) == 1
+
+
+def test_a_run_of_before_there_were_lineages_and_heads_goes_on(tmp_path):
     run = evolve(tiny(generations=2), tmp_path, jobs=1)
+    assert began(run)
     state, _ = checkpoint.newest(run.folder)
-    logs = {name: told for name, told in state.pop("logs").items() if name != "lineage.csv"}
+    logs = {name: told for name, told in state.pop("logs").items() if name not in ("lineage.csv", "heads.csv")}
     checkpoint.write(run.folder, state | {"hall": [entry[:3] for entry in state["hall"]]}, logs)
-    (run / "lineage.csv").unlink()
-    assert lineage(resume(run, extend_to=4, jobs=1)) == [] and not (run / "lineage.csv").exists()
+    for name in ("lineage.csv", "heads.csv"):
+        (run / name).unlink()
+    again = resume(run, extend_to=4, jobs=1)
+    assert lineage(again) == [] and began(again) == {} and not any((run / name).exists() for name in ("lineage.csv", "heads.csv"))
     assert len((run / "log.csv").read_text().splitlines()) == 6
 
 
@@ -333,6 +352,7 @@ def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_convent
     assert agent.provenance["start"] == ["convention", "convention-simple"]
     page = report(run).read_text()
     assert "What hints mean to it" in page and "Its weights" in page
+    assert "What the lists of the whole population begin with, 2 players" in page and "older than" not in page
     assert 15 < agent.provenance["score"] <= 25
 
 

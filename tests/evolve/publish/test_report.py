@@ -66,6 +66,7 @@ def test_numbers_are_those_of_the_files(run, page):
     [shares] = json.loads((run / "result.json").read_text())["shares"].values()
     assert re.findall(r"<b>([\d.]+)\u00a0%</b> of the moves", page) == [f"{part:.1%}"[:-1] for part in shares]
     assert (run / "config.toml").read_text().splitlines()[1] in unescape(page)
+    assert "this run is older than heads.csv" in shown, "which says how all began, and this run has none"
 
 
 def test_the_games_are_the_agents_own(run, page):

@@ -94,7 +94,12 @@ def test_two_people_in_two_browsers(browser, browsers, place):
     other.wait(lambda b: b.text("#line").startswith("Ann's turn"))
     other.keys("a")
     assert "It is Ann's turn, not yours" in other.text("#wrong")
-    browser.keys("a", "0", "ENTER")
+    browser.keys("a")
+    browser.ask("window.kept = [...document.querySelectorAll('[data-pick]')]")
+    other.find("#name").send_keys("Zoe\t")
+    browser.wait(lambda b: "Zoe" in b.text("hanabi-board"))
+    assert browser.ask("window.kept.length && window.kept.every((one) => one.isConnected)"), "news take no button from under a finger"
+    browser.keys("0", "ENTER")
     assert ready(other)
     other.keys("z")
     other.wait(lambda b: "no move of yours" in b.text("#wrong"))

@@ -1,17 +1,22 @@
 """The site by its messages: whole games, two people, what a seat is sent, hostile requests, kill and reload."""
 import asyncio
+import gc
 import json
 import socket
 import threading
 import time
+import tracemalloc
+from contextlib import suppress
 from types import SimpleNamespace
 
 import httpx2
 import pytest
+from paths import PATIENCE
 from served import serving
 from tables import HOST, obvious, seated, settled, site, table
 
 from evolve.bench.pages import Guest, apart
+from evolve.site import run
 from evolve.site.deal import deal_of
 from evolve.site.eyes import Eyes
 from evolve.site.guard import LARGEST
@@ -257,6 +262,24 @@ def test_who_never_reads_and_who_never_ends_a_request_harm_nobody(tmp_path):
                 one.close()
 
 
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nhost: ", b"POST /tables HTTP/1.1\r\nhost: HOST\r\n"
+                                  b"content-type: application/json\r\ncontent-length: 9\r\n\r\n{"],
+                         ids=["nothing", "half a head", "half a body"])
+def test_who_never_asks_is_left(sent, tmp_path, monkeypatch):
+    """A connection over which nothing whole is asked is closed; one that waits for news is not."""
+    monkeypatch.setattr(run, "PATIENCE", 0.1)
+    with serving(tmp_path, news=0.5) as served:
+        host, port = served.address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as one:
+            one.sendall(sent.replace(b"HOST", f"{host}:{port}".encode()))
+            with suppress(ConnectionResetError):
+                assert one.recv(1) == b""
+        links, _ = served.lay("person", "person", variant="mini,players=2")
+        with httpx2.Client(timeout=PATIENCE) as guest:
+            state = guest.get(f"{links[0]}/state").json()
+            assert guest.get(f"{links[0]}/state?version={state['version']}").json()["version"] == state["version"]
+
+
 def test_links_that_lead_nowhere(tmp_path):
     (tmp_path / "secret.toml").write_text("moves = []\nseed = 1\n[table]\nseats = ['person', 'piers']")
     with site(tmp_path / "games") as (client, found):
@@ -329,6 +352,27 @@ def test_many_tables_are_forgotten_and_found_again(tmp_path, monkeypatch):
         for link in links:
             assert settled(client, link)["to_move"] == 0
         assert len(found.hall.sittings) <= 4 and len(list(tmp_path.glob("*.toml"))) == 8
+
+
+@pytest.mark.slow
+def test_many_games_leave_nothing_in_memory(tmp_path, monkeypatch):
+    """Of games that are over, and forgotten, less stays than a tenth of a table."""
+    monkeypatch.setattr("evolve.site.hall.OPEN", 5)
+    with site(tmp_path) as (client, found):
+        def play(games):
+            for seed in range(games):
+                link = seated(client, "person", "piers", variant="mini,players=2,colours=2", seed=seed)[0]
+                while not (state := settled(client, link))["over"]:
+                    client.post(f"{link}/move", json={"move": obvious(state), "turn": state["game"]["turns"][-1]["turn"]})
+            gc.collect()
+            return tracemalloc.get_traced_memory()[0]
+        play(10)                             # what is remembered once and for all
+        tracemalloc.start()
+        try:
+            before, after = play(10), play(40)
+        finally:
+            tracemalloc.stop()
+        assert (after - before) / 40 < 4_000, "bytes per game"
 
 
 def test_it_says_when_an_agent_waits_for_machine_code(tmp_path):

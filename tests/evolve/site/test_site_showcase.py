@@ -3,12 +3,16 @@ import csv
 import io
 import shutil
 import time
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from paths import ROOT
 from tables import play_on, seated, settled, site, table
 
-from evolve.site.showcase import curves_of
+from evolve.ga.folder import RunState
+from evolve.site.contest import Contest
+from evolve.site.showcase import curves_of, left_of
 from evolve.site.table import PlayTable
 from hanabi.hanab_live import link, to_json
 from hanabi.moves import move_text
@@ -95,6 +99,9 @@ def test_finished_runs_side_by_side(runs, tmp_path):
         (runs / "parts" / "result.json").unlink()
         answer = client.get("/compare?run=one&run=parts")
         assert answer.status_code == 422 and "has not finished" in answer.json()["error"]
+        page = client.get("/compare?run=one&run=parts", headers={"accept": "text/html,*/*"})
+        assert page.status_code == 422 and "has not finished" in page.text and page.text.startswith("<!doctype html>")
+        assert 'role="alert"' in page.text and 'href="/runs" aria-current="page"' in page.text
 
 
 def test_a_game_is_brought_stepped_through_and_played_on(tmp_path):
@@ -155,6 +162,22 @@ def test_a_game_from_a_position_is_looked_at_and_played_on(tmp_path):
             answer = client.post("/tables", json={"seats": ["person"] * 3, "game": "game", "turn": turn})
             assert answer.status_code == 422 and answer.json()["error"].startswith(says)
         assert (tmp_path / "game.toml").read_bytes() == before
+
+
+def test_how_long_a_run_goes_on(runs):
+    state = RunState(runs / "one", "running", generation=9, generations=49, seconds=20.0)
+    assert left_of(state) == 80.0 and left_of(replace(state, state="done")) is left_of(replace(state, seconds=None)) is None
+
+
+def test_how_long_a_tournament_goes_on(monkeypatch):
+    """At the pace since it was first heard of."""
+    now = [100.0]
+    monkeypatch.setattr("evolve.site.contest.time", SimpleNamespace(monotonic=lambda: now[0]))
+    contest = Contest({})
+    for seconds, done, left in ((0, 10, None), (5, 10, None), (5, 20, 80.0), (20, 60, 24.0), (10, 100, 0.0)):
+        now[0] += seconds
+        contest._heard(done, 100)
+        assert (contest.state["done"], contest.state["left"]) == (done / 100, left)
 
 
 def over(client):
