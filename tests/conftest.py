@@ -43,14 +43,6 @@ def forget_own_rules():
         yield
 
 
-@pytest.fixture(autouse=True, scope="session")
-def few_games():
-    """Pages of runs are made of few games."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("evolve.publish.played.GAMES", 6)
-        yield
-
-
 def pytest_addoption(parser):
     parser.addoption("--times", action="store_true", help=f"write the CPU seconds of each test file to {FILE.name}")
 

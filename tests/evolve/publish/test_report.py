@@ -13,11 +13,17 @@ from typed import typed
 from evolve.figures.numbers import places, plus_minus
 from evolve.ga.result import Run
 from evolve.measure.tournament import COLUMNS, Tournament
+from evolve.publish import played
 from evolve.publish.report import report
 from evolve.publish.side_by_side import side_by_side
 
 REFERENCE = ROOT / "runs" / "reference"
 EVIL = "<b>bold</b></script><script>window.bad=1</script>" + "x" * 31
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch):
+    monkeypatch.setattr(played, "GAMES", 6)
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +35,9 @@ def run(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def page(run, tmp_path_factory):
-    return report(run, tmp_path_factory.getbasetemp() / "figures").read_text()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(played, "GAMES", 6)
+        return report(run, tmp_path_factory.getbasetemp() / "figures").read_text()
 
 
 def games_in(page):

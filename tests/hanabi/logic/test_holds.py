@@ -120,7 +120,7 @@ def test_what_one_seat_knows_another_to_consider_and_what_all_know(seed, data):
 def test_how_often_the_core_decides():
     """Single facts under K, K K, K M and C in random states: how many the core leaves open; yes and no both occur."""
     rng, said = random.Random(4), Counter()
-    for seed in range(tries(120)):
+    for seed in range(80):
         state = random_state(seed)
         core, atoms = Core(state), atoms_of(state)
         model, here = full_model(state)
@@ -136,10 +136,10 @@ def test_how_often_the_core_decides():
                 if state.pool.sum() == len(state.slots()):
                     said[f"{name}, deck empty", true] += 1
     assert not said["K", None] and not said["KK", None] and not said["C, deck empty", None]
-    assert said["C, deck empty", True] > tries(15) and said["C, deck empty", False] > tries(15)
+    assert said["C, deck empty", True] > 10 and said["C, deck empty", False] > 10
     for name in ("K", "KK", "KM", "C"):
         decided = said[name, True], said[name, False]
-        assert min(decided) > tries(45) and said[name, None] < 0.1 * sum(decided), (name, said)
+        assert min(decided) > 30 and said[name, None] < 0.1 * sum(decided), (name, said)
 
 
 @pytest.mark.parametrize("seed, text, true", [
@@ -155,7 +155,7 @@ def test_common_knowledge_that_only_the_model_decides(seed, text, true):
 def test_an_or_of_what_one_sees_and_what_another_knows():
     """K_a of (a fact | K_b of a fact), and the same with D: a sees other hands, but neither own duplicates nor the deck."""
     rng, decided = random.Random(2), Counter()
-    for seed in range(tries(60)):
+    for seed in range(40):
         state = random_state(seed)
         core, atoms, (model, here) = Core(state), atoms_of(state), full_model(state)
         odd = [atom for atom in atoms if atom.name in ("duplicate", "left")]
@@ -168,7 +168,7 @@ def test_an_or_of_what_one_sees_and_what_another_knows():
             true = core.verdict(pushed(formula)).true
             assert true in (None, model.holds(formula, here)), formula
             decided[true] += 1
-    assert min(decided.values()) > tries(45), decided
+    assert min(decided.values()) > 30, decided
 
 
 def test_the_order_of_seats_is_the_order_of_steps():
@@ -276,7 +276,7 @@ def test_pushed_means_the_same(seed, data):
 def test_each_operator_pushed_and_in_the_core():
     """Every operator over single facts, and its negation: pushed it means the same in all worlds, and the core agrees."""
     rng, seen = random.Random(5), Counter()
-    for seed in range(tries(45)):
+    for seed in range(25):
         state = random_state(seed)
         core, atoms, (model, here) = Core(state), atoms_of(state), full_model(state)
         for kind in ("K0 {}", "M1 {}", "E{{0,1}} {}", "D{{0,1}} {}", "C{{0,1}} {}", "[{}!]K0 {}", "K0 {} -> M1 {}", "E{{0}} M1 {}"):
@@ -287,7 +287,7 @@ def test_each_operator_pushed_and_in_the_core():
                     assert (model.truth(wanted) == (model.truth(formula) == true)).all(), formula
                     assert core.verdict(wanted).true in (None, model.holds(wanted, here)), formula
                 seen[kind, model.holds(formula, here)] += 1
-    assert min(seen.values()) >= tries(9) and len(seen) == 16, seen
+    assert min(seen.values()) >= 5 and len(seen) == 16, seen
 
 
 def walk(formula):
