@@ -12,11 +12,14 @@ from seconds import FILE, measured, seconds, used
 from sizes import THOROUGH
 from typed import own_rules
 
+from hanabi.machine import first_here
+
 pytest_plugins = ["browser"]
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
     # a script that runs the tests in the background has Ctrl-C ignored, and so would every process that a test starts
     signal.signal(signal.SIGINT, signal.default_int_handler)
+first_here()                                  # so that no table calls for helpers: all cores have a worker of xdist, which compile the same
 for name in ("COLUMNS", "LINES"):             # readline tells them to the workers of xdist: output would be as wide as that
     os.environ.pop(name, None)
 # As slow as machines are, and the same examples each time: what fails fails again. `make test-slow` looks for new ones.

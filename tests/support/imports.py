@@ -1,5 +1,6 @@
 """Which of our modules a file imports, read from its text."""
 import ast
+from functools import cache
 
 from paths import ROOT
 
@@ -21,8 +22,13 @@ def handed_out(node):
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
+@cache
 def imported(path):
     """The modules that a file imports, anywhere in it; a package does not import what it hands out when it is asked."""
+    return [*_imported(path)]
+
+
+def _imported(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     if path.name == "__init__.py":
         tree.body = [node for node in tree.body if not handed_out(node)] + [

@@ -27,31 +27,52 @@ def command(*words):
     return [sys.executable, "-W", "error", DRIVER, *map(str, words)]
 
 
+class Forked:
+    """The driver in a copy of a process that is ready, with the few parts of Popen that are needed."""
+
+    def __init__(self, *words):
+        with pytest.MonkeyPatch.context() as patch:      # where Python 3.11 looks for what is to be imported ahead
+            patch.setenv("PYTHONPATH", os.pathsep.join((HERE, str(SUPPORT))))
+            forkserver.ensure_running()
+        reader, writer = FORKS.Pipe(duplex=False)
+        self.process = FORKS.Process(target=driver.forked, args=(writer, [str(word) for word in words]), daemon=True)
+        self.process.start()
+        writer.close()
+        self.stdout, self.kill, self.poll = open(os.dup(reader.fileno())), self.process.kill, lambda: self.process.exitcode
+        reader.close()
+
+    def send_signal(self, number):
+        os.kill(self.process.pid, number)
+
+    def communicate(self, timeout=PATIENCE):
+        patience = threading.Timer(timeout, self.kill)
+        patience.start()
+        with self.stdout:
+            said = self.stdout.read()
+        self.process.join()
+        patience.cancel()
+        self.returncode = self.process.exitcode
+        return said, None
+
+
+def begin(*words, **how):
+    """Start the driver: where it starts processes, anew, for these would outlive a copy: they end with what Python does at its end."""
+    if "backend=processes" not in words:
+        return Forked(*words)
+    return subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                            env=os.environ | {"PYTHONPATH": HERE}, **how)
+
+
 def drive(*words):
     """Run the driver to its end: (its exit code, what it said)."""
-    if "backend=processes" in words:         # its workers would outlive a copy: they end with what Python does at its end
-        done = subprocess.run(command(*words), capture_output=True, text=True, timeout=PATIENCE, env=os.environ | {"PYTHONPATH": HERE})
-        return done.returncode, done.stdout + done.stderr
-    with pytest.MonkeyPatch.context() as patch:      # where Python 3.11 looks for what is to be imported ahead
-        patch.setenv("PYTHONPATH", os.pathsep.join((HERE, str(SUPPORT))))
-        forkserver.ensure_running()
-    reader, writer = FORKS.Pipe(duplex=False)
-    process = FORKS.Process(target=driver.forked, args=(writer, [str(word) for word in words]))
-    process.start()
-    writer.close()
-    patience = threading.Timer(PATIENCE, process.kill)
-    patience.start()
-    with open(os.dup(reader.fileno())) as told:
-        said = told.read()
-    process.join()
-    patience.cancel()
-    return process.exitcode, said
+    process = begin(*words)
+    said, _ = process.communicate(timeout=PATIENCE)
+    return process.returncode, said
 
 
 def start(*words, **how):
     """Start the driver and wait until it has finished a generation."""
-    process = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               env=os.environ | {"PYTHONPATH": HERE}, **how)
+    process = begin(*words, **how)
     assert process.stdout.readline().startswith(("evolve", "race"))
     return process
 

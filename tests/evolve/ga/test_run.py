@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from paths import PATIENCE
-from stopped import HERE, command, drive, kill_and_resume, only_run, part_of, results, start
+from stopped import HERE, begin, command, drive, kill_and_resume, only_run, part_of, results, start
 from tiny import tiny
 
 from evolve.analysis.heads import began
@@ -110,7 +110,8 @@ def test_an_old_run_is_never_harmed(unbroken, tmp_path):
     assert not (tmp_path / "runs").exists(), "a mistake leaves nothing behind"
 
 
-@pytest.mark.parametrize("jobs, backend", [(2, "threads"), (2, "processes")])
+# in worker processes too: conventions below, and rules of one's own in test_lists.py
+@pytest.mark.parametrize("jobs, backend", [(2, "threads"), pytest.param(2, "processes", marks=pytest.mark.slow)])
 def test_workers_change_nothing(unbroken, jobs, backend, tmp_path):
     file, run = unbroken
     assert results(evolve(config.read(file), tmp_path, jobs=jobs, backend=backend)) == results(run)
@@ -120,7 +121,7 @@ def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
     # two fsyncs and a replace per checkpoint, one fsync per log row: in the first generation, in a log row, half way
     # through a checkpoint, before it is renamed, at any time
     kill_and_resume(unbroken, tmp_path, ["fsync:8", "fsync:14", "half:2", "replace:3", "replace:2", 0.02],
-                    ["jobs=2", "backend=processes"])
+                    ["jobs=2"])
 
 
 def test_killed_at_the_end_it_ends_the_same(unbroken, tmp_path):
@@ -202,8 +203,7 @@ def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
 def test_a_second_signal_stops_at_once(tmp_path):
     slow = tmp_path / "slow.toml"
     slow.write_text(tiny(games=40_000, generations=3, population=200).text())
-    process = subprocess.Popen(command("evolve", slow, tmp_path / "runs", "jobs=2", "say=hears"), stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True, env=os.environ | {"PYTHONPATH": HERE})
+    process = begin("evolve", slow, tmp_path / "runs", "jobs=2", "say=hears")
     assert process.stdout.readline() == "hears\n"
     process.send_signal(signal.SIGINT)
     assert "stopping as soon as this generation is finished" in process.stdout.readline()
