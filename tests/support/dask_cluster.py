@@ -12,7 +12,7 @@ from pathlib import Path
 from paths import PATIENCE, ROOT
 
 
-def end_with_parent():
+def _end_with_parent():
     """Linux: this process is killed when the one that started it ends, however it ends."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
@@ -45,7 +45,7 @@ class DaskCluster:
     def _start(self, program, *words):
         with open(self.folder / f"{program}.log", "ab") as log:
             return subprocess.Popen([sys.executable, "-m", f"distributed.cli.{program}", *words, "--no-dashboard"], stdout=log,
-                                    stderr=log, cwd=self.folder, env=self.environment, preexec_fn=end_with_parent)
+                                    stderr=log, cwd=self.folder, env=self.environment, preexec_fn=_end_with_parent)
 
     def schedule(self):
         """Start the scheduler, anew at the same address if there was one."""
