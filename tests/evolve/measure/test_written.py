@@ -52,7 +52,7 @@ def test_many_at_once(games, tmp_path):
     code, out, err = typed("import", "f", "many.jsonl", link(games[3]), "-o", "t.csv", "--folder", "all", folder=tmp_path)
     assert code == 0 and err.startswith("2 games of 8 left out; the first: f/no.json is no game of hanab.live")
     assert out.startswith("6 games; points") and len((tmp_path / "t.csv").read_text().splitlines()) == 7
-    (tmp_path / "large.jsonl").write_text("{\n" + " " * LIMIT + to_json(games[0]) + "\n{" + " " * LIMIT + "}\n")
+    (tmp_path / "large.jsonl").write_text("{\n" + " " * LIMIT + to_json(games[0]) + "{" + " " * LIMIT + "}\n")
     found, left_out = games_in([str(tmp_path / "large.jsonl")])
     assert [game.moves[:20] for _, game in found] == [games[0].moves[:20]]
     assert "line 1 is not JSON" in left_out[0] and "line 3 is larger than 16 MB" in left_out[1]
