@@ -7,9 +7,8 @@ COPY pyproject.toml README.md LICENSE /hanabi/
 COPY hanabi /hanabi/hanabi
 COPY rules /hanabi/rules
 COPY evolve /hanabi/evolve
-RUN pip install --no-cache-dir --only-binary :all: /hanabi
-# any user may write both: machine code is kept in the one, runs in the other
-RUN mkdir -m 1777 /cache /work
+# any user may write the two folders: machine code is kept in the one, runs in the other
+RUN pip install --no-cache-dir --only-binary :all: /hanabi && mkdir -m 1777 /cache /work
 ENV HANABI_CACHE=/cache
 WORKDIR /work
 ENTRYPOINT ["hanabi"]

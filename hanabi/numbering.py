@@ -56,9 +56,14 @@ def move_of(view: np.record, number: int, where: str = "moves") -> int:
     hint = number - 2 * hand
     if not 0 <= hint < 2 * hints(players):
         raise ValueError(f"{where}: {number} is no move; they are numbered from 0 to {2 * hand + 2 * hints(players) - 1}")
-    other, what = divmod(hint % hints(players), 5)
-    seat = (int(view.me) + 1 + other) % players
-    return int(m.tell_colour(seat, COLOURS.index(THEIRS[what])) if hint < hints(players) else m.tell_rank(seat, what + 1))
+    return hint_of(hint, int(view.me), players)
+
+
+def hint_of(number: int, me: int, players: int) -> int:
+    """The hint of a seat that a number of theirs is, counted from the first hint on."""
+    other, what = divmod(number % hints(players), 5)
+    seat = (me + 1 + other) % players
+    return int(m.tell_colour(seat, COLOURS.index(THEIRS[what])) if number < hints(players) else m.tell_rank(seat, what + 1))
 
 
 def number_of(view: np.record, move: int) -> int:

@@ -34,6 +34,7 @@ DATA, PAGE = Path("docs/data/cluster.json"), Path("docs/scaling.md")
 COMMAND = "hanabi bench cluster --json > docs/data/cluster.json"
 WORKERS = 1, 2, 3                            # that are started
 CORES = 1, 2, 3, 8, 64, 1000                 # that are simulated
+CLOCKED = "s by the clock", "CPU s of the workers", "CPU s of the run and the scheduler"      # what a generation takes
 EMPTY = 100                                  # batches without games that show what a batch costs
 ROUNDS = 3
 Batch = tuple[int, float, int]               # games, CPU seconds, bytes of its answer
@@ -147,9 +148,9 @@ def _shares(put, client, evaluator, individuals, count):
         evaluator.evaluate(individuals, number, 20)
         clocks.append(time.perf_counter() - start)
     what = f"{count} worker{'s' * (count > 1)}"
-    put("cluster-generation", statistics.median(clocks), "s by the clock", what=what)
-    put("cluster-generation", (sum(client.run(cpu).values()) - there) / ROUNDS, "CPU s of the workers", what=what)
-    put("cluster-generation", (cpu() - here) / ROUNDS, "CPU s of the run and the scheduler", what=what)
+    spent = statistics.median(clocks), (sum(client.run(cpu).values()) - there) / ROUNDS, (cpu() - here) / ROUNDS
+    for value, unit in zip(spent, CLOCKED):
+        put("cluster-generation", value, unit, what=what)
 
 
 def _per_batch(put, client, backend, task, individuals):
@@ -229,6 +230,8 @@ def tables(rows: list[dict[str, Any]]) -> dict[str, str]:
     """The tables of docs/scaling.md, by name, from the rows of ``cluster``."""
     found = {"measured": grid(["what", "of", "value", "unit"], [
         [row["name"], row.get("what", ""), f"{row['value']:,.6g}", row["unit"]] for row in rows], left=2)}
+    found["efficiency"] = grid(["workers", "s by the clock", "efficiency by the clock", "CPU s in all", "games' share of it"],
+                               [_efficiency(rows, count) for count in WORKERS])
     costs = costs_of(rows)
     for name, groups, marked in (("best", 1, True), ("paper-mixed", 28, False)):
         calls = next(row["calls"] for row in rows if row.get("what") == name and "calls" in row)
@@ -242,6 +245,14 @@ def tables(rows: list[dict[str, Any]]) -> dict[str, str]:
         found[name] = grid(["engine", "workers", "s per generation", "times one core", "efficiency", "idle", "batches", "MB sent",
                               "MB back", "limited by"], lines)
     return found
+
+
+def _efficiency(rows, count):
+    """How well so many workers were used, by the clock and by the CPU, as cells."""
+    clock, *spent = (_value(rows, "cluster-generation", unit, f"{count} worker{'s' * (count > 1)}") for unit in CLOCKED)
+    one = _value(rows, "cluster-generation", CLOCKED[0], "1 worker")
+    games = _value(rows, "cluster-generation", "CPU s of games", "paper-mixed")
+    return [str(count), f"{clock:.2f}", f"{one / clock / count:.0%}", f"{sum(spent):.2f}", f"{games / sum(spent):.0%}"]
 
 
 def page(text: str, rows: list[dict[str, Any]]) -> str:

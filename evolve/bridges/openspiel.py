@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from evolve.bridges.seen import Chair, Seen
 from hanabi import moves as m
-from hanabi.cards import COLOURS
 from hanabi.game import told_cards
-from hanabi.numbering import THEIRS, card_of, hints, number_of
+from hanabi.numbering import card_of, hint_of, number_of
 from rules.agents import Agent
 
 try:
@@ -51,11 +50,8 @@ def look(seen: Seen, state: pyspiel.State) -> None:
             slot = seen.ages[seat][number % hand]
             seen.laid(int(m.discard(slot) if number < hand else m.play(slot)), dealt[seen.places[seat][slot]])
             continue
-        other, what = divmod((number - 2 * hand) % hints(players), 5)
-        target = (seat + 1 + other) % players
-        by_colour = number - 2 * hand < hints(players)
-        move = int(m.tell_colour(target, COLOURS.index(THEIRS[what])) if by_colour else m.tell_rank(target, what + 1))
-        cards = int(told_cards(move))
+        move = hint_of(number - 2 * hand, seat, players)
+        target, cards = int(m.target_of(move)), int(told_cards(move))
         seen.told(move, [slot for slot in seen.ages[target] if cards >> dealt[seen.places[target][slot]] & 1])
     for seat in range(players):
         if seat != seen.me:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from hanabi import ah2ac2, hanab_live
-from hanabi.files import read_text
+from hanabi.files import LIMIT, MEGABYTE, read_text
 from hanabi.game import event_fits
 from hanabi.moves import is_discard, is_play, is_tell
 from hanabi.record import Game, load
@@ -62,7 +62,7 @@ def _games_of(source: str) -> Iterator[Read]:
     elif path.suffix == ".toml":
         yield _tried(source, partial(_written, source))
     else:
-        yield from _of_text(read_text(source), source)
+        yield from _of_text(read_text(source, ah2ac2.LARGEST), source)
 
 
 def _tried(where: str, read: Callable[[], Game]) -> Read:
@@ -82,10 +82,16 @@ def _written(source):
 def _of_text(text: str, source: str) -> Iterator[Read]:
     """One game, or one in each line."""
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    whole = len(lines) < 2 or not (is_link(lines[0][1]) or lines[0][1][0] + lines[0][1][-1] == "{}")
-    for number, line in [(0, text.strip())] if whole else lines:
+    by_line = len(lines) > 1 and (source.endswith(".jsonl") or is_link(lines[0][1]) or lines[0][1][0] + lines[0][1][-1] == "{}")
+    for number, line in lines if by_line else [(0, text.strip())]:
         where = f"{source}, line {number}" if number else source
-        yield _tried(where, partial(hanab_live.read, line, where))
+        yield _tried(where, partial(_of_line, line, where))
+
+
+def _of_line(line, where):
+    if not line or len(line) > LIMIT:
+        raise ValueError(f"{where} is larger than {LIMIT // MEGABYTE} MB, the most that one game may be" if line else f"{where} is empty")
+    return hanab_live.read(line, where)
 
 
 def game_of(text: str, where: str) -> Game:

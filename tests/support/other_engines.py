@@ -1,5 +1,14 @@
-"""Games on a forced deck in OpenSpiel and in the Hanabi Learning Environment, and at our table: the numbers of all moves."""
+"""Games on a forced deck in OpenSpiel and in the Hanabi Learning Environment, and at our table: the numbers of all moves.
+
+    python tests/support/other_engines.py [openspiel|hle [PLAYERS]]
+
+plays the games of docs/bridges.md and prints a line for each agent, engine and number of players; it ends at the first other move.
+"""
+import random
+import sys
+import time
 from functools import cache
+from itertools import product
 
 from evolve.bridges import hle
 from evolve.bridges.apart import LearningEnvironment, OpenSpiel, as_number
@@ -8,6 +17,11 @@ from hanabi.numbering import number_of, pair_of
 from hanabi.table import Table
 from hanabi.variant import NAMED
 from rules.agents import load
+
+# by agent: games per number of players, 400 and more in all
+MANY = {"piers": 100, "convention": 100, "legal-random": 60, "epistemic": 40, "mirror-situational-2018": 40, "convention-simple": 40,
+        "search:convention,rollouts=20": 10, "uct:piers,worlds=2,playouts=10": 4, "self:outer": 10, "partners:cig2018-paper": 4, "zhao": 4}
+COUNTS = (2, 3, 4, 5)
 
 loaded, of = cache(load), {"openspiel": cache(lambda players: OpenSpiel(None, players)), "hle": cache(
     lambda players: LearningEnvironment(None, players))}
@@ -63,3 +77,34 @@ def in_hle(spec, players, deck, seed, most=200):
         numbers.append(as_number(moves[state.cur_player()], players))
         state.apply_move(environment.game.get_move(numbers[-1]))
     return numbers
+
+
+PLAY = {"openspiel": in_openspiel, "hle": in_hle}
+
+
+def same_moves(engine, spec, players, games):
+    """Games on shuffled decks, there and here; how many moves were the same. AssertionError at the first game that was not."""
+    moves = 0
+    for seed in range(games):
+        deck = NAMED["standard"].deck()
+        random.Random(1000 * players + seed).shuffle(deck)
+        ours, forfeited = at_our_table(spec, players, deck, seed)
+        theirs = PLAY[engine](spec, players, deck, seed, len(ours) if forfeited else 200)
+        assert theirs == ours, f"{engine}, {spec}, {players} players, seed {seed}"
+        moves += len(ours)
+    return moves
+
+
+def many(players):
+    """(agent, games) of ``MANY`` at a table of so many."""
+    return [(spec, games) for spec, games in MANY.items() if loaded(spec).plays(players)]
+
+
+if __name__ == "__main__":
+    engines, counts = sys.argv[1:2] or PLAY, map(int, sys.argv[2:]) if sys.argv[2:] else COUNTS
+    for engine, players in product(engines, counts):
+        for spec, games in many(players):
+            begun = time.process_time()
+            moves = same_moves(engine, spec, players, games)
+            print(f"{engine:9}  {players} players  {spec:30}  {games:4} games  {moves:6,} moves, all the same  "
+                  f"{time.process_time() - begun:7.1f} s of CPU", flush=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from datasets import dataset
 from folders import lay_out, refused
-from other_engines import at_our_table, in_hle, in_openspiel, of, theirs
+from other_engines import COUNTS, many, of, same_moves, theirs
 from typed import typed
 
 from evolve.bridges.apart import Wrong, as_action, as_number
@@ -20,41 +20,28 @@ from hanabi.table import Table
 from hanabi.variant import NAMED
 from rules import load
 
-COUNTS = (2, 3, 4, 5)
 FEW = {"piers": COUNTS, "convention": (2, 3), "legal-random": (3, 4), "search:piers,rollouts=4": (2,)}
-MANY = {"piers": 100, "convention": 100, "legal-random": 60, "epistemic": 40, "mirror-situational-2018": 40, "convention-simple": 40,
-        "search:convention,rollouts=20": 10, "uct:piers,worlds=2,playouts=10": 4, "self:outer": 10, "partners:cig2018-paper": 4, "zhao": 4}
 
 
 @pytest.fixture(params=("openspiel", "hle"))
-def play(request):
-    """What plays a game of an agent in an engine."""
+def engine(request):
+    """The name of an engine that is installed."""
     if request.param == "hle":
         pytest.importorskip("hanabi_learning_environment.rl_env", reason="pip install hanabi-learning-environment: it needs a C++ compiler")
-    return {"openspiel": in_openspiel, "hle": in_hle}[request.param]
-
-
-def same_moves(play, spec, players, games):
-    """Games on shuffled decks, there and here."""
-    for seed in range(games):
-        deck = NAMED["standard"].deck()
-        random.Random(1000 * players + seed).shuffle(deck)
-        ours, forfeited = at_our_table(spec, players, deck, seed)
-        assert play(spec, players, deck, seed, len(ours) if forfeited else 200) == ours, f"{spec}, {players} players, seed {seed}"
+    return request.param
 
 
 @pytest.mark.parametrize("spec, players", [(spec, players) for spec, counts in FEW.items() for players in counts])
-def test_the_same_moves(play, spec, players):
-    same_moves(play, spec, players, 1)
+def test_the_same_moves(engine, spec, players):
+    same_moves(engine, spec, players, 1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", COUNTS)
-def test_the_same_moves_in_hundreds_of_games(play, players):
-    specs = [spec for spec in MANY if load(spec).plays(players)]
-    assert sum(MANY[spec] for spec in specs) >= 400
-    for spec in specs:
-        same_moves(play, spec, players, MANY[spec])
+def test_the_same_moves_in_hundreds_of_games(engine, players):
+    assert sum(games for _, games in many(players)) >= 400
+    for spec, games in many(players):
+        same_moves(engine, spec, players, games)
 
 
 def test_a_bot_of_openspiel_looks_at_no_hidden_card():
@@ -90,11 +77,8 @@ def _after(game, deck, actions):
         state.apply_action(number)
 
 
-@pytest.mark.parametrize("engine", ("openspiel", "hle"))
 def test_what_their_bots_see_at_our_table(engine):
     """Their own engine shows a bot what its seat sees, at each turn of the others too, and no card of its own."""
-    if engine == "hle":
-        pytest.importorskip("hanabi_learning_environment.rl_env", reason="pip install hanabi-learning-environment: it needs a C++ compiler")
     players, bots, asked = 3, [], 0
     there = type(of[engine](players))(lambda *about: bots.append(_Bot()) or bots[-1], players)
     table = Table(NAMED["standard"].at(players), [load("piers").at(players)])

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 from dask_cluster import all_of, first_kills, pid
+from every_command import everything
 from folders import GOOD, refused
 from paths import PATIENCE, ROOT
 from stopped import only_run, results
@@ -202,6 +203,14 @@ def test_a_dask_cluster_of_processes_gives_what_one_worker_gives(cluster, unbrok
             next(begun)
             cluster.scheduler.kill()
             list(begun)
+
+
+@pytest.mark.slow
+@with_dask
+def test_every_command_gives_what_one_worker_gives(cluster, tmp_path):
+    wanted, found = everything(tmp_path / "one", jobs=1), everything(tmp_path / "three", backend=f"dask:{cluster.address}")
+    for name, one in wanted.items():
+        assert found[name] == one, name
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from typed import typed
 
 from evolve.measure.one_game import play_game
 from evolve.measure.written import games_in, table_of
+from hanabi.files import LIMIT
 from hanabi.hanab_live import link, to_json
 from hanabi.moves import move_text
 from hanabi.numbering import move_of
@@ -51,6 +52,10 @@ def test_many_at_once(games, tmp_path):
     code, out, err = typed("import", "f", "many.jsonl", link(games[3]), "-o", "t.csv", "--folder", "all", folder=tmp_path)
     assert code == 0 and err.startswith("2 games of 8 left out; the first: f/no.json is no game of hanab.live")
     assert out.startswith("6 games; points") and len((tmp_path / "t.csv").read_text().splitlines()) == 7
+    (tmp_path / "large.jsonl").write_text("{\n" + " " * LIMIT + to_json(games[0]) + "{" + " " * LIMIT + "}\n")
+    found, left_out = games_in([str(tmp_path / "large.jsonl")])
+    assert [game.moves[:20] for _, game in found] == [games[0].moves[:20]]
+    assert "line 1 is not JSON" in left_out[0] and "line 3 is larger than 16 MB" in left_out[1]
     found, left_out = games_in([str(tmp_path / "all")])
     assert len(found) == 6 and not left_out and {game.moves[:20] for _, game in found} == {game.moves[:20] for game in games}
     rows = table_of(found)
@@ -81,6 +86,7 @@ TABLE = [                                    # (words, files, what the line says
     ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {COUNTS: np.array([1])})}, "20 is no move; they are"),
     ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {"scores": np.array([7])})}, "the score is said to be 7, but"),
     ("import d.safetensors", {"d.safetensors": safetensors(SMALL | {"decks": SMALL["decks"] * 0})}, "is not that of the standard game"),
+    ("import empty.json", {"empty.json": "\n"}, "empty.json is empty"),
     ("import empty", {"empty/x.py": "1"}, "no games in empty: it has no files .toml, .json"),
     ("import p.toml", {"p.toml": '[hands]\nAnn = ["R1"]\n'}, "p.toml"),
     ("import m.jsonl -o g.toml", {"m.jsonl": "LINES"}, "g.toml: there are 2 games; write a table, -o games.csv, or each into a folder"),
