@@ -13,11 +13,11 @@ from hanabi.conventions.register import plans_of, sit_down
 from hanabi.game import is_legal, new_state
 from hanabi.lazy import set_answers
 from hanabi.moves import FORFEIT, is_play
-from hanabi.needs import answers_of, rolls_dice
+from hanabi.needs import answers_of
 from hanabi.player import ListPlayer, Player, decide, plays_by
 from hanabi.rule import ROW, program
 from hanabi.search.belief import believe
-from hanabi.search.mind import ASSUMED, FACTS_KIND, FILTER, LISTED, LITERAL, MIND, MOVES, PAST
+from hanabi.search.mind import ASSUMED, FACTS_KIND, FILTER, LISTED, LITERAL, MIND, MISFIT, MOVES, PAST
 from hanabi.search.racing import prepare, race
 from hanabi.search.settings import Search
 from hanabi.variant import Variant
@@ -37,15 +37,13 @@ class Room:
         table, now = new_state(variant)
         table.forced = 1
         rows = np.zeros((len(company), max(1, *(len(player.rules) for player in company))), ROW)
-        dice = np.zeros((len(company), rows.shape[1] + 1), np.int64)      # by place: 1 for a rule that chooses by chance
-        for row, by_chance, player in zip(rows, dice, company):
+        for row, player in zip(rows, company):
             row[:len(player.rules)] = program(list(player.rules))
-            by_chance[:len(player.rules)] = [rolls_dice(entry.family.function) for entry in player.rules]
         families = {entry.family.name: entry.family for player in company for entry in player.rules}
         set_answers(now, set().union(*(answers_of(family.function) for family in families.values())))
         self.lists = (rows, np.array([len(player.rules) for player in company], np.int64),
                       np.array([player.otherwise == "default" for player in company], np.int64), plans_of(list(company), now),
-                      np.arange(len(company)).reshape(1, -1), dice)
+                      np.arange(len(company)).reshape(1, -1))
         sit_down(now, self.lists[3], self.lists[4], 0)
         self.records = table, now, now.copy()
         self.past, self.mind, self.scores = np.zeros(PAST, FACTS_KIND), np.zeros(1, MIND)[0], np.zeros((MOVES, 1), np.int8)
@@ -64,7 +62,7 @@ class Room:
         mind.rollouts, mind.first_look, mind.level = search.rollouts, search.first_look, LEVELS[search.belief]
         mind.gain, mind.z = (search.gain if view.deck else min(search.gain, AT_THE_END)), search.certainty
         mind.particles, mind.steps, mind.free = search.particles, search.steps, int(view.deck <= search.plays)
-        mind.unit = -math.log(search.doubt / 20 / (1 - search.doubt + search.doubt / 20))
+        mind.unit = -math.log(search.doubt / 20 / (1 - search.doubt + search.doubt / 20)) / MISFIT
         if self.scores.shape[1] < search.rollouts // 2 + 1:
             self.scores = np.zeros((MOVES, search.rollouts // 2 + 1), np.int8)
 

@@ -45,7 +45,7 @@ def watch(view, mind, past, records, lists, first, hands, chances):
     """The chance of each move of a partner from turn ``first`` on, by the lists at its seat, over so many hands of mine: into
     ``chances``, by turn."""
     table, now, probe = records
-    rows, lengths, otherwise, plans, seats, _ = lists
+    rows, lengths, otherwise, plans, seats = lists
     begin(view, mind)
     mind.counter = OF_PARTNERS
     draw_hand(mind, LITERAL, 0)
