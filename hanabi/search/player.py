@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -77,10 +78,14 @@ class Room:
         return int(race(view, mind, self.scores, self.records, self.lists))
 
 
-def room_of(variant: Variant, follows: ListPlayer) -> Room:
-    """A room in which every seat plays by a list, and nobody thinks ahead."""
-    seats = variant.seats
-    return Room(variant, [follows] * seats, [-1] * seats, [0] * seats)
+class Sitting:
+    """Who plays a game for a player at a seat, and is called as that."""
+    player: Any
+
+    @property
+    def name(self) -> str:
+        """That of the player."""
+        return self.player.name
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,27 @@ class Follower:
     def move(self, view: np.record) -> tuple[int, str]:
         """The move of its list, and the rule that makes it."""
         return self.follows.move(view)
+
+
+@dataclass(frozen=True)
+class Imagining(Follower):
+    """A follower that imagines everybody to play by its list, by settings of some kind (``way``). It does not look at who sits there.
+    Asked by itself, it has no room to think in and follows its list."""
+    way: Any = None
+    name: str = field(default="", compare=False)
+    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def room(self, variant: Variant) -> Room:
+        """What it thinks with: a room in which every seat plays by its list, and nobody thinks ahead."""
+        if variant not in self.rooms:
+            self.rooms[variant] = room_of(variant, self.follows)
+        return self.rooms[variant]
+
+
+def room_of(variant: Variant, follows: ListPlayer) -> Room:
+    """A room in which every seat plays by a list, and nobody thinks ahead."""
+    seats = variant.seats
+    return Room(variant, [follows] * seats, [-1] * seats, [0] * seats)
 
 
 @dataclass(frozen=True)
@@ -132,15 +158,10 @@ def _has_list(player):
 
 
 @dataclass(frozen=True)
-class Seat:
+class Seat(Sitting):
     """A searcher at a table."""
     player: Searcher
     room: Room
-
-    @property
-    def name(self) -> str:
-        """That of the player."""
-        return self.player.name
 
     def move(self, view: np.record) -> tuple[int, str]:
         """Its move, and why: the rule of its list, or what another move brings more than that rule's."""

@@ -90,7 +90,7 @@ def weighed(view, state, room):
     """By hand: the number of ways, and what two misfits per move cost that does not fit, by games played again."""
     slots, ways = slow.hands_of(view, view.mask[view.me])
     wholes = {hand: [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)] for hand in ways}
-    return {tuple(wholes[hand]): (count, 2 * MISFIT * slow.misfits(COMPANY, MINI, state, view, wholes[hand])) for hand, count in ways.items()}
+    return {tuple(whole): (ways[hand], 2 * MISFIT * slow.misfits(COMPANY, MINI, state, view, whole)) for hand, whole in wholes.items()}
 
 
 def shares(weights):
@@ -130,18 +130,18 @@ def test_moves_made_by_chance_count_by_their_chance():
         mind, (slots, ways) = room.mind, slow.hands_of(view, view.mask[view.me])
         mind.level = FILTER
         assert believe(mind, room.past, room.records[2], room.lists) == len(ways) and mind.exact
-        weights = {}
-        for hand, count in ways.items():
+        costs, told_apart = {}, set()
+        for hand in ways:
             whole = [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)]
             chances = partners.chances(company, MINI, state, view, whole)
-            parts = [min(2 * MISFIT, round(-math.log(max(chance, 1e-300)) / mind.unit)) for chance in chances]
-            weights[tuple(whole)] = count, sum(parts), math.prod(chances)
-            assert sum(parts) * mind.unit == pytest.approx(-math.log(max(math.prod(chances), 1e-300)), abs=len(parts)) or 0 in chances
-        best = min(parts for _, parts, _ in weights.values())
-        want = shares({hand: count * math.exp(-mind.unit * parts) * (parts <= best + BEYOND) for hand, (count, parts, _) in weights.items()})
-        assert [mind.weights[row] / mind.total for row in range(mind.count)] == pytest.approx(
-            [want[tuple(mind.hands[row].tolist())] for row in range(mind.count)])
-        told += len({round(chance, 9) for _, _, chance in weights.values()}) > 2
+            costs[hand] = sum(min(2 * MISFIT, round(-math.log(max(chance, 1e-300)) / mind.unit)) for chance in chances)
+            told_apart.add(round(math.prod(chances), 9))
+        kept = {hand: ways[hand] * (cost <= min(costs.values()) + BEYOND) for hand, cost in costs.items()}
+        want = shares({hand: kept[hand] * math.exp(-mind.unit * cost) for hand, cost in costs.items()})
+        for row in range(mind.count):
+            hand = tuple(int(mind.hands[row, slot]) for slot in slots)
+            assert mind.weights[row] / mind.total == pytest.approx(want[hand])
+        told += len(told_apart) > 2
     assert told                              # the fault: all moves of a kind are as good as any other
 
 
