@@ -30,12 +30,6 @@ def looks_at_marks(function: Callable) -> bool:
 
 
 @lru_cache(None)
-def rolls_dice(function: Callable) -> bool:
-    """Does a rule choose by chance? It does where it, or something it calls, reads the field ``word``."""
-    return any("word" in code.co_names for found in _reached(function)[0] for code in _codes(found.__code__))
-
-
-@lru_cache(None)
 def _reached(function: Callable) -> tuple[frozenset[FunctionType], frozenset[Answer]]:
     """Every Python function and every lazy answer that a rule's code can come to."""
     functions: set[FunctionType] = set()

@@ -20,7 +20,7 @@ from hanabi.table import FAULTED, FORFEITED, Table, how_it_ended
 @compiled
 def decide_openly(table, view, lists):
     """(place, move) of the list of the seat to move where it sees its own hand."""
-    rows, lengths, otherwise, _, seats, _ = lists
+    rows, lengths, otherwise, _, seats = lists
     me, player = view.me, seats[0, view.me]
     for slot in range(SLOTS):
         card = table.hands[me, slot]

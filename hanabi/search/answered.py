@@ -36,7 +36,7 @@ def worth_of(view, zhao, answer, place, worth):
 def answered(view, zhao, lists, played, place, worth):
     """What a position is worth, for the one hand of the belief, where a list is to move in ``played``: the mean over all ways in which the
     dice of its rules may fall (chances.py). Where the game is over, or the list forfeits it, what it is worth there."""
-    rows, lengths, otherwise, _, seats, _ = lists
+    rows, lengths, otherwise, _, seats = lists
     if is_over(played):
         return worth
     player, total, met, number = seats[0, played.me], 0.0, 0.0, 0

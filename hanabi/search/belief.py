@@ -1,20 +1,21 @@
 """What I may hold: hands with weights, from hints, from what they came to mean, or from all that my partners did.
 
-The weight of a hand is the number of ways in which physical cards make it, and a factor for each earlier move of a partner that
-the partner's list would not have made had I held it (``cost``). Hands are listed, all of them, where there are few; else they
-are drawn, and moved by Metropolis steps. This file alone looks at what partners did, and never at a true hand.
+The weight of a hand is the number of ways in which physical cards make it, and for each earlier move of a partner the chance that
+the partner's list makes it had I held it, or a small factor where it would not (``cost``). Hands are listed, all of them, where there
+are few; else they are drawn, and moved by Metropolis steps. This file alone looks at what partners did, and never at a true hand.
 """
 import math
 
 from hanabi.cards import copies_in, without_copy
 from hanabi.game import below
 from hanabi.machine import compiled, copy_record, lowest, popcount
-from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, is_play
-from hanabi.player import decide
-from hanabi.search.mind import ASSUMED, FILTER, HANDS, LITERAL, SAMPLED, drawn_of, next_word, nth_of, share
+from hanabi.moves import SLOTS, is_play
+from hanabi.search.chances import try_ways
+from hanabi.search.mind import ASSUMED, FILTER, HANDS, LITERAL, MISFIT, SAMPLED, drawn_of, next_word, nth_of, share
 
 TRIES, IN_TURN = 200, 50                     # draws of a hand at once, and then slot by slot, before it is given up
-BEYOND = 1                                   # misfits more than the best hand has with which a hand is given up
+BEYOND = MISFIT                              # what a hand costs more than the best one with which it is given up
+WAYS = 200                                   # ways in which a partner's dice may fall that are tried at most
 
 
 @compiled
@@ -132,12 +133,6 @@ def list_hands(mind, level):
 
 
 @compiled
-def kind_of(move):
-    """0 for a play, 1 for a discard, 2 for a hint."""
-    return 0 if move < DISCARD else 1 if move < TELL_COLOUR else 2
-
-
-@compiled
 def lay(mind, past, probe, k, row):
     """Into ``probe`` what a partner saw before its earlier move, had I held the hand of a row."""
     copy_record(past[k], probe)
@@ -162,29 +157,31 @@ def lay_hand(mind, past, probe, k, row):
 
 @compiled
 def cost(mind, past, probe, lists, k, row):
-    """What a partner's earlier move costs a hand: 0 where the partner's list would have made it had I held the hand, or by a
-    rule that chooses by chance one of its kind."""
-    rows, lengths, otherwise, _, seats, dice = lists
+    """What a partner's earlier move costs a hand, in parts of a misfit: by the chance that the partner's list makes it had I held
+    the hand, but at most what a misfit costs. 0 where it surely makes it."""
+    rows, lengths, otherwise, _, seats = lists
     lay(mind, past, probe, k, row)
     mind.tests += 1
-    player = seats[0, probe.me]
-    place, move = decide(rows, player, lengths[player], otherwise[player], probe)
-    if move == mind.made[k] or dice[player, place] and kind_of(move) == kind_of(mind.made[k]):
+    player, made = seats[0, probe.me], mind.made[k]
+    chance, met, first = try_ways(rows, player, lengths[player], otherwise[player], probe, made, WAYS)
+    if chance == met:
         return 0
-    return mind.hard[k] if is_play(move) != is_play(mind.made[k]) else mind.soft[k]
+    most = mind.hard[k] if is_play(first) != is_play(made) else mind.soft[k]
+    return min(most, int(round(-math.log(chance / met) / mind.unit))) if chance > 0.0 else most
 
 
 @compiled
 def add_up(mind, past, probe, lists, row, most):
-    """All misfits of a hand, the latest moves first; more than ``most`` where it has more, and then not all. A move before
+    """What all moves cost a hand, the latest first; more than ``most`` where it is more, and then not all. A move before
     ``mind.fresh`` keeps what it cost."""
     total = 0
     for k in range(mind.fresh):
-        total += mind.costs[row, k]
+        total += int(mind.costs[row, k])
     k = mind.past - 1
     while k >= mind.fresh and total <= most:
-        mind.costs[row, k] = cost(mind, past, probe, lists, k, row)
-        total += mind.costs[row, k]
+        added = cost(mind, past, probe, lists, k, row)
+        mind.costs[row, k] = added
+        total += added
         k -= 1
     mind.misfits[row] = total
     return total

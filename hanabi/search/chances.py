@@ -12,17 +12,26 @@ MOST = 20_000                                # ways that are tried at most; what
 
 
 @compiled
-def chance_of(rows, player, length, otherwise, view, move):
-    """The chance that a list makes a move in a view. Each throw counts as one of its own: rules that throw twice with one salt
+def try_ways(rows, player, length, otherwise, view, move, most):
+    """Ask a list in a view for each way in which its dice may fall, at most so many: the chance of those in which it makes a move,
+    that of all that were met, and the move of the first. Each throw counts as one of its own: rules that throw twice with one salt
     are taken to throw two dice."""
     chance = met = 0.0
-    number = 0
-    while met < SURE and number < MOST:
+    number = first = 0
+    while met < SURE and number < most:
         view.asked, view.dice, view.ways = 0, number + 1, 1
         _, made = decide(rows, player, length, otherwise, view)
+        if number == 0:
+            first = made
         if view.dice == 1:
             met += 1.0 / view.ways
             chance += 1.0 / view.ways if made == move else 0.0
         number += 1
     view.asked = view.dice = 0
-    return chance
+    return chance, met, first
+
+
+@compiled
+def chance_of(rows, player, length, otherwise, view, move):
+    """The chance that a list makes a move in a view."""
+    return try_ways(rows, player, length, otherwise, view, move, MOST)[0]

@@ -56,7 +56,7 @@ def count_of(mind, past, probe, lists, row, weight):
     """What a hand counts by what partners did since my last turn: 0 where one would have done something else, else 1; BY_CHANCE: the
     chance of these moves. (By copies and by chance a hand counts for each way in which physical cards make it: it is listed or
     drawn so.)"""
-    rows, lengths, otherwise, _, seats, _ = lists
+    rows, lengths, otherwise, _, seats = lists
     k, chance = mind.past - 1, 1.0
     while k >= 0 and mind.turns[k] > mind.turns[mind.past - 1] - (probe.players - 1):
         if probe.turn != mind.turns[k]:
@@ -201,7 +201,7 @@ def narrow(view, found):
 def decide_estimating(view, mind, past, records, lists, found):
     """(place, move) of the list of the seat to move, with its cards taken for what its partners' moves say. What it takes them for
     stands in ``found`` and, as if it was known, in the view, which has to be a copy."""
-    rows, lengths, otherwise, _, seats, _ = lists
+    rows, lengths, otherwise, _, seats = lists
     player = seats[0, view.me]
     found.fitting = -1
     for slot in range(SLOTS):

@@ -12,7 +12,7 @@ from hanabi.cards import card_text
 from hanabi.player import ListPlayer, Player
 from hanabi.search.alone import play_alone
 from hanabi.search.estimate import FOUND, decide_estimating
-from hanabi.search.player import Follower, Room, room_of
+from hanabi.search.player import Imagining, Room, Sitting
 from hanabi.search.settings import Settings
 from hanabi.search.way import Way
 from hanabi.variant import Variant
@@ -69,38 +69,25 @@ class Estimate(Settings, Way):
 
 
 @dataclass(frozen=True)
-class Estimator(Follower):
-    """A player that follows a list and estimates its hand: from what its partners did, as if they followed the same list. Asked by
-    itself, it follows its list."""
+class Estimator(Imagining):
+    """A player that follows a list and estimates its hand: from what its partners did, as if they followed the same list."""
     way: Estimate = field(default_factory=Estimate)
-    name: str = field(default="", compare=False)
-    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Estimating:
-        """Who plays a game for it at a seat. It does not look at ``company``."""
-        return Estimating(self, self._room(variant), self.way.found())
+        """Who plays a game for it."""
+        return Estimating(self, self.room(variant), self.way.found())
 
     def play_alone(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> None:
         """Games with copies of itself, in machine code."""
-        play_alone(table, self._room(table.variant), self.way.found(), seeds, results)
-
-    def _room(self, variant):
-        if variant not in self.rooms:
-            self.rooms[variant] = room_of(variant, self.follows)
-        return self.rooms[variant]
+        play_alone(table, self.room(table.variant), self.way.found(), seeds, results)
 
 
 @dataclass(frozen=True)
-class Estimating:
+class Estimating(Sitting):
     """An estimator in a game; ``found`` holds its latest decision (estimate.FOUND)."""
     player: Estimator
     room: Room
     found: np.record
-
-    @property
-    def name(self) -> str:
-        """That of the player."""
-        return self.player.name
 
     @property
     def taken(self) -> dict[int, int]:

@@ -15,6 +15,7 @@ LISTED = 512                                 # hands that are listed one by one
 SAMPLED = 256                                # hands that are drawn where marks alone say what I may hold
 HANDS = 5 * 256 + 1                          # rows of hands: particles, four times as many to choose them from, one to try
 MOVES = 66                                   # candidates at most
+MISFIT = 32                                  # what a partner's move costs a hand is counted in such parts of a misfit
 LITERAL, PROMISED, ASSUMED, FILTER = range(4)            # what a belief goes by
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 OF_HANDS, OF_WORLDS = np.uint64(0x5EA2C4ED0B5E55ED), np.uint64(0x3C6EF372FE94F82B)     # two streams of words out of one
@@ -25,7 +26,7 @@ MIND = np.dtype((np.record, [
     ("rollouts", "i8"), ("first_look", "i8"), ("gain", "f8"), ("z", "f8"), ("level", "i8"),
     ("particles", "i8"), ("steps", "i8"),
     ("most", "i8"),                          # hands that are listed one by one; where there are more, some are drawn
-    ("unit", "f8"),                          # what a misfit costs: its weight is exp(-unit)
+    ("unit", "f8"),                          # what a part of a misfit costs: its weight is exp(-unit)
     ("free", "i8"),                          # 1: plays are searched too
     ("searches", "i8", SEATS),               # at most so many cards in the deck where a seat searches; -1: never
     ("frees", "i8", SEATS),                  # … and where it searches plays too
@@ -37,7 +38,7 @@ MIND = np.dtype((np.record, [
     ("at", "i8", (SEATS, SLOTS)),            # where a card stood in the order of drawing
     # moves of partners that may tell something of my cards, the oldest first
     ("past", "i8"), ("turns", "i8", PAST), ("made", "i8", PAST),
-    ("soft", "i8", PAST),                    # what it costs a hand with which the partner's list says something else …
+    ("soft", "i8", PAST),                    # what it costs, at most, a hand with which the partner's list says something else …
     ("hard", "i8", PAST),                    # … where one of the two moves is a play and the other is not
     # the belief: hands with weights
     ("count", "i8"), ("exact", "i8"),        # exact: 1 where every possible hand is listed

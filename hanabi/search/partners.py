@@ -13,7 +13,7 @@ from hanabi.player import ListPlayer, Player
 from hanabi.search.belief import draw_hand
 from hanabi.search.mind import LITERAL
 from hanabi.search.past import begin, recall, trace
-from hanabi.search.player import Room, Search, Searcher, Seat
+from hanabi.search.player import Room, Search, Searcher, Seat, Sitting
 from hanabi.search.settings import Settings
 from hanabi.search.watch import Watch, rooms_of
 from hanabi.variant import Variant, nearest, shown
@@ -101,16 +101,11 @@ class Recogniser:
 
 
 @dataclass
-class Knowing:
+class Knowing(Sitting):
     """A recogniser in a game: ``watch`` has what it made of its partners so far."""
     player: Recogniser
     variant: Variant
     watch: Watch
-
-    @property
-    def name(self) -> str:
-        """That of the player."""
-        return self.player.name
 
     def move(self, view: np.record) -> tuple[int, str]:
         """Its move, and why: whom it takes its partners for, and the rule of its reply to them or what another move brings more."""

@@ -11,7 +11,7 @@ from hanabi.conventions.register import sit_down
 from hanabi.game import apply, deal, event_card, event_move
 from hanabi.machine import compiled, copy_record, lowest
 from hanabi.moves import SEATS, SLOTS, TELL_COLOUR, slot_of
-from hanabi.search.mind import ASSUMED, LITERAL, PAST, PROMISED
+from hanabi.search.mind import ASSUMED, LITERAL, MISFIT, PAST, PROMISED
 
 
 @compiled
@@ -95,8 +95,8 @@ def remember(mind, past, now, move):
     past[k].held[me] = held
     searched = now.deck <= mind.searches[now.me]
     mind.turns[k], mind.made[k] = now.turn, move
-    mind.soft[k] = 1 if searched else 2
-    mind.hard[k] = 1 if searched and now.deck <= mind.frees[now.me] else 2
+    mind.soft[k] = MISFIT if searched else 2 * MISFIT
+    mind.hard[k] = MISFIT if searched and now.deck <= mind.frees[now.me] else 2 * MISFIT
     mind.past = k + 1
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +14,11 @@ from hanabi.conventions.register import plans_of, sit_down
 from hanabi.game import is_legal, new_state
 from hanabi.lazy import set_answers
 from hanabi.moves import FORFEIT, is_play
-from hanabi.needs import answers_of, rolls_dice
+from hanabi.needs import answers_of
 from hanabi.player import ListPlayer, Player, decide, plays_by
 from hanabi.rule import ROW, program
 from hanabi.search.belief import believe
-from hanabi.search.mind import ASSUMED, FACTS_KIND, FILTER, LISTED, LITERAL, MIND, MOVES, PAST
+from hanabi.search.mind import ASSUMED, FACTS_KIND, FILTER, LISTED, LITERAL, MIND, MISFIT, MOVES, PAST
 from hanabi.search.racing import prepare, race
 from hanabi.search.settings import Settings, read_pairs
 from hanabi.search.way import Way
@@ -39,15 +40,13 @@ class Room:
         table, now = new_state(variant)
         table.forced = 1
         rows = np.zeros((len(company), max(1, *(len(player.rules) for player in company))), ROW)
-        dice = np.zeros((len(company), rows.shape[1] + 1), np.int64)      # by place: 1 for a rule that chooses by chance
-        for row, by_chance, player in zip(rows, dice, company):
+        for row, player in zip(rows, company):
             row[:len(player.rules)] = program(list(player.rules))
-            by_chance[:len(player.rules)] = [rolls_dice(entry.family.function) for entry in player.rules]
         families = {entry.family.name: entry.family for player in company for entry in player.rules}
         set_answers(now, set().union(*(answers_of(family.function) for family in families.values())))
         self.lists = (rows, np.array([len(player.rules) for player in company], np.int64),
                       np.array([player.otherwise == "default" for player in company], np.int64), plans_of(list(company), now),
-                      np.arange(len(company)).reshape(1, -1), dice)
+                      np.arange(len(company)).reshape(1, -1))
         sit_down(now, self.lists[3], self.lists[4], 0)
         self.records = table, now, now.copy()
         self.past, self.mind, self.scores = np.zeros(PAST, FACTS_KIND), np.zeros(1, MIND)[0], np.zeros((MOVES, 1), np.int8)
@@ -66,7 +65,7 @@ class Room:
         mind.rollouts, mind.first_look, mind.level = search.rollouts, search.first_look, LEVELS[search.belief]
         mind.gain, mind.z = (search.gain if view.deck else min(search.gain, AT_THE_END)), search.certainty
         mind.particles, mind.steps, mind.free = search.particles, search.steps, int(view.deck <= search.plays)
-        mind.unit = -math.log(search.doubt / 20 / (1 - search.doubt + search.doubt / 20))
+        mind.unit = -math.log(search.doubt / 20 / (1 - search.doubt + search.doubt / 20)) / MISFIT
         if self.scores.shape[1] < search.rollouts // 2 + 1:
             self.scores = np.zeros((MOVES, search.rollouts // 2 + 1), np.int8)
 
@@ -81,10 +80,14 @@ class Room:
         return int(race(view, mind, self.scores, self.records, self.lists))
 
 
-def room_of(variant: Variant, follows: ListPlayer) -> Room:
-    """A room in which every seat plays by a list, and nobody thinks ahead."""
-    seats = variant.seats
-    return Room(variant, [follows] * seats, [-1] * seats, [0] * seats)
+class Sitting:
+    """Who plays a game for a player at a seat, and is called as that."""
+    player: Any
+
+    @property
+    def name(self) -> str:
+        """That of the player."""
+        return self.player.name
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,27 @@ class Follower:
     def move(self, view: np.record) -> tuple[int, str]:
         """The move of its list, and the rule that makes it."""
         return self.follows.move(view)
+
+
+@dataclass(frozen=True)
+class Imagining(Follower):
+    """A follower that imagines everybody to play by its list, by settings of some kind (``way``). It does not look at who sits there.
+    Asked by itself, it has no room to think in and follows its list."""
+    way: Any = None
+    name: str = field(default="", compare=False)
+    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def room(self, variant: Variant) -> Room:
+        """What it thinks with: a room in which every seat plays by its list, and nobody thinks ahead."""
+        if variant not in self.rooms:
+            self.rooms[variant] = room_of(variant, self.follows)
+        return self.rooms[variant]
+
+
+def room_of(variant: Variant, follows: ListPlayer) -> Room:
+    """A room in which every seat plays by a list, and nobody thinks ahead."""
+    seats = variant.seats
+    return Room(variant, [follows] * seats, [-1] * seats, [0] * seats)
 
 
 @dataclass(frozen=True)
@@ -191,15 +215,10 @@ def _has_list(player):
 
 
 @dataclass(frozen=True)
-class Seat:
+class Seat(Sitting):
     """A searcher at a table."""
     player: Searcher
     room: Room
-
-    @property
-    def name(self) -> str:
-        """That of the player."""
-        return self.player.name
 
     def move(self, view: np.record) -> tuple[int, str]:
         """Its move, and why: the rule of its list, or what another move brings more than that rule's."""

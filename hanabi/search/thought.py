@@ -104,23 +104,23 @@ def _cards(seat, view, listed):
         return ()
     weights, hands = mind.weights[:mind.count] / mind.total, mind.hands[:mind.count].copy()
     ask_about(mind, room.past, room.records[2], room.lists, SAMPLED)
-    agree, drawn = mind.costs[:SAMPLED, :mind.past] == 0, mind.hands[:SAMPLED]
+    said, drawn = np.exp(-mind.unit * mind.costs[:SAMPLED, :mind.past]), mind.hands[:SAMPLED]
     found = []
     for slot in range(SLOTS):
         if mind.filled >> slot & 1:
             chances = {int(card): float(weights[hands[:, slot] == card].sum()) for card in np.unique(hands[:, slot])}
             ordered = sorted(((card, chance) for card, chance in chances.items() if chance > 0), key=lambda item: -item[1])
-            found.append(Card(slot, tuple(ordered), _told(mind, slot, agree, drawn[:, slot])))
+            found.append(Card(slot, tuple(ordered), _told(mind, slot, said, drawn[:, slot])))
     return tuple(found)
 
 
-def _told(mind, slot, agree, cards):
-    """The move after which the chances of a card differ most from what hints alone say; None where none says anything."""
+def _told(mind, slot, said, cards):
+    """The move after which the chances of a card differ most from what hints alone say; None where none says anything. ``said``: by
+    hand and move, how likely the partner makes it."""
     best, before = None, np.bincount(cards, minlength=32) / len(cards)
     for k in range(mind.past):
-        fits = agree[:, k]
-        if mind.turns[k] >= mind.since[slot] and 0 < fits.sum() < len(fits):
-            after = np.bincount(cards[fits], minlength=32) / fits.sum()
+        if mind.turns[k] >= mind.since[slot]:
+            after = np.bincount(cards, said[:, k], minlength=32) / said[:, k].sum()
             there = after > 0
             bits = float((after[there] * np.log2(after[there] / before[there])).sum())
             if bits >= LEAST and (best is None or bits > best.bits):

@@ -47,7 +47,7 @@ def by_bound(nodes, node, c):
 @compiled
 def grow(table, view, lists, nodes, used, path, c, word):
     """One playout from the root, where ``view`` stands: the nodes in use behind it."""
-    rows, lengths, otherwise, _, seats, _ = lists
+    rows, lengths, otherwise, _, seats = lists
     node, depth, fresh = 0, 1, False
     path[0] = 0
     while not fresh and not is_over(view):

@@ -13,7 +13,7 @@ import numpy as np
 from hanabi.moves import END
 from hanabi.player import ListPlayer, Player
 from hanabi.search.belief import believe
-from hanabi.search.player import FROM_HINTS, Follower, Room, room_of
+from hanabi.search.player import FROM_HINTS, Imagining, Room, Sitting
 from hanabi.search.racing import prepare
 from hanabi.search.settings import Settings
 from hanabi.search.tree import NODE, visit
@@ -60,24 +60,20 @@ class Uct(Settings, Way):
 
 
 @dataclass(frozen=True)
-class Grower(Follower):
-    """The player of a list for playouts and some settings. Asked by itself, it has no room to think in and follows its list."""
+class Grower(Imagining):
+    """The player of a list for playouts and some settings."""
     way: Uct = field(default_factory=Uct)
-    name: str = field(default="", compare=False)
-    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Growing:
-        """Who plays a game for it. It does not look at ``company``."""
-        if variant not in self.rooms:
-            self.rooms[variant] = Growing(self, room_of(variant, self.follows))
-        return self.rooms[variant]
+        """Who plays a game for it."""
+        return Growing(self, self.room(variant))
 
 
-class Growing:
+class Growing(Sitting):
     """A grower at a table, with the trees that it grows in."""
 
     def __init__(self, player: Grower, room: Room) -> None:
-        self.player, self.room, self.name = player, room, player.name
+        self.player, self.room = player, room
         self.nodes = np.zeros(player.way.playouts + 1, NODE)
         self.path, self.visits = np.zeros(HISTORY + 1, np.int64), np.zeros((2, END))
 

@@ -22,7 +22,7 @@ from hanabi.search.belief import draw_hand, lay
 from hanabi.search.chances import chance_of
 from hanabi.search.mind import LITERAL
 from hanabi.search.past import begin, remember, stand_in, trace
-from hanabi.search.player import Room
+from hanabi.search.player import Room, room_of
 from hanabi.variant import Variant
 
 LEGAL = 20                                   # moves that are legal, about: one of these is a slip
@@ -45,7 +45,7 @@ def watch(view, mind, past, records, lists, first, hands, chances):
     """The chance of each move of a partner from turn ``first`` on, by the lists at its seat, over so many hands of mine: into
     ``chances``, by turn."""
     table, now, probe = records
-    rows, lengths, otherwise, plans, seats, _ = lists
+    rows, lengths, otherwise, plans, seats = lists
     begin(view, mind)
     mind.counter = OF_PARTNERS
     draw_hand(mind, LITERAL, 0)
@@ -104,8 +104,7 @@ class Watch:
 
 def rooms_of(variant: Variant, pool: Sequence[ListPlayer]) -> list[Room]:
     """For each list of a pool a room in which every seat plays by it."""
-    seats = variant.seats
-    return [Room(variant, [player] * seats, [-1] * seats, [0] * seats) for player in pool]
+    return [room_of(variant, player) for player in pool]
 
 
 def log_of(chance: float, slip: float) -> float:

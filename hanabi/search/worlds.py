@@ -68,7 +68,7 @@ def begin_world(table, now, mind, view):
 @compiled
 def play_out(lists, table, now, mind, view, move):
     """The score of a world after a move and what all lists then do; 0 where the last life is lost. ``view`` is played on."""
-    rows, lengths, otherwise, _, seats, _ = lists
+    rows, lengths, otherwise, _, seats = lists
     begin_world(table, now, mind, view)
     while is_legal(view, move):              # a forfeit is not
         apply(table, view, move)

@@ -20,7 +20,7 @@ from hanabi.notation import counted
 from hanabi.player import ListPlayer, Player
 from hanabi.search.answered import weigh_answers
 from hanabi.search.believed import MIND, believe, best_of, recollect, weigh
-from hanabi.search.player import FROM_HINTS, Follower, Room, room_of
+from hanabi.search.player import FROM_HINTS, Imagining, Room, Sitting
 from hanabi.search.racing import prepare
 from hanabi.search.settings import Settings, read_pairs
 from hanabi.search.way import Way
@@ -155,31 +155,21 @@ def weighed(mind: np.record) -> list[tuple[int, str]]:
 
 
 @dataclass(frozen=True)
-class Foreseer(Follower):
-    """The player of some settings, for two, that takes its partner for its list. Asked by itself, it has no room to think in and follows
-    that."""
+class Foreseer(Imagining):
+    """The player of some settings, for two, that takes its partner for its list."""
     way: Zhao = field(default_factory=Zhao)
-    name: str = field(default="", compare=False)
-    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Foreseeing:
-        """Who plays a game for it. It does not look at ``company``."""
-        if variant not in self.rooms:
-            self.rooms[variant] = Foreseeing(self, room_of(variant, self.follows), self.way.mind())
-        return self.rooms[variant]
+        """Who plays a game for it."""
+        return Foreseeing(self, self.room(variant), self.way.mind())
 
 
 @dataclass(frozen=True)
-class Foreseeing:
+class Foreseeing(Sitting):
     """A foreseer at a table, with what it thinks in."""
     player: Foreseer
     room: Room
     mind: np.record
-
-    @property
-    def name(self) -> str:
-        """That of the player."""
-        return self.player.name
 
     def move(self, view: np.record) -> tuple[int, str]:
         """The move worth most, and that worth."""
@@ -198,15 +188,10 @@ class Foreseeing:
 
 
 @dataclass(frozen=True)
-class Peeker:
+class Peeker(Sitting):
     """A believer in a game that it sees: each of its cards with a flag, and by them what its other cards may be."""
     player: Believer
     state: np.record
-
-    @property
-    def name(self) -> str:
-        """That of the player."""
-        return self.player.name
 
     def move(self, view: np.record) -> tuple[int, str]:
         """The move worth most, and that worth."""

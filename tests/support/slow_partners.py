@@ -53,6 +53,13 @@ def chance(player, view, move):
     return float(move == (int(default_move(view)) if player.otherwise == "default" else FORFEIT))
 
 
+def chances(company, variant, state, view, hand):
+    """The chance of each move of my partners, by their lists, had I held a hand."""
+    table, seats = slow.table_with(company, variant, state, view, hand, slow.deck_of(view, hand, 0)), list(range(len(company)))
+    return [chance(company[step.seat], step.view.copy(), step.move)
+            for step in table.replay(0, seats, slow.moves_of(view)) if step.seat != view.me]
+
+
 def drawn_hands(masks, pool, turn, count):
     """Hands of the types of ``masks``, by slot (0: no card), drawn from a pool with the words of a turn."""
     counter = int(mix(np.uint64(turn) ^ OF_PARTNERS))

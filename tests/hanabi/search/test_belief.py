@@ -3,13 +3,14 @@ import math
 
 import numpy as np
 import pytest
+import slow_partners as partners
 import slow_search as slow
 from scipy.stats import chisquare
 from thinking import made_up, positions, seat
 
 from hanabi.cards import with_copy
 from hanabi.search.belief import BEYOND, add_up, believe, draw_hand
-from hanabi.search.mind import FILTER, LITERAL
+from hanabi.search.mind import FILTER, LITERAL, MISFIT
 from hanabi.search.player import Search, Searcher
 from hanabi.search.racing import prepare
 from hanabi.variant import read_variant
@@ -85,10 +86,10 @@ def fits(found, expected):
 
 
 def weighed(view, state, room):
-    """By hand: the number of ways, and twice the misfits, by games played again."""
+    """By hand: the number of ways, and what two misfits per move cost that does not fit, by games played again."""
     slots, ways = slow.hands_of(view, view.mask[view.me])
     wholes = {hand: [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)] for hand in ways}
-    return {tuple(wholes[hand]): (count, 2 * slow.misfits(COMPANY, MINI, state, view, wholes[hand])) for hand, count in ways.items()}
+    return {tuple(whole): (ways[hand], 2 * MISFIT * slow.misfits(COMPANY, MINI, state, view, whole)) for hand, whole in wholes.items()}
 
 
 def shares(weights):
@@ -119,14 +120,38 @@ def test_listed_hands_and_particles_have_their_weights(place):
     assert not fits([found[hand] for hand in want], [256 * alone[hand] for hand in want])
 
 
+def test_moves_made_by_chance_count_by_their_chance():
+    """What one says who hints at a playable card, if there is one: hands that make it likelier weigh more, those that forbid it hardly
+    count."""
+    company, told = [load("internal").at(3)] * 3, 0
+    for state, view in positions("internal", "mini", games=1)[7:13:3]:
+        room = prepared(view, "internal", rollouts=0)
+        mind, (slots, ways) = room.mind, slow.hands_of(view, view.mask[view.me])
+        mind.level = FILTER
+        assert believe(mind, room.past, room.records[2], room.lists) == len(ways) and mind.exact
+        costs, told_apart = {}, set()
+        for hand in ways:
+            whole = [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)]
+            chances = partners.chances(company, MINI, state, view, whole)
+            costs[hand] = sum(min(2 * MISFIT, round(-math.log(max(chance, 1e-300)) / mind.unit)) for chance in chances)
+            told_apart.add(round(math.prod(chances), 9))
+        kept = {hand: ways[hand] * (cost <= min(costs.values()) + BEYOND) for hand, cost in costs.items()}
+        want = shares({hand: kept[hand] * math.exp(-mind.unit * cost) for hand, cost in costs.items()})
+        for row in range(mind.count):
+            hand = tuple(int(mind.hands[row, slot]) for slot in slots)
+            assert mind.weights[row] / mind.total == pytest.approx(want[hand])
+        told += len(told_apart) > 2
+    assert told                              # the fault: all moves of a kind are as good as any other
+
+
 def test_a_searching_partner_is_doubted_less_for_its_hints_than_for_its_plays():
     """Its list's plays it makes where it searches none, so a play that does not fit counts double there."""
     _, view = positions(games=1)[12]
     room, _, _ = made_up(view, rollouts=0)
-    assert set(room.mind.soft[:room.mind.past]) == set(room.mind.hard[:room.mind.past]) == {2}
+    assert set(room.mind.soft[:room.mind.past]) == set(room.mind.hard[:room.mind.past]) == {2 * MISFIT}
     for plays in (0, 90):
         player = Searcher(COMPANY[0], Search(rollouts=10, plays=plays))
         sitting = player.join(MINI, int(view.me), (player,) * 3)
         prepare(view, 1, sitting.room.mind, sitting.room.records, sitting.room.past, sitting.room.lists)
         mind = sitting.room.mind
-        assert set(mind.soft[:mind.past]) == {1} and set(mind.hard[:mind.past]) == {1 if plays else 2}
+        assert set(mind.soft[:mind.past]) == {MISFIT} and set(mind.hard[:mind.past]) == {MISFIT if plays else 2 * MISFIT}
