@@ -3,10 +3,12 @@ conventions."""
 import functools
 from dataclasses import replace
 
+import pytest
 import small_rules
 
 import rules.conventions  # noqa: F401       the conventions that the sample is played by
 from hanabi import conformance
+from hanabi.conformance import states
 from hanabi.conventions.register import find_convention
 
 CONVENTIONS = tuple(map(find_convention, (
@@ -20,9 +22,16 @@ GUARDED = tuple(map(find_convention, (
 
 
 @functools.cache
-def sample(leak=None):
-    """Always the same states; ``leak`` as for conformance.sample."""
-    return conformance.sample(small_rules.STRATEGIES, CONVENTIONS, leak)
+def sample():
+    """Always the same states."""
+    return conformance.sample(small_rules.STRATEGIES, CONVENTIONS)
+
+
+def few(leak=None):
+    """A quarter as many; ``leak`` as for conformance.sample."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(states, "PER_COUNT", states.PER_COUNT // 4)
+        return conformance.sample(small_rules.STRATEGIES, CONVENTIONS, leak)
 
 
 def every(parts, part):
