@@ -36,12 +36,12 @@ from typing import Any
 import numpy as np
 
 from evolve.publish.game_words import game_words, hint_word
-from hanabi.cards import COLOURS, NO_CARD, TYPES
+from hanabi.cards import COLOURS, NO_CARD
 from hanabi.conventions.slots import agreed_chop, all_useless
 from hanabi.game import event_card, event_fits, event_slots, is_legal
 from hanabi.guarded import Asker
 from hanabi.hanab_live import link
-from hanabi.knowledge.sight import Sight
+from hanabi.knowledge.sight import Sight, copies
 from hanabi.moves import FORFEIT, NAMES, NOTHING, is_discard, is_play, is_tell, move_text, slot_of, target_of, told_colour_of, told_rank_of
 from hanabi.needs import is_own
 from hanabi.notation import quote
@@ -192,7 +192,7 @@ def _hands(state, view, over, of):
     chops = {} if over else {seat: _chop(view, seat) for seat in (int(view.me), int(seat_after(view, 1)))}
     seats, width = range(int(view.players)), int(view.hand_size)
     pool = view.pool.tolist()
-    left = [sum(plane >> card & 1 for plane in pool) for card in range(TYPES)]
+    left = copies(pool)
     masks, cards, born = (some[:len(seats), :width].tolist() for some in (view.mask, state.hands, view.born))
     filled, touched, list_of = view.filled.tolist(), view.touched.tolist(), view.list_of.tolist()
     table = int(view.playable), int(view.dead), int(view.useless), int(critical(view))

@@ -41,6 +41,11 @@ def planes(counts: Sequence[int]) -> tuple[int, int, int]:
     return one, two, three
 
 
+def copies(pool: Sequence[int]) -> list[int]:
+    """The number of copies of each card type in a pool of three planes, the reverse of ``planes``."""
+    return [sum(plane >> card & 1 for plane in pool) for card in range(TYPES)]
+
+
 def filled_slots(masks: Sequence[int]) -> int:
     """The bits of the slots that hold a card: an empty slot has the mask 0."""
     return sum(1 << slot for slot, mask in enumerate(masks) if mask)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hanabi.cards import COLOURS, NO_CARD, STRIDE, TYPES, UNKNOWN, card_text, set_text
-from hanabi.knowledge.sight import Sight
+from hanabi.knowledge.sight import Sight, copies
 from hanabi.moves import NAMES
 from hanabi.notation import all_of, told_text
 from hanabi.variant import Variant
@@ -29,10 +29,8 @@ ALL = (1 << TYPES) - 1
 def sight_of(table: np.record, view: np.record, seat: int | None = None) -> Sight:
     """What a seat sees (the one to move if none is said), from the two records of a game."""
     players, width = int(view.players), int(view.hand_size)
-    pool = view.pool.tolist()
-    left = [sum(plane >> card & 1 for plane in pool) for card in range(TYPES)]
     return Sight.of(view.mask[:players, :width].tolist(), table.hands[:players, :width].tolist(),
-                    int(view.me) if seat is None else seat, left)
+                    int(view.me) if seat is None else seat, copies(view.pool.tolist()))
 
 
 @dataclass(frozen=True)

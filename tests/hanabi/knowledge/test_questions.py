@@ -6,13 +6,14 @@ import pytest
 from asked_games import ANSWERS, STANDARD, kinds_of, others, sight_of, walks
 
 import rules  # noqa: F401                   enters every rule into the book
+from hanabi.cards import TYPES
 from hanabi.game import legal_moves
 from hanabi.knowledge import fields
 from hanabi.knowledge import questions as know
 from hanabi.knowledge.counting import _lay_nested
 from hanabi.knowledge.fields import WORK
 from hanabi.knowledge.matching import hint_types
-from hanabi.knowledge.sight import Sight
+from hanabi.knowledge.sight import Sight, copies, planes
 from hanabi.moves import SLOTS, target_of, told_colour_of, told_rank_of
 from hanabi.rule import find
 from hanabi.table import ListPlayer, Table, game_seeds
@@ -133,6 +134,11 @@ def test_scratch_is_small_and_nothing_is_allocated():
         assert len(set(np.diff(allocated))) == 1 and np.diff(allocated)[0] < 12
     finally:
         _nrt_python.memsys_disable_stats()
+
+
+def test_a_pool_of_planes_reads_back():
+    counts = [card % 4 for card in range(TYPES)]
+    assert copies(planes(counts)) == counts
 
 
 def test_who_does_not_ask_pays_nothing():
