@@ -12,7 +12,7 @@ import json
 import pickle
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -74,7 +74,7 @@ class _Recorder(Evaluator):
         super().__enter__()
         return self
 
-    def answer(self, requests: list[Request]) -> list[Played]:
+    def answer(self, requests: list[Request], beside: int = 1) -> Iterator[Played]:
         answers, noted = [], []
         for request in requests:
             start = time.thread_time()
@@ -82,7 +82,7 @@ class _Recorder(Evaluator):
             spent = time.thread_time() - start
             noted.append((answers[-1].kept.size, round(spent, 6), len(pickle.dumps(answers[-1]))))
         self.calls.append(noted)
-        return answers
+        return iter(answers)
 
 
 def recorded(name: str) -> list[list[Batch]]:

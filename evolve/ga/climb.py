@@ -10,7 +10,8 @@ The error rates of this test stand in docs/search.md; tests/evolve/ga/test_climb
 """
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections import deque
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
@@ -202,17 +203,25 @@ def _made(one, changes, room):
 
 
 def climb_together(evaluator: Evaluator, climbs: list[Generator[list[Request], list[Played], Climb]]) -> list[Climb]:
-    """What some climbs come to, all of them played side by side."""
+    """What some climbs come to, all of them played side by side. Where threads play, one climb goes on while the others are
+    played, so that no core waits for what Python does between two rounds; else all of them make a round together."""
     came_to: list[Climb | None] = [None] * len(climbs)
-    wanted: dict[int, list[Request] | None] = dict.fromkeys(range(len(climbs)))
-    while wanted:
-        answers = iter(evaluator.answer([request for some in wanted.values() for request in some or ()]))
-        following: dict[int, list[Request] | None] = {}
-        for number, some in wanted.items():
+    rounds: deque[tuple[dict[int, list[Request]], Iterator[Played]]] = deque()
+    beside = len(climbs) if evaluator.threads else 1
+
+    def go_on(answers: dict[int, list[Played] | None]) -> None:
+        wanted = {}
+        for number, told in answers.items():
             try:
-                one = climbs[number]
-                following[number] = next(one) if some is None else one.send([next(answers) for _ in some])
+                wanted[number] = next(climbs[number]) if told is None else climbs[number].send(told)
             except StopIteration as end:
                 came_to[number] = end.value
-        wanted = following
+        if wanted:
+            rounds.append((wanted, evaluator.answer([request for some in wanted.values() for request in some], beside)))
+
+    for first in range(beside):
+        go_on(dict.fromkeys(range(first, len(climbs), beside)))
+    while rounds:
+        wanted, answers = rounds.popleft()
+        go_on({number: [next(answers) for _ in some] for number, some in wanted.items()})
     return [one for one in came_to if one is not None]

@@ -157,7 +157,7 @@ class Evaluator:
 
     def __init__(self, task: Task, jobs: int = -1, backend: str = "threads") -> None:
         self.task, self._workers = task, Workers(jobs, backend)
-        self.jobs, self.far = self._workers.jobs, self._workers.far
+        self.jobs, self.far, self.threads = self._workers.jobs, self._workers.far, self._workers.threads
         with unbroken():
             _work(task, [Request(Individual(()), 0, 0, 0)])      # compile here, before anybody else needs it
 
@@ -171,32 +171,36 @@ class Evaluator:
     def evaluate(self, individuals: list[Individual], seed: int, games: int, first: int = 0) -> Played:
         """Every individual plays the deals first … first + games - 1 of a seed, at each player count and with each
         partner. Raises RuleFault where a rule raised or moved illegally."""
-        answers = self.answer([Request(one, seed, first, games) for one in individuals])
+        answers = list(self.answer([Request(one, seed, first, games) for one in individuals]))
         fired = np.zeros((len(answers), len(self.task.players), max(one.fired.shape[2] for one in answers)), np.int64)
         for row, one in zip(fired, answers):
             row[:, :one.fired.shape[2]] = one.fired[0]
         return Played(np.concatenate([one.kept for one in answers]), np.concatenate([one.ends for one in answers]), fired)
 
-    def answer(self, requests: list[Request]) -> list[Played]:
-        """What each request asks for; as ``evaluate`` in all else."""
-        tasks, pieces = self._cut(requests)
-        found = iter([played for some in self._workers.do(_work, ((self.task, task) for task in tasks)) for played in some])
-        answers = []
+    def answer(self, requests: list[Request], beside: int = 1) -> Iterator[Played]:
+        """What each request asks for; as ``evaluate`` in all else. Take all of it before the next call, but where ``threads``
+        play: they begin at once, and take turns at so many calls ``beside`` each other."""
+        tasks, pieces = self._cut(requests, beside)
+        return self._joined(requests, pieces, self._workers.do(_work, ((self.task, task) for task in tasks)))
+
+    def _joined(self, requests, pieces, coming):
+        """An answer to each request, put together from its pieces."""
+        found = (played for some in coming for played in some)
         for request, count in zip(requests, pieces):
             parts = [next(found) for _ in range(count)]
-            answers.append(parts[0] if count == 1 else Played(
+            answer = parts[0] if count == 1 else Played(
                 np.concatenate([one.kept for one in parts], axis=3), np.concatenate([one.ends for one in parts], axis=3),
-                sum(one.fired for one in parts)))
-            self._check(request, answers[-1])
-        return answers
+                sum(one.fired for one in parts))
+            self._check(request, answer)
+            yield answer
 
-    def _cut(self, requests: list[Request]) -> tuple[list[list[Request]], list[int]]:
+    def _cut(self, requests: list[Request], beside: int = 1) -> tuple[list[list[Request]], list[int]]:
         """Tasks of about the same number of games, and into how many pieces each request was cut for them: one after the other
-        the pieces fill the tasks."""
+        the pieces fill the tasks. There are fewer of them where others are played ``beside``."""
         groups = len(self.task.players) * self.task.partners
         games, marked = sum(request.games for request in requests), MARKED if self.task.conventions else 1
         count, least = (FAR_TASKS * self.jobs, FAR_PIECE) if self.far else (max(BATCHES, TASKS * self.jobs), PIECE)
-        size = max(games / count, least // marked / groups)
+        size = max(games * beside / count, least // marked / groups)
         tasks: list[list[Request]] = []
         pieces, room = [], 0.0
         for request in requests:

@@ -1,6 +1,7 @@
 """Who does the work: threads, joblib's processes, or the machines of a cluster (clusters.py). None changes a result.
 
-Not joblib's threads: they look every 10 ms whether the next result is there, and a generation is many short calls.
+Not joblib's threads: they look every 10 ms whether the next result is there, and a generation is many short calls. Nor those
+of multiprocessing.pool: each task and each result goes through a thread of its own there, which takes a core from a worker.
 
 Worker processes hear no Ctrl-C, which reaches all processes of a terminal: what it means is decided in the process that
 started them. They end soon after that one does, even by kill -9.
@@ -14,11 +15,11 @@ import time
 import warnings
 from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from contextvars import copy_context
 from multiprocessing import resource_tracker
-from multiprocessing.pool import ThreadPool
 from typing import Any, Self
 
 import joblib
@@ -60,14 +61,15 @@ class Workers:
         elif self._apart:
             self._pool = joblib.Parallel(self.jobs, backend="loky", batch_size=1, pre_dispatch="all", max_nbytes=None,
                                          return_as="generator", initializer=_serve, initargs=(os.getpid(),))
+        self.threads = backend == "threads" and self.jobs > 1
         self._coming: Any = None             # what workers are at
 
     def __enter__(self) -> Self:
         self._hook = threading.excepthook
         if self._apart:
             threading.excepthook = _but_joblibs
-        elif self.jobs > 1 and not self._cluster:
-            self._pool = ThreadPool(self.jobs)
+        if self.threads:
+            self._pool = ThreadPoolExecutor(self.jobs)
         with _starting() if self._apart else nullcontext():
             self._pool.__enter__()
         return self
@@ -75,16 +77,22 @@ class Workers:
     def __exit__(self, *problem: Any) -> None:
         if self._apart and any(problem):     # what they are at is of no use any more
             get_reusable_executor(reuse=True, kill_workers=True).shutdown(wait=True, kill_workers=True)      # not a new one
-        if self._coming is not None:
-            with warnings.catch_warnings():  # joblib advises against giving up half-way, as after a fault
-                warnings.simplefilter("ignore", UserWarning)
-                self._coming.close()
-        self._pool.__exit__(*problem)
+        if self.threads:
+            self._pool.shutdown(wait=not any(problem), cancel_futures=True)      # a rule of somebody's own may never end
+        else:
+            if self._coming is not None:
+                with warnings.catch_warnings():      # joblib advises against giving up half-way, as after a fault
+                    warnings.simplefilter("ignore", UserWarning)
+                    self._coming.close()
+            self._pool.__exit__(*problem)
         threading.excepthook = self._hook
 
     def do(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
-        """What a function gives for the arguments of each task, in order. Take all of it before the next call. It raises
-        what the function raised, and WorkerDied."""
+        """What a function gives for the arguments of each task, in order. Take all of it before the next call, but for
+        ``threads``. It raises what the function raised, maybe before the results of the tasks before it, and WorkerDied."""
+        if self.threads:
+            here = copy_context()            # threads begin without: in it numpy knows that plain Python's overflows are meant
+            return self._pool.map(lambda task: here.copy().run(function, *task), tasks)
         for _ in self._coming or ():         # joblib calls a generator done when it is asked once more than it has
             raise RuntimeError("the results of the tasks before were not all taken")
         self._begin(function, tasks)
@@ -92,11 +100,7 @@ class Workers:
 
     def _begin(self, function, tasks):
         """Several workers begin at once; one, when it is asked for the first result."""
-        if isinstance(self._pool, ThreadPool):
-            here = copy_context()            # threads begin without: in it numpy knows that plain Python's overflows are meant
-            given = self._pool.imap(lambda task: here.copy().run(function, *task), list(tasks))
-            self._coming = (one for one in given)
-        elif self._cluster:
+        if self._cluster:
             wanted = needs()
             with self._said():
                 found = self._pool(joblib.delayed(serve)(wanted, function, *task) for task in tasks)
@@ -105,23 +109,22 @@ class Workers:
             self._coming = (function(*task) for task in tasks)
         else:
             try:
-                with _starting():            # at its end comes a Ctrl-C: by then __exit__ has to know of them
+                with self._said(), _starting():      # at its end comes a Ctrl-C: by then __exit__ has to know of them
                     self._coming = self._pool(joblib.delayed(function)(*task) for task in tasks)
             except BlockingIOError as error:
                 raise WorkerDied(f"cannot start a worker process ({str(error.strerror).lower()}); try fewer jobs") from None
 
     def _told(self, coming):
-        try:
-            with self._said():
-                yield from coming
-        except BrokenProcessPool:
-            raise WorkerDied("a worker process died: it was killed, perhaps for want of memory; fewer jobs need less") from None
+        with self._said():
+            yield from coming
 
     @contextmanager
     def _said(self):
-        """What a cluster's engine raises inside becomes WorkerDied, in a line."""
+        """What joblib or a cluster's engine raises inside becomes WorkerDied, in a line."""
         try:
             yield
+        except BrokenProcessPool:            # while they are given tasks, or while they are at them
+            raise WorkerDied("a worker process died: it was killed, perhaps for want of memory; fewer jobs need less") from None
         except (Exception, CancelledError) as error:
             said = self._cluster and self._cluster.said(error)
             if not said:

@@ -46,7 +46,7 @@ class Watched:
             while True:
                 self.asked.append(requests)
                 self.games += evaluator.task.partners * len(evaluator.task.players) * sum(request.games for request in requests)
-                requests = climbs.send(evaluator.answer(requests))
+                requests = climbs.send(list(evaluator.answer(requests)))
         except StopIteration as end:
             self.climb = end.value
 

@@ -174,7 +174,7 @@ def test_conventions_and_weights_play_as_at_a_plain_table(mode):
     with Evaluator(task, 2) as evaluator, Evaluator(task, 2, "processes") as elsewhere:
         played = evaluator.evaluate(population, 3, games)
         again = elsewhere.evaluate(population, 3, games)
-        alone = evaluator.answer([Request(one, 3, 1, games - 1) for one in population])
+        alone = list(evaluator.answer([Request(one, 3, 1, games - 1) for one in population]))
     assert np.array_equal(played.kept, again.kept) and np.array_equal(played.fired, again.fired)
     for i, one in enumerate(population):
         assert np.array_equal(alone[i].kept[0], played.kept[i, ..., 1:])
@@ -206,12 +206,12 @@ def test_requests_are_answered_in_their_order_with_any_workers():
     one, other = orders(task, 2)
     requests = [Request(one, 5, 0, 7), Request(other, 5, 3, 600), Request(one, 6, 2, 1), Request(one, 5, 4, 3)]
     with Evaluator(task, 1) as evaluator:
-        answers = evaluator.answer(requests)
+        answers = list(evaluator.answer(requests))
         for request, answer in zip(requests, answers):
             whole = evaluator.evaluate([request.individual], request.seed, request.games, request.first)
             for name in ("kept", "ends", "fired"):
                 assert np.array_equal(getattr(answer, name), getattr(whole, name))
-        assert evaluator.answer([]) == []
+        assert list(evaluator.answer([])) == []
     for jobs, backend in [(3, "threads"), (2, "processes")]:
         with Evaluator(task, jobs, backend) as evaluator:
             for answer, again in zip(answers, evaluator.answer(requests)):

@@ -42,9 +42,13 @@ def test_results_come_in_order_whoever_did_the_task(backend, crew):
         some = crew if backend == "processes" else others
         assert list(some.do(divmod, [(n, 7) for n in range(100)])) == [divmod(n, 7) for n in range(100)]
         begun = some.do(pow, [(2, 3), (2, 4)])
-        with pytest.raises(RuntimeError, match="were not all taken"):
-            some.do(pow, [(3, 2)])
-        list(begun)
+        if backend == "threads":             # these may be given more before
+            later = some.do(pow, [(3, 2), (3, 3)])
+            assert list(later) == [9, 27] and list(begun) == [8, 16]
+        else:
+            with pytest.raises(RuntimeError, match="were not all taken"):
+                some.do(pow, [(3, 2)])
+            list(begun)
         assert {os.getpid()} == set(some.do(os.getpid, [()] * 9)) if backend == "threads" else (
             os.getpid() not in set(some.do(os.getpid, [()] * 9)))
 
@@ -54,9 +58,8 @@ def test_what_a_task_raises_is_raised_here(backend, crew):
     with Workers(1, "threads") as others:
         some = crew if backend == "processes" else others
         done = some.do(int, [("1",), ("x",), ("3",)])
-        assert next(done) == 1
         with pytest.raises(ValueError, match="invalid literal for int"):
-            next(done)
+            list(done)
         assert list(some.do(abs, [(-3,)])) == [3], "and it goes on"
     with pytest.raises(CannotWrite, match="cannot write x: no"):
         list(crew.do(refuse, [()]))
