@@ -113,7 +113,8 @@ def addresses() -> list[str]:
 def listen(host: str, port: int | None) -> socket.socket:
     """A socket that listens there; without a port the first free one of PORTS. ValueError, one line, where it cannot."""
     for one in range(PORT, PORT + PORTS) if port is None else [port]:
-        listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        # that it is TCP is said aloud: else asyncio leaves Nagle's delay on, and answers come 40 ms late
+        listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind((host, one))
