@@ -21,7 +21,7 @@ from typing import Any
 from evolve.ga.climb import climb, climb_together
 from evolve.ga.config import Config, preset
 from evolve.ga.edits import Language
-from evolve.ga.fitness import Evaluator, Played, Request, _work
+from evolve.ga.fitness import Evaluator, Played, Request, _work, in_tasks
 from evolve.ga.individual import Individual
 from evolve.ga.task import Task
 from evolve.measure.clusters import needs, serve
@@ -172,11 +172,8 @@ def _per_batch(put, client, backend, task, individuals):
 
 
 def cut(requests: Sequence[Any], workers: int, groups: int, marked: bool, far: bool = True) -> tuple[list[list[Any]], list[int]]:
-    """What ``Evaluator`` makes of requests for so many workers; see there. ``far``: those of a cluster."""
-    evaluator = Evaluator.__new__(Evaluator)
-    evaluator.jobs, evaluator.far = workers, far
-    evaluator.task = replace(_SHAPE, players=(0,) * groups, conventions=("any",) if marked else ())
-    return evaluator._cut(list(requests))
+    """What an evaluator makes of requests for so many workers; see there. ``far``: those of a cluster."""
+    return in_tasks(list(requests), replace(_SHAPE, players=(0,) * groups, conventions=("any",) if marked else ()), workers, far)
 
 
 _SHAPE = Task("standard", (), (), (), (), "default")

@@ -157,9 +157,14 @@ class Evaluator:
 
     def __init__(self, task: Task, jobs: int = -1, backend: str = "threads") -> None:
         self.task, self._workers = task, Workers(jobs, backend)
-        self.jobs, self.far, self.threads = self._workers.jobs, self._workers.far, self._workers.threads
+        self.far, self.threads = self._workers.far, self._workers.threads
         with unbroken():
             _work(task, [Request(Individual(()), 0, 0, 0)])      # compile here, before anybody else needs it
+
+    @property
+    def jobs(self) -> int:
+        """How many workers there are: a cluster may grow."""
+        return self._workers.jobs
 
     def __enter__(self) -> Evaluator:
         self._workers.__enter__()
@@ -180,7 +185,7 @@ class Evaluator:
     def answer(self, requests: list[Request], beside: int = 1) -> Iterator[Played]:
         """What each request asks for; as ``evaluate`` in all else. Take all of it before the next call, but where ``threads``
         play: they begin at once, and take turns at so many calls ``beside`` each other."""
-        tasks, pieces = self._cut(requests, beside)
+        tasks, pieces = in_tasks(requests, self.task, self.jobs, self.far, beside)
         return self._joined(requests, pieces, self._workers.do(_work, ((self.task, task) for task in tasks)))
 
     def _joined(self, requests, pieces, coming):
@@ -194,25 +199,6 @@ class Evaluator:
             self._check(request, answer)
             yield answer
 
-    def _cut(self, requests: list[Request], beside: int = 1) -> tuple[list[list[Request]], list[int]]:
-        """Tasks of about the same number of games, and into how many pieces each request was cut for them: one after the other
-        the pieces fill the tasks. There are fewer of them where others are played ``beside``."""
-        groups = len(self.task.players) * self.task.partners
-        games, marked = sum(request.games for request in requests), MARKED if self.task.conventions else 1
-        count, least = (FAR_TASKS * self.jobs, FAR_PIECE) if self.far else (max(BATCHES, TASKS * self.jobs), PIECE)
-        size = max(games * beside / count, least // marked / groups)
-        tasks: list[list[Request]] = []
-        pieces, room = [], 0.0
-        for request in requests:
-            pieces.append(max(1, min(request.games, round(request.games / size))))
-            for piece in _pieces(request, pieces[-1]):
-                if room < piece.games / 2:   # less than half of it would fit
-                    tasks.append([])
-                    room += size
-                tasks[-1].append(piece)
-                room -= piece.games
-        return tasks, pieces
-
     def _check(self, request, played):
         """Play the first faulty game, if there is one, again at a table of its own, which raises the RuleFault that says all."""
         if not (played.ends == FAULTED).any():
@@ -223,6 +209,27 @@ class Evaluator:
         game += partner * request.games
         raise_fault(Table(read_variant(task.variant).at(players), [request.individual.player(task.otherwise), *(
             agent.list_at(players) for agent in task.find_pool())]), seeds[game], seats[game])
+
+
+def in_tasks(requests: list[Request], task: Task, jobs: int, far: bool, beside: int = 1) -> tuple[list[list[Request]], list[int]]:
+    """Requests cut into tasks of about the same number of games for so many workers, ``far`` ones or threads; and into how many pieces
+    each request was cut for them: one after the other the pieces fill the tasks. There are fewer tasks where others are played
+    ``beside`` them."""
+    groups = len(task.players) * task.partners
+    games, marked = sum(request.games for request in requests), MARKED if task.conventions else 1
+    count, least = (FAR_TASKS * jobs, FAR_PIECE) if far else (max(BATCHES, TASKS * jobs), PIECE)
+    size = max(games * beside / count, least // marked / groups)
+    tasks: list[list[Request]] = []
+    pieces, room = [], 0.0
+    for request in requests:
+        pieces.append(max(1, min(request.games, round(request.games / size))))
+        for piece in _pieces(request, pieces[-1]):
+            if room < piece.games / 2:       # less than half of it would fit
+                tasks.append([])
+                room += size
+            tasks[-1].append(piece)
+            room -= piece.games
+    return tasks, pieces
 
 
 def _pieces(request: Request, count: int) -> Iterator[Request]:

@@ -38,7 +38,9 @@ from rules import LOADED, receive_file
 WORDS = {"dask": ("--scheduler", "tcp://HOST:8786"), "ray": ("--address", "HOST:6379")}     # what says where a cluster is
 ANSWER = 15                                  # seconds in which a scheduler has to answer …
 FIRST = 120                                  # … and until it has a worker
-LOOK = 0.5                                   # seconds between two looks whether a scheduler is still there
+LOOK = 0.5                                   # seconds between two looks whether a scheduler is still there …
+MISSED = 4                                   # … and how many of them in turn ray's head may miss
+GROW = 5                                     # seconds between two looks whether a ray cluster has grown
 PACKAGES = "hanabi", "rules", "evolve"
 
 
@@ -161,12 +163,27 @@ class Cluster:
             self.jobs = sum(self._client.ncores().values())
             self.pool = joblib.Parallel(-1, _dask_backend()(client=self._client), return_as="generator", **how)
             return
-        there = _ray(address)
+        there, self._wanted, self._asked = _ray(address), jobs, time.monotonic()
         if jobs > there:
             raise ValueError(f"jobs: {jobs} are more than the {there} cores of the ray cluster at {address}")
         self.jobs = there if jobs == -1 else jobs
-        with joblib.parallel_config("ray", ray_remote_args=RAY):
-            self.pool = joblib.Parallel(self.jobs, **how)
+        self._engine = _ray_backend()(ray_remote_args=RAY)
+        self.pool = joblib.Parallel(self.jobs, backend=self._engine, **how)
+
+    def grow(self) -> None:
+        """Take in who joined since the last call. dask does so by itself; ray keeps the workers that it began with. Raises Gone."""
+        if self.kind != "ray":
+            return
+        self._engine.gone = _ray_gone()
+        if self._engine.gone:                # ray would ask on for a minute, and then end this process
+            raise Gone
+        if self._wanted == -1 and time.monotonic() > self._asked + GROW:
+            self._asked, there = time.monotonic(), _ray_cores()
+            if there <= self.jobs:
+                return
+            self.pool.__exit__(None, None, None)
+            self.jobs = self.pool.n_jobs = there
+            self.pool.__enter__()
 
     def said(self, error: BaseException) -> str:
         """What an error of the engine's means, in a line; "" for one of a task's own."""
@@ -174,6 +191,8 @@ class Cluster:
             return f"a worker of the {self.kind} cluster at {self.address} has no {error.name}: install the same hanabi there"
         if self.kind == "ray":
             ray = sys.modules["ray"]
+            if isinstance(error, Gone):
+                return f"the head of the ray cluster at {self.address} is gone, or was started anew"
             return (f"the ray cluster at {self.address} lost what it was at ({type(error).__name__})"
                     if isinstance(error, (ray.exceptions.RayError, ConnectionError)) else "")
         if type(error).__name__ == "KilledWorker":
@@ -184,7 +203,7 @@ class Cluster:
 
 
 class Gone(Exception):
-    """The scheduler does not answer any more."""
+    """The scheduler, or the head, does not answer any more."""
 
 
 def _imported(package: str, extra: str) -> ModuleType:
@@ -257,6 +276,56 @@ def _dask_backend() -> type:
 RAY = dict(max_restarts=-1, max_task_retries=3, scheduling_strategy="SPREAD")
 
 
+@cache
+def _ray_backend() -> type:
+    """joblib's engine for ray, which also hears of it when its head is gone: ray would end this process after a minute, in C++."""
+    from ray.util.joblib.ray_backend import RayBackend
+
+    class Backend(RayBackend):
+        gone = False
+
+        def start_call(self):
+            self._asked = []
+            super().start_call()
+            threading.Thread(target=self._look, args=(self._asked,), daemon=True).start()
+
+        def stop_call(self):
+            self._asked = None
+            super().stop_call()
+
+        def submit(self, func, callback=None):
+            self._asked.append(callback)
+            return super().submit(func, callback)
+
+        def _look(self, asked):
+            while self._asked is asked and not self.gone:
+                time.sleep(LOOK)
+                self.gone = _ray_gone()
+            for callback in asked if self.gone else ():
+                callback(Gone())
+
+        def terminate(self):
+            if self.gone:                    # nobody is there to end its actors
+                self._pool = None
+            elif self._pool is not None:     # they are killed: ray writes to stdout if they are asked to end as well
+                self._pool._stop_actor = lambda actor: None
+            super().terminate()
+
+        def abort_everything(self, ensure_ready=True):
+            super().abort_everything(ensure_ready and not self.gone)
+    return Backend
+
+
+def _ray_gone():
+    """Does the head of the ray cluster take no connection any more?"""
+    host, _, port = sys.modules["ray"].get_runtime_context().gcs_address.rpartition(":")
+    for _ in range(MISSED):
+        with suppress(OSError), socket.create_connection((host.strip("[]"), int(port)), LOOK):
+            return False
+        time.sleep(LOOK)
+    return True
+
+
 def _ray(address):
     """Connect to a ray cluster, once; how many cores it has."""
     ray = _imported("ray", "ray")
@@ -266,7 +335,9 @@ def _ray(address):
         except (ConnectionError, ValueError, RuntimeError, OSError) as error:
             raise ValueError(f"no ray cluster answers at {address} ({str(error).splitlines()[0][:100]}); `ray start --head` starts "
                              "one and says its address") from None
-    from ray.util.joblib import register_ray
     logging.getLogger("ray.util.multiprocessing.pool").setLevel(logging.ERROR)      # joblib passes what ray does not know
-    register_ray()
-    return int(ray.cluster_resources().get("CPU", 0))
+    return _ray_cores()
+
+
+def _ray_cores():
+    return int(sys.modules["ray"].cluster_resources().get("CPU", 0))

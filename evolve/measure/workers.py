@@ -103,6 +103,8 @@ class Workers:
         if self._cluster:
             wanted = needs()
             with self._said():
+                self._cluster.grow()
+                self.jobs = self._cluster.jobs
                 found = self._pool(joblib.delayed(serve)(wanted, function, *task) for task in tasks)
             self._coming = (one for one in found)
         elif not self._apart:

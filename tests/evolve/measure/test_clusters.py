@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
@@ -272,22 +273,77 @@ def test_a_worker_of_another_source_is_refused(cluster, tmp_path):
     assert isinstance(cluster, DaskCluster)
 
 
-@pytest.mark.slow
-@with_ray
-def test_a_ray_cluster_gives_what_one_worker_gives(unbroken, tmp_path):
-    """Three actors of a cluster of this machine, one of which is killed in the middle."""
-    made, run = unbroken
+@pytest.fixture(scope="module")
+def ray_environment():
+    """What processes of ray's need to find hanabi, and to leave nothing in the user's home."""
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore")      # ray's own
         patch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), *sys.path)))
-        patch.setenv("RAY_AUTH_MODE", "disabled")            # else it keeps a token in the user's home
-        import ray
-        context = ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, _temp_dir="/tmp/hanabi-ray")
-        try:
-            backend = f"ray:{context.address_info['address']}"
-            assert results(evolve(made, tmp_path, backend=backend)) == results(run)
-            with Workers(-1, backend) as some:
-                assert some.jobs == 3 and len(all_of(some, 3)) == 3
-                assert list(some.do(first_kills, [(n, str(tmp_path / "killed")) for n in range(30)])) == list(range(30))
-        finally:
-            ray.shutdown()
+        patch.setenv("RAY_AUTH_MODE", "disabled")
+        yield
+
+
+@pytest.mark.slow
+@with_ray
+def test_a_ray_cluster_gives_what_one_worker_gives(ray_environment, unbroken, tmp_path, monkeypatch):
+    """Three actors on two machines, as far as ray can tell; one of them is killed in the middle, and later a third machine joins."""
+    made, run = unbroken
+    import ray
+    from ray.cluster_utils import Cluster
+    machines = Cluster(initialize_head=True, head_node_args=dict(num_cpus=2, include_dashboard=False))
+    try:
+        machines.add_node(num_cpus=1)
+        backend = f"ray:{machines.address}"
+        assert results(evolve(made, tmp_path, backend=backend)) == results(run)
+        wanted, found = everything(tmp_path / "one", jobs=1), everything(tmp_path / "three", backend=backend)
+        for name, one in wanted.items():
+            assert found[name] == one, name
+        with Workers(-1, backend) as some:
+            assert some.jobs == 3 and len(all_of(some, 3)) == 3
+            assert list(some.do(first_kills, [(n, str(tmp_path / "killed")) for n in range(30)])) == list(range(30))
+            machines.add_node(num_cpus=1)
+            monkeypatch.setattr(clusters, "GROW", 0)
+            assert list(some.do(abs, [(-3,)])) == [3] and some.jobs == 4 and len(all_of(some, 4)) == 4, "who comes later works, too"
+    finally:
+        ray.shutdown()
+        machines.shutdown()
+
+
+@pytest.mark.slow
+@with_ray
+def test_a_run_goes_on_where_rays_head_was_killed(ray_environment, unbroken, tmp_path):
+    """A clear stop; then all is started anew. In processes of their own: ray ends one whose head is gone after a minute."""
+    made, run = unbroken
+    (tmp_path / "evolution.toml").write_text(made.text())
+    code = ("from ray.cluster_utils import Cluster\n"
+            "machines = Cluster(initialize_head=True, head_node_args=dict(num_cpus=3, include_dashboard=False))\n"
+            "print(machines.address, machines.head_node.all_processes['gcs_server'][0].process.pid, flush=True); input()")
+
+    def head():
+        process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, text=True, cwd=tmp_path)
+        return process, *process.stdout.readline().split()
+    process, address, gcs = head()
+    hanabi = [sys.executable, "-m", "evolve.cli"]
+    try:
+        with subprocess.Popen([*hanabi, "evolve", "evolution.toml", "--runs", "runs", "--backend", "ray", "--address", address],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as going:
+            while not [*tmp_path.glob("runs/*/checkpoint-*02.json")]:
+                assert going.poll() is None, going.stderr.read()
+                time.sleep(0.005)
+            os.kill(int(gcs), signal.SIGKILL)
+            said = going.stderr.read()
+        last = said.strip().splitlines()[-1]
+        assert last.startswith(f"hanabi: the head of the ray cluster at {address} is gone, or was started anew. The run stopped after "
+                               "generation ") and " resume runs" in last and "Traceback" not in said, said
+        assert going.returncode == 1
+    finally:
+        process.kill()
+        process.communicate()
+    process, address, gcs = head()
+    try:
+        subprocess.run([*hanabi, "resume", only_run(tmp_path / "runs"), "--backend", "ray", "--address", address], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=tmp_path)
+    finally:
+        process.communicate("")
+    assert results(only_run(tmp_path / "runs")) == results(run)
