@@ -354,22 +354,6 @@ def test_many_tables_are_forgotten_and_found_again(tmp_path, monkeypatch):
         assert len(found.hall.sittings) <= 4 and len(list(tmp_path.glob("*.toml"))) == 8
 
 
-def test_answers_are_sent_at_once():
-    """Nagle's delay would keep the second part of each answer back for 40 ms."""
-    async def look():
-        delays: list[int] = []
-
-        async def answer(reader, writer):
-            delays.append(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
-            writer.close()
-        async with await asyncio.start_server(answer, sock=listen("127.0.0.1", 0)) as server:
-            reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
-            await reader.read()
-            writer.close()
-        return delays
-    assert all(asyncio.run(look()))
-
-
 @pytest.mark.slow
 def test_many_games_leave_nothing_in_memory(tmp_path, monkeypatch):
     """Of games that are over, and forgotten, less stays than a tenth of a table."""

@@ -1,5 +1,7 @@
 """A table: laws, its file, take back, positions, helps that tell nothing of one's own cards."""
+import asyncio
 import os
+import socket
 
 import pytest
 from tables import any_move, play_on, table
@@ -8,6 +10,7 @@ from evolve.site import helps
 from evolve.site import table as site_table
 from evolve.site.deal import deal_of
 from evolve.site.eyes import Eyes
+from evolve.site.run import listen
 from evolve.site.start import lay
 from evolve.site.table import PlayTable, seats_of
 from hanabi.hanab_live import link
@@ -198,3 +201,19 @@ def test_files_that_are_no_tables(tmp_path):
             PlayTable.read(file) if says[:2] != "no" else load(file)
         assert "\n" not in str(wrong.value)
     assert os.listdir(tmp_path) == ["a.toml"]
+
+
+def test_answers_are_sent_at_once():
+    """Nagle's delay would keep the second part of each answer back for 40 ms."""
+    async def look():
+        delays: list[int] = []
+
+        async def answer(reader, writer):
+            delays.append(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+        async with await asyncio.start_server(answer, sock=listen("127.0.0.1", 0)) as server:
+            reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+            await reader.read()
+            writer.close()
+        return delays
+    assert all(asyncio.run(look()))
