@@ -15,7 +15,7 @@ from hanabi.table import ENDS, Table, game_seeds
 from hanabi.variant import NAMED
 from rules.agents import load
 
-NAMES = ("piers", "convention", "epistemic", "legal-random", "convention-simple", "mirror-situational-2018")
+NAMES = ("piers", "convention-2026", "epistemic", "legal-random", "convention-simple", "mirror-situational-2018")
 SEEDS = st.integers(0, 2 ** 64 - 1)
 
 
@@ -89,7 +89,7 @@ def test_steps_are_what_play_counts():
 def test_a_list_keeps_its_marks_beside_a_plain_player():
     """The convention agent reads hints from its like across a seat that has no conventions; compare with a list of
     nothing, which plays the same moves as Default."""
-    lists = [load("convention").at(3), ListPlayer(())]
+    lists = [load("convention-2026").at(3), ListPlayer(())]
     seats, seeds = [0, 1, 0], game_seeds(4, 10)
     machine, mixed = Table(NAMED["standard"].at(3), lists), Table(NAMED["standard"].at(3), [lists[0], Default()])
     assert (machine.play(seeds, seats) == mixed.play(seeds, seats)).all()

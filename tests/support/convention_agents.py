@@ -3,7 +3,7 @@ from hanabi.table import Table
 from rules.agents import load
 
 FULL, SIMPLE = ({players: load(name).at(players) for players in (2, 3, 4, 5)}
-                for name in ("convention", "convention-simple"))
+                for name in ("convention-2026", "convention-simple"))
 _tables = {}
 
 

@@ -15,7 +15,7 @@ PLAYERS, SEED, EVERY = 3, 5, 6               # a game at this many, asked at eac
 MARKS = ("promised", "assumed", "pledged", "warned", "giver", "focus", "answers", "plays", "perhaps", "ready", "expected")
 
 rng, families = random.Random(4), {rule.family.name: rule for rule in BOOK.values()}
-plays = load("convention").list_at(PLAYERS)
+plays = load("convention-2026").list_at(PLAYERS)
 guards = cycle(map(read_guard, ("distance >= 2", "touches <= 1", "rank == 1 and next_plays == 0", "spare >= 8")))
 agreed = tuple(Rule(family, rng.choice([*product(*family.grid.values())]), next(guards) if family.stage == "meaning" else None)
                for family in CONVENTION_FAMILIES.values())

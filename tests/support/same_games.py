@@ -21,9 +21,9 @@ from hanabi.variant import read_variant  # noqa: E402
 from rules.agents import load  # noqa: E402
 
 FILE = ROOT / "tests/golden/same_games.json"
-AGENTS = {"piers": 500, "mirror-situational-2018": 500, "legal-random": 500, "iggi": 500, "convention": 400,
+AGENTS = {"piers": 500, "mirror-situational-2018": 500, "legal-random": 500, "iggi": 500, "convention-2026": 400,
           "convention-simple": 400, "epistemic": 300, "irvall-literal": 100, "irvall": 100}       # games per player count
-MANY = {"convention": 20_000, "mixed": 4_000}
+MANY = {"convention-2026": 20_000, "mixed": 4_000}
 LIVING = ["players=3", "lists=[]", "population=3", "elitism=3", "drawn=2", "generations=2", "halving=1", "games=20", "climb=1500",
           "finalists=2", "race_games=100", "prune_games=40", "final_games=100"]
 COUNTS = (2, 3, 4, 5)
@@ -47,7 +47,7 @@ def mirror(name: str, players: int, games: int) -> str:
 
 def mixed(players: int, games: int) -> str:
     """The digest of games of four kinds of agents in turn at the seats, and of how often each rule decided."""
-    names = ("convention", "piers", "convention-simple", "epistemic")
+    names = ("convention-2026", "piers", "convention-simple", "epistemic")
     table = Table(read_variant("standard").at(players), [load(name).at(players) for name in names])
     seats = np.array([[(game + seat) % 4 for seat in range(players)] for game in range(games)])
     return played(table.play(game_seeds(70 + players, games), seats)) + " " + digest(table.fired.astype(np.int64).tobytes())
@@ -68,7 +68,7 @@ def small() -> dict[str, str]:
 
 def many() -> dict[str, str]:
     """What the slow tests compare too."""
-    return {f"convention, {players} players, many": mirror("convention", players, MANY["convention"]) for players in COUNTS} | {
+    return {f"convention-2026, {players} players, many": mirror("convention-2026", players, MANY["convention-2026"]) for players in COUNTS} | {
         f"mixed, {players} players, many": mixed(players, MANY["mixed"]) for players in COUNTS}
 
 

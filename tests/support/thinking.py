@@ -8,7 +8,7 @@ from rules.agents import load
 
 
 @functools.lru_cache(1)
-def positions(agent="convention", variant="mini", players=3, games=2, seed=1):
+def positions(agent="convention-2026", variant="mini", players=3, games=2, seed=1):
     """(state, view) before each move of some games of copies of an agent."""
     seated = read_variant(variant).at(players)
     table = Table(seated, [load(agent).at(players)])
@@ -16,14 +16,14 @@ def positions(agent="convention", variant="mini", players=3, games=2, seed=1):
             for step in table.steps(int(game), [0] * players)]
 
 
-def seat(view, agent="convention", variant="mini", **settings):
+def seat(view, agent="convention-2026", variant="mini", **settings):
     """Who thinks ahead in a view, among lists."""
     players = int(view.players)
     listed = load(agent).at(players)
     return Searcher(listed, Search(**settings)).join(read_variant(variant).at(players), int(view.me), (listed,) * players)
 
 
-def made_up(view, agent="convention", variant="mini", **settings):
+def made_up(view, agent="convention-2026", variant="mini", **settings):
     """The room of a seat after it thought about a view whose list's move is searched whatever it is, and the move."""
     sitting = seat(view, agent, variant, **settings)
     _, listed = sitting.room.listed(view)

@@ -20,7 +20,7 @@ from hanabi.table import Table
 from hanabi.variant import NAMED
 from rules import load
 
-FEW = {"piers": COUNTS, "convention": (2, 3), "legal-random": (3, 4), "search:piers,rollouts=4": (2,)}
+FEW = {"piers": COUNTS, "convention-2026": (2, 3), "legal-random": (3, 4), "search:piers,rollouts=4": (2,)}
 
 
 @pytest.fixture(params=("openspiel", "hle"))

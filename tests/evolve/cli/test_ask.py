@@ -27,7 +27,7 @@ def test_ask_says_what_an_agent_does(tmp_path):
     assert data["seat"] == "Bob"
 
 
-@pytest.mark.parametrize("name, players", [("piers", 3), ("convention", 2)])
+@pytest.mark.parametrize("name, players", [("piers", 3), ("convention-2026", 2)])
 def test_ask_answers_as_the_agent_played(name, players, tmp_path):
     """In a written game, at any turn: the move that was made, by the rule that made it."""
     assert typed("show", name, "--players", players, "--seed", 4, "-o", "g.toml", folder=tmp_path)[0] == 0

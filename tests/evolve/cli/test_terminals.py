@@ -66,7 +66,7 @@ def test_what_needs_a_long_time_fits(capsys, monkeypatch):
         fits(text, width)
         assert not [name for name in columns if name not in text] and text.count("+0.031") == text.count("19.351") == 2
         assert " ".join(text.split()).count("[more]") == 8
-        fits(printed(capsys, width, monkeypatch, lambda: print_agent(load("convention"))), width)
+        fits(printed(capsys, width, monkeypatch, lambda: print_agent(load("convention-2026"))), width)
 
 
 def test_a_table_is_split_where_its_groups_end(capsys, monkeypatch):
@@ -83,7 +83,7 @@ def test_a_table_is_split_where_its_groups_end(capsys, monkeypatch):
 
 
 def test_a_pipe_has_no_colour_and_a_terminal_the_same_letters(monkeypatch):
-    words = "show", "convention", "--players", "3", "--seed", "1", "--marks", "--turns", "40-"
+    words = "show", "convention-2026", "--players", "3", "--seed", "1", "--marks", "--turns", "40-"
     plain = typed(*words)[1]
     assert "\x1b" not in plain and "it does not fit, a life is lost" in plain
     assert "   2 moves left\n" in plain and "   1 move left\n" in plain
@@ -159,7 +159,7 @@ def test_a_game_with_the_slots_of_hanab_live(tmp_path):
 @pytest.mark.parametrize("numbering", NUMBERINGS.values(), ids=NUMBERINGS)
 def test_the_numbers_in_words_are_those_of_the_cards_as_printed(numbering):
     """Of every move and every promise: the card that stands at that place."""
-    seated = [load("convention").at(3)]
+    seated = [load("convention-2026").at(3)]
     game = play_one(Variant(players=3), seated, [0] * 3, 1)
     meant, own = commentary(game, seated, [0] * 3, numbering), commentary(game, seated, [0] * 3)
     pointed = 0

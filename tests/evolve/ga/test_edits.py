@@ -18,7 +18,7 @@ from hanabi.guards import QUANTITIES
 from rules import agents
 
 LIVING = dict(rules=["conventional"], rule_files=[], free=True, conventions=["all"], weights=["all"])
-HELD = LIVING | dict(conventions=["focus", "finesse", "chop", "says"], weights=["new", "low"], start=["convention"], players=[3])
+HELD = LIVING | dict(conventions=["focus", "finesse", "chop", "says"], weights=["new", "low"], start=["convention-2026"], players=[3])
 
 
 def language(guarded=True, room=None, **changes):
@@ -30,7 +30,7 @@ def language(guarded=True, room=None, **changes):
 LANGUAGES = {"all": language(**LIVING), "held": language(**HELD), "short": language(**LIVING, room=5),
              "no guards": language(False, **LIVING), "rules": language(**LIVING | dict(conventions=[], weights=[])),
              "small": language(**LIVING | dict(variant="colours=3,tokens=4,lives=2", players=[2]))}
-AGENT = Individual.of(agents.load("convention").at(3))
+AGENT = Individual.of(agents.load("convention-2026").at(3))
 
 
 def begin(name, random):

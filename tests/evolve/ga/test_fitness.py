@@ -187,17 +187,17 @@ def test_conventions_and_weights_play_as_at_a_plain_table(mode):
 
 
 def test_a_start_alone_plays_as_the_agent_that_it_is():
-    config = convention_config(start=["convention"], conventions=[], weights=[], players=[3])
+    config = convention_config(start=["convention-2026"], conventions=[], weights=[], players=[3])
     task = Task.of(config)
     (start,) = task.begun()
-    assert start.rules == list(dict.fromkeys(rule.name for rule in agents.load("convention").rules(3)))
+    assert start.rules == list(dict.fromkeys(rule.name for rule in agents.load("convention-2026").rules(3)))
     with Evaluator(task, 1) as evaluator:
         points = evaluator.evaluate([start], 1, 40).kept
         first = first_generation(config, Language(task), [start])[0]
         assert np.array_equal(evaluator.evaluate([first], 1, 40).kept, points) or set(first.rules) > set(start.rules)
     assert points.mean() > 23, "its conventions and weights are there"
     seeds, seats = deals(task, 3, 1, 0, 40)
-    agent = Table(read_variant("standard").at(3), [agents.load("convention").at(3)])
+    agent = Table(read_variant("standard").at(3), [agents.load("convention-2026").at(3)])
     assert np.array_equal(agent.play(seeds, seats)["score"], points.ravel())
 
 

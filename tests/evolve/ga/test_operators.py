@@ -156,7 +156,7 @@ def test_crossing_brings_lists_together():
 
 
 def test_weights_that_evolve_are_crossed_and_others_are_not():
-    _, rules = language(rules=["living"], rule_files=[], weights=["new", "low"], start=["convention"], conventions=["focus"])
+    _, rules = language(rules=["living"], rule_files=[], weights=["new", "low"], start=["convention-2026"], conventions=["focus"])
     random.seed(1)
     news = set()
     for _ in range(40):
@@ -196,8 +196,8 @@ def test_conventions_and_weights_evolve_with_the_order():
 
 
 def test_start_stands_first_and_its_relatives_follow():
-    agent = load("convention").at(3)
-    config = tiny(**LIVING | dict(changes=1, start=["convention"]), players=[3], population=20, mutation=0.01)
+    agent = load("convention-2026").at(3)
+    config = tiny(**LIVING | dict(changes=1, start=["convention-2026"]), players=[3], population=20, mutation=0.01)
     task = Task.of(config)
     population = first_generation(config, Language(task), task.begun())
     start = population[0]
@@ -205,14 +205,14 @@ def test_start_stands_first_and_its_relatives_follow():
     assert start.conventions == [entry.name for entry in agent.conventions] and start.weights == dict(agent.weights)
     assert all(sorted(one.rules) == sorted(task.rules) for one in population)
     assert len(set(population)) > 5
-    free = tiny(**LIVING | dict(changes=1, start=["convention"]), players=[3], population=3, free=True)
+    free = tiny(**LIVING | dict(changes=1, start=["convention-2026"]), players=[3], population=3, free=True)
     first = first_generation(free, Language(Task.of(free)), Task.of(free).begun())[0]
     assert first.player("default") == agent, "where rules come and go nothing stands behind those of the start"
 
 
 def test_what_is_not_named_is_held():
-    agent = load("convention").at(3)
-    config = tiny(**LIVING | dict(changes=9, conventions=["focus", "warning"], weights=[], start=["convention"]), players=[3],
+    agent = load("convention-2026").at(3)
+    config = tiny(**LIVING | dict(changes=9, conventions=["focus", "warning"], weights=[], start=["convention-2026"]), players=[3],
                   population=40)
     task = Task.of(config)
     said = Language(task)

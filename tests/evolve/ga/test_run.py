@@ -327,7 +327,7 @@ def unbroken_conventions(tmp_path_factory):
     """As ``unbroken``, with conventions and weights in the genome."""
     place = tmp_path_factory.mktemp("conventions")
     (place / "tiny.toml").write_text(tiny(rules=["conventional"], rule_files=[], conventions=["all"], weights=["all"],
-                                          start=["convention", "convention-simple"], players=[2], generations=5,
+                                          start=["convention-2026", "convention-simple"], players=[2], generations=5,
                                           changes=2).text())
     return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1).folder
 
@@ -349,7 +349,7 @@ def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_convent
     first = next(csv.DictReader((run / "race.csv").read_text().splitlines()))
     winner = individual_in(task, first).player()
     assert agent.conventions == {"2": winner.conventions} and agent.weights == {"2": dict(winner.weights)}
-    assert agent.provenance["start"] == ["convention", "convention-simple"]
+    assert agent.provenance["start"] == ["convention-2026", "convention-simple"]
     page = report(run).read_text()
     assert "What hints mean to it" in page and "Its weights" in page
     assert "What the lists of the whole population begin with, 2 players" in page and "older than" not in page

@@ -93,7 +93,7 @@ def test_an_agent_that_only_forfeits_can_be_exported():
 
 
 def test_conventions_and_weights_go_into_the_agent_file():
-    config = tiny(rules=["conventional"], rule_files=[], players=[3], start=["convention"],
+    config = tiny(rules=["conventional"], rule_files=[], players=[3], start=["convention-2026"],
                   conventions=["all"], weights=["new"])
     task = Task.of(config)
     (order,) = task.begun()
@@ -103,7 +103,7 @@ def test_conventions_and_weights_go_into_the_agent_file():
         found = exported(evaluator, config, order, fresh, {"run": "r"})
     agent, text = found.agent, found.text
     assert agent == agents.loads(text) and list(agent.lists) == list(agent.conventions) == list(agent.weights) == ["3"]
-    start = agents.load("convention").at(3)
+    start = agents.load("convention-2026").at(3)
     assert agent.conventions["3"] == in_stages(start.conventions)
     assert agent.weights["3"] == dict(start.weights) | {"new": 12.25}
     assert len(agent.lists["3"]) <= len(start.rules)

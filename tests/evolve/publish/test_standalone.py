@@ -23,7 +23,7 @@ from hanabi.variant import NAMED
 from rules.agents import NAMED as AGENTS
 from rules.agents import Agent, load
 
-FAST = (("piers", 6), ("irvall", 2), ("epistemic", 1), ("convention", 2))       # (agent, games per number of players)
+FAST = (("piers", 6), ("irvall", 2), ("epistemic", 1), ("convention-2026", 2))       # (agent, games per number of players)
 ALL = [agent for agent in map(load, AGENTS) if not agent.way]
 MARKS = ("promised", "assumed", "pledged", "warned", "giver", "answers", "plays", "perhaps", "ready", "expected")
 HLE = {"PLAY": 1, "DISCARD": 6, "REVEAL_COLOR": 11, "REVEAL_RANK": 41}
@@ -96,7 +96,7 @@ def test_the_same_moves_by_any_rules():
         same_moves(some_rules(seed, 20), 5)
 
 
-@pytest.mark.parametrize("name, players", [*product(("mirror-situational-2018", "convention"), (2, 5))])
+@pytest.mark.parametrize("name, players", [*product(("mirror-situational-2018", "convention-2026"), (2, 5))])
 def test_by_what_an_observation_tells(name, players):
     """``act`` sees no record of the game: only the hands and last moves as the environment tells them. It keeps the marks, too."""
     agent = load(name)
@@ -132,7 +132,7 @@ def _same_ages(mine, row):
 def test_in_the_learning_environment():
     """The real one, where it is installed: a game at each number of players ends as it does there by our laws."""
     environment = pytest.importorskip("hanabi_learning_environment.rl_env", reason="pip install hanabi-learning-environment")
-    for name, players in zip(("piers", "convention") * 2, (2, 3, 4, 5)):
+    for name, players in zip(("piers", "convention-2026") * 2, (2, 3, 4, 5)):
         there = alone(load(name))
         env = environment.HanabiEnv({"players": players, "colors": 5, "ranks": 5, "hand_size": 5 if players <= 3 else 4, "seed": 1,
                                      "max_information_tokens": 8, "max_life_tokens": 3, "observation_type": 1})
@@ -141,7 +141,7 @@ def test_in_the_learning_environment():
             moves = [one.act(view) for one, view in zip(seated, seen["player_observations"])]
             assert [move is not None for move in moves] == [seat == seen["current_player"] for seat in range(players)]
             seen, _, done, _ = env.step(moves[seen["current_player"]])
-        assert sum(env.state.fireworks()) > (18 if name == "convention" else 5)
+        assert sum(env.state.fireworks()) > (18 if name == "convention-2026" else 5)
 
 
 def test_by_python_alone(tmp_path):

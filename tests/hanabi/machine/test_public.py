@@ -50,7 +50,7 @@ def games(*agents, **env):
 FEW = "cig2018:8,46,13"                      # play_safe_card, if_lives_play_probably_safe(chance=0.6), tell_anyone_about_useful
 
 
-@pytest.mark.parametrize("agents", [(FEW,), pytest.param(("piers", "convention", "epistemic"), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("agents", [(FEW,), pytest.param(("piers", "convention-2026", "epistemic"), marks=pytest.mark.slow)])
 def test_public_numba_plays_the_same_games_and_finds_the_same_faults(agents):
     public, said = games(*agents, HANABI_NUMBA="public")
     ours, _ = games(*agents, HANABI_NUMBA="")

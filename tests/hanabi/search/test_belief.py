@@ -17,10 +17,10 @@ from hanabi.variant import read_variant
 from rules.agents import load
 
 MINI = read_variant("mini").at(3)
-COMPANY = [load("convention").at(3)] * 3
+COMPANY = [load("convention-2026").at(3)] * 3
 
 
-def prepared(view, agent="convention", variant="mini", **settings):
+def prepared(view, agent="convention-2026", variant="mini", **settings):
     """A room whose mind knows the past of a view."""
     sitting = seat(view, agent, variant, **settings)
     sitting.room.settle(sitting.player.search, view)
@@ -34,7 +34,7 @@ def misfits(room, state, view):
     return int(add_up(room.mind, room.past, room.records[2], room.lists, 0, 1000))
 
 
-@pytest.mark.parametrize("agent, variant", [("convention", "mini"), ("convention", "standard"), ("convention-simple", "standard"),
+@pytest.mark.parametrize("agent, variant", [("convention-2026", "mini"), ("convention-2026", "standard"), ("convention-simple", "standard"),
                                             ("mixed-situational-2018", "standard"), ("van-den-bergh", "standard")])
 def test_the_true_hand_contradicts_no_move(agent, variant):
     """Partners who follow their lists did what these say of my true hand; were what they saw patched wrongly, they would not."""
@@ -50,7 +50,7 @@ def test_the_true_hand_contradicts_no_move(agent, variant):
                     planes[0], planes[1], planes[2] = with_copy(1 << int(state.hands[view.me, slot]), *map(int, planes))
         found += misfits(room, state, view)
     assert asked > 20
-    assert found or agent != "convention"    # the test sees the fault
+    assert found or agent != "convention-2026"    # the test sees the fault
 
 
 def test_drawn_hands_are_equally_likely_ways():

@@ -10,7 +10,7 @@ from hanabi.words.thoughts import cards_text, told_why
 from rules.agents import load
 from rules.agents.agent import dumps, loads
 
-SPEC = "search:convention,rollouts=60,gain=0.05,z=0.5"
+SPEC = "search:convention-2026,rollouts=60,gain=0.05,z=0.5"
 
 
 def test_a_thought_is_the_decision():
@@ -49,12 +49,12 @@ def test_commands_tell_it(tmp_path):
 
 
 @pytest.mark.parametrize("words, says", [
-    (("show", "convention", "--search"), "think nothing ahead"),
-    (("show", "search:convention,late=x"), "late='x' should be a whole number from 0 to 90"),
+    (("show", "convention-2026", "--search"), "think nothing ahead"),
+    (("show", "search:convention-2026,late=x"), "late='x' should be a whole number from 0 to 90"),
     (("show", "search:nobody"), "no agent 'nobody'"),
     (("show", "search:no.toml"), "cannot read no.toml: no such file"),
-    (("show", "search:convention,late=5,late=6"), "search: late is set twice"),
-    (("lab", "search:convention"), "takes lists apart")])
+    (("show", "search:convention-2026,late=5,late=6"), "search: late is set twice"),
+    (("lab", "search:convention-2026"), "takes lists apart")])
 def test_errors_teach(words, says):
     code, out, err = typed(*words)
     assert (code, out) == (2, "") and says in err and err.count("\n") == 1
@@ -62,10 +62,10 @@ def test_errors_teach(words, says):
 
 def test_an_agent_file_may_search(tmp_path):
     """[search] in an agent file is search: in a spec, and both read back."""
-    agent = load("search:convention,late=3")
-    assert loads(dumps(agent)) == agent and agent.hash != load("convention").hash
+    agent = load("search:convention-2026,late=3")
+    assert loads(dumps(agent)) == agent and agent.hash != load("convention-2026").hash
     (tmp_path / "mine.toml").write_text(dumps(agent), encoding="utf-8")
     assert load(f"search:{tmp_path}/mine.toml").way.late is None, "with settings of its own or without"
     assert load(f"search:{tmp_path}/mine.toml,rollouts=9").way.late is None
-    assert load(f"search:{tmp_path}/mine.toml,rollouts=9").name == "search:convention,rollouts=9"
+    assert load(f"search:{tmp_path}/mine.toml,rollouts=9").name == "search:convention-2026,rollouts=9"
     assert load("search:cig2018:46,8,2,rollouts=9").lists == load("cig2018:46,8,2").lists

@@ -20,17 +20,17 @@ from hanabi.view import critical
 from rules.agents import load
 
 MINI = read_variant("mini").at(3)
-LIST = load("convention").at(3)
+LIST = load("convention-2026").at(3)
 
 
-def of_the_list(name="convention", variant="standard", players=3, **settings):
+def of_the_list(name="convention-2026", variant="standard", players=3, **settings):
     """A searcher over a named list, and that list."""
     listed = load(name).at(players)
     return Searcher(listed, Search(**settings), "thinker"), listed
 
 
 # --- following the list ----------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", ["convention", "piers"])
+@pytest.mark.parametrize("name", ["convention-2026", "piers"])
 def test_without_rollouts_it_plays_its_list(name):
     searcher, listed = of_the_list(name, rollouts=0)
     variant = read_variant("standard").at(3)
@@ -210,7 +210,7 @@ def test_a_search_leaves_the_view_as_it_was():
 
 def test_what_it_recalls_is_what_it_sees():
     """The position of today, found by walking through the game with a hand made up, is the one that is seen."""
-    for agent, variant in (("convention", "mini"), ("convention", "standard"), ("piers", "standard")):
+    for agent, variant in (("convention-2026", "mini"), ("convention-2026", "standard"), ("piers", "standard")):
         for _, view in positions(agent, variant, games=1)[1::4]:
             room, _, _ = made_up(view, agent, variant, rollouts=0)
             mine, now = (record.tobytes()[:FACTS_BYTES] for record in (view, room.records[1]))
@@ -219,13 +219,13 @@ def test_what_it_recalls_is_what_it_sees():
 
 # --- results ---------------------------------------------------------------------------------------------------------
 def test_workers_change_nothing():
-    one, four = (play("search:convention,rollouts=30", 3, 6, variant="mini", jobs=jobs) for jobs in (1, 4))
+    one, four = (play("search:convention-2026,rollouts=30", 3, 6, variant="mini", jobs=jobs) for jobs in (1, 4))
     assert one.equals(four)
 
 
 def test_one_seat_searches_on_the_same_deals():
-    alone = play("search:convention,rollouts=30,seats=one", 3, 4, variant="mini", jobs=1)
-    listed = play("convention", 3, 4, variant="mini", jobs=1)
+    alone = play("search:convention-2026,rollouts=30,seats=one", 3, 4, variant="mini", jobs=1)
+    listed = play("convention-2026", 3, 4, variant="mini", jobs=1)
     assert alone["seed"].equals(listed["seed"])
 
 

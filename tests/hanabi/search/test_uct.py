@@ -55,7 +55,7 @@ def test_games_are_the_same_for_any_number_of_workers():
 
 
 def test_it_plays_any_game():
-    for variant, spec in (("mini", "uct:convention,worlds=1,playouts=8"), ("zhao-2", "uct:legal-random,worlds=1,playouts=8")):
+    for variant, spec in (("mini", "uct:convention-2026,worlds=1,playouts=8"), ("zhao-2", "uct:legal-random,worlds=1,playouts=8")):
         law = read_variant(variant)
         player = load(spec).at(law.players)
         results = Table(law, [player]).play([1, 2], [0] * law.players)

@@ -82,7 +82,7 @@ def test_worths_are_those_of_the_twin_in_many_positions(spec, variant, most, wan
 # a list is asked again in each position, so these are few; the first throws dice, some hands are drawn in the last
 @pytest.mark.parametrize("spec, variant, turns", [
     ("legal-random", "zhao-2,hand=2", (3,)), ("piers,depth=3", "zhao-2,hand=2,tokens=3", (2, 7, 12)),
-    ("outer,copies=1,stack=3,fault=-4", "zhao-3,hand=2", (4, 10)), ("convention", "zhao-2,hand=2", (6,))])
+    ("outer,copies=1,stack=3,fault=-4", "zhao-3,hand=2", (4, 10)), ("convention-2026", "zhao-2,hand=2", (6,))])
 def test_worths_with_a_list_are_those_of_the_twin(spec, variant, turns):
     variant, me = read_variant(variant), load(f"zhao:{spec}").at(2)
     steps = moments(Table(variant, [me.follows]).steps(5, [0, 0]))
@@ -231,7 +231,7 @@ def test_plain_python_moves_the_same():
 def test_it_plays_other_games_for_two():
     for variant in ("standard", "two-colour,colours=6,hand=5,ranks=4", "colours=1,hand=3,players=2"):
         law = read_variant(variant).at(2)
-        for partner in ("zhao:depth=3,belief=peek", "zhao:convention,hands=5,copies=1"):
+        for partner in ("zhao:depth=3,belief=peek", "zhao:convention-2026,hands=5,copies=1"):
             found = Table(law, [load("zhao").at(2), load(partner).at(2)]).play([1, 2], [0, 1])
             assert all(ENDS[end] in ("deck", "lives", "perfect", "hopeless") for end in found["end"])
 

@@ -21,7 +21,7 @@ def told(name, players, seed):
 def test_what_is_said_is_true_and_of_every_kind(players):
     kinds = set()
     for seed in range(12):
-        game, notes = told("convention", players, seed)
+        game, notes = told("convention-2026", players, seed)
         assert len(notes) == len(game.moves)
         for turn, lines in enumerate(notes):
             table, view = game.at(turn)
@@ -40,7 +40,7 @@ def test_what_is_said_is_true_and_of_every_kind(players):
 
 
 def test_seats_with_different_conventions_read_for_themselves():
-    strategies = [load("convention").at(3), load("convention-simple").at(3), load("piers").at(3)]
+    strategies = [load("convention-2026").at(3), load("convention-simple").at(3), load("piers").at(3)]
     game = play_one(Variant(players=3), strategies, [0, 1, 2], 4)
     lines = [line for lines in commentary(game, strategies, [0, 1, 2]) for line in lines]
     assert lines and all(line.startswith(("For Ann: ", "For Bob: ")) for line in lines)
