@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-AGENTS = {"convention-mirror": ("convention", 60), "piers-mirror": ("piers", 1_500), "epistemic-mirror": ("epistemic", 60),
+AGENTS = {"convention-mirror": ("convention-2026", 60), "piers-mirror": ("piers", 1_500), "epistemic-mirror": ("epistemic", 60),
           "situational-mirror": ("mirror-situational-2018", 1_000)}      # benchmark: its agent, games per round
 ROUNDS = 21
 SERVER = """\
@@ -25,10 +25,17 @@ from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 from rules.agents import load
 tables = {}
+
+def agent(name):                             # convention-2026 was called convention before
+    try:
+        return load(name)
+    except ValueError:
+        return load(name.removesuffix("-2026"))
+
 for line in sys.stdin:
     name, players, games = json.loads(line)
     if (name, players) not in tables:
-        tables[name, players] = Table(read_variant("standard").at(players), [load(name).at(players)])
+        tables[name, players] = Table(read_variant("standard").at(players), [agent(name).at(players)])
     seeds, start = game_seeds(players, games), time.thread_time()
     played = tables[name, players].play(seeds, [0] * players)
     spent = time.thread_time() - start

@@ -13,7 +13,7 @@ from rules.agents import load
 
 ROUNDS = 5
 PLAYERS = (2, 3, 4, 5)
-SPECS = "piers", "convention"
+SPECS = "piers", "convention-2026"
 
 
 def _openspiel(spec: str | None) -> Callable[[int], int]:

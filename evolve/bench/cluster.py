@@ -58,7 +58,7 @@ def generation(name: str) -> tuple[Config, Task, list[Individual]]:
         config = replace(config, players=(3,), lists=())
     task, random = Task.of(config), Random(1)
     if config.climb:
-        good = load("convention").at(3)
+        good = load("convention-2026").at(3)
         assert isinstance(good, ListPlayer)
         return config, task, [Individual.of(good) for _ in range(config.population)]
     return config, task, [Individual(random.sample(task.rules, len(task.rules))) for _ in range(config.population)]

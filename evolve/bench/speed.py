@@ -48,7 +48,7 @@ def _random_orders(players):
 
 MIRRORS = {                                  # lists that play with copies of themselves, by player count; games per round
     "piers-mirror": (_agent("piers"), 10_000),
-    "convention-mirror": (_agent("convention"), 500),            # marks kept, every hint judged
+    "convention-mirror": (_agent("convention-2026"), 500),            # marks kept, every hint judged
     "situational-mirror": (_agent("mirror-situational-2018"), 5_000),        # the paper's best evolved agent
     "random-order": (_random_orders, 200),
     "epistemic-mirror": (_agent("epistemic"), 400),              # every move from exact knowledge
@@ -136,7 +136,7 @@ class _Clocked:
 def slowest_decision():
     """The slowest of a few thousand single decisions, CPU time, asked from Python (the competition allowed 40 ms)."""
     rows = []
-    for name in ("piers", "mirror-situational-2018", "mixed-situational-2018", "epistemic", "convention"):
+    for name in ("piers", "mirror-situational-2018", "mixed-situational-2018", "epistemic", "convention-2026"):
         slowest, agent = 0.0, load(name)
         for players in PLAYERS:
             clocked = _Clocked(agent.at(players))
@@ -204,8 +204,8 @@ def two_workers():
     from evolve.ga.task import Task
     config = replace(preset("best"), players=(3,), lists=())
     task, times = Task.of(config), {1: [], 2: []}
-    language, individuals = Language(task), [Individual.of(load("convention").at(3)) for _ in range(config.population)]
-    tables, seeds = [Table(read_variant("standard").at(3), [load("convention").at(3)]) for _ in range(2)], game_seeds(1, 4_000)
+    language, individuals = Language(task), [Individual.of(load("convention-2026").at(3)) for _ in range(config.population)]
+    tables, seeds = [Table(read_variant("standard").at(3), [load("convention-2026").at(3)]) for _ in range(2)], game_seeds(1, 4_000)
     apart = {1: [], 2: []}
     with Evaluator(task, 1) as one, Evaluator(task, 2) as two, ThreadPool(2) as hands:
         for number in range(2 * ROUNDS):     # in turn, so that a busy moment hits all alike

@@ -28,12 +28,12 @@ from hanabi.files import write_whole
 
 DATA, PAGE, PARTNERS, README = Path("docs/data"), Path("docs/results.md"), Path("docs/partners.md"), Path("README.md")
 OSAWA, SWEEP = Path("docs/osawa.md"), Path("docs/osawa-sweep.svg")
-SHORT = ("convention", "convention-simple", "epistemic", "mirror-situational-2018", "piers", "van-den-bergh")    # README's
-AGENTS = ("convention convention-simple epistemic mirror-situational-2018 mirror-old-2018 \\\n    "
+SHORT = ("convention", "convention-2026", "convention-simple", "epistemic", "mirror-situational-2018", "piers", "van-den-bergh")    # README's
+AGENTS = ("convention convention-2026 convention-simple epistemic mirror-situational-2018 mirror-old-2018 \\\n    "
           "van-den-bergh piers iggi outer internal sample cautious irvall flawed legal-random")
 CROSS = ("iggi outer piers flawed van-den-bergh mirror-situational-2018 runs/reference/mirror-cig2018/best.toml \\\n    "
-         "runs/reference/mixed-cig2018/best.toml epistemic convention-simple convention \\\n    "
-         "runs/reference/mirror-living-per-count/best.toml search:convention")
+         "runs/reference/mixed-cig2018/best.toml epistemic convention-simple convention-2026 \\\n    "
+         "convention search:convention")
 UNITS = {"games/s/core": "games/s per core", "µs/decision": "µs per decision", "s, all cores together": "s of CPU"}
 SPEEDS = {                                   # benchmark: (what it is, the units shown)
     "piers-mirror": ("Piers' list with copies of itself", ("games/s/core",)),
