@@ -20,7 +20,8 @@ from rules.agents import load
 
 # by agent: games per number of players, 400 and more in all
 MANY = {"piers": 100, "convention-2026": 100, "legal-random": 60, "epistemic": 40, "mirror-situational-2018": 40, "convention-simple": 40,
-        "search:convention-2026,rollouts=20": 10, "uct:piers,worlds=2,playouts=10": 4, "self:outer": 10, "partners:cig2018-paper": 4, "zhao": 4}
+        "search:convention-2026,rollouts=20": 10, "uct:piers,worlds=2,playouts=10": 4, "self:outer": 10, "partners:cig2018-paper": 4,
+        "zhao": 4}
 COUNTS = (2, 3, 4, 5)
 
 loaded, of = cache(load), {"openspiel": cache(lambda players: OpenSpiel(None, players)), "hle": cache(

@@ -68,7 +68,8 @@ def small() -> dict[str, str]:
 
 def many() -> dict[str, str]:
     """What the slow tests compare too."""
-    return {f"convention-2026, {players} players, many": mirror("convention-2026", players, MANY["convention-2026"]) for players in COUNTS} | {
+    name = "convention-2026"
+    return {f"{name}, {players} players, many": mirror(name, players, MANY[name]) for players in COUNTS} | {
         f"mixed, {players} players, many": mixed(players, MANY["mixed"]) for players in COUNTS}
 
 

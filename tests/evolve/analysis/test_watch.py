@@ -10,7 +10,8 @@ from hanabi.variant import read_variant
 from rules.agents import load
 
 # with conventions, forfeits and third lives; in one seat among partners who know of no conventions
-CASES = [("convention-2026", None, 2), ("convention-2026", None, 5), ("piers", None, 3), ("flawed", None, 4), ("mirror-situational-2018", None, 5),
+CASES = [("convention-2026", None, 2), ("convention-2026", None, 5), ("piers", None, 3), ("flawed", None, 4),
+         ("mirror-situational-2018", None, 5),
          ("convention-2026", "piers", 3), ("piers", "convention-simple", 4)]
 
 
