@@ -136,7 +136,7 @@ class Search(Settings, Way):
     ``particles``, ``steps``: hands that the filter keeps, and how often it moves each. ``doubt``: how often a partner who
     searches departs from its list. ``plays``: plays are searched too with at most so many cards in the deck. Raises ValueError, one
     line, for other values."""
-    rollouts: int = 300
+    rollouts: int = 1_000
     seats: str = "all"
     late: int | None = None
     gain: float = 0.3
