@@ -191,7 +191,7 @@ def all_cores():
 
 
 def two_workers():
-    """A third of a generation of the preset best, where the list is as good as convention's already, on one worker and on two, by
+    """A generation of the preset best, where the list is as good as convention's already, on one worker and on two, by
     the clock: paired trials and the games of the population. How much faster are two? And, as far as this machine lets two be,
     two tables that share nothing, in turn with them: cores that are busy together slow each other down."""
     from dataclasses import replace
@@ -208,7 +208,7 @@ def two_workers():
     tables, seeds = [Table(read_variant("standard").at(3), [load("convention-2026").at(3)]) for _ in range(2)], game_seeds(1, 4_000)
     apart = {1: [], 2: []}
     with Evaluator(task, 1) as one, Evaluator(task, 2) as two, ThreadPool(2) as hands:
-        for number in range(2 * ROUNDS):     # in turn, so that a busy moment hits all alike
+        for number in range(ROUNDS):         # in turn, so that a busy moment hits all alike
             for count in (1, 2) if number % 2 else (2, 1):
                 start = time.perf_counter()
                 hands.map(lambda table: table.play(seeds, [0] * 3), tables[:count], 1)
@@ -216,9 +216,9 @@ def two_workers():
             for evaluator in (one, two) if number % 2 else (two, one):
                 start = time.perf_counter()
                 climb_together(evaluator, [climb(individual, language, [], number * config.population + place,
-                                                 config.climb // config.population // 3, config)
+                                                 config.climb // config.population, config)
                                            for place, individual in enumerate(individuals)])
-                evaluator.evaluate(individuals, number, config.games // 3)
+                evaluator.evaluate(individuals, number, config.games)
                 times[evaluator.jobs].append(time.perf_counter() - start)
     faster, most = (statistics.median(alone / both for alone, both in zip(spent[1], spent[2])) for spent in (times, apart))
     return [_entry("two-workers", 3, faster, "times one worker"),

@@ -48,7 +48,7 @@ SPEEDS = {                                   # benchmark: (what it is, the units
     "slowest-decision": ("the slowest single decision of five agents", ("ms",)),
     "plain-twin": ("the same code as plain Python", ("times slower",)),
     "all-cores": ("two workers", ("times one worker",)),
-    "two-workers": ("evolution by conventions on two workers", ("times one worker",)),
+    "two-workers": ("evolution by conventions on two workers; two tables that share nothing", ("times one worker",)),
     "compile-cold": ("empty compile cache to the first game with all rules of 2018", ("s by the clock", "s, all cores together")),
     "compile-warm": ("the same, once everything has been compiled", ("s",)),
     "compile-all": ("with every rule, convention and question there is", ("s by the clock", "s, all cores together")),
