@@ -58,7 +58,7 @@ COMMANDS = {                                 # file in docs/data: the commands t
     "tournament.csv": f"hanabi tournament {AGENTS} \\\n    --mode mirror --games 20000 --seed 20261120 -o docs/data/tournament.csv",
     "cross.csv": f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed 20261122 \\\n"
                  "    --picture docs/cross-play.svg -o docs/data/cross.csv",
-    "partners.json": "HANABI_BENCH_GAMES=24 hanabi bench search-mixed --json > docs/data/partners.json",
+    "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
     "level.csv": 'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/level.toml > /tmp/level-$level.toml; done\n'
                  "hanabi tournament /tmp/level-0.toml /tmp/level-1.toml /tmp/level-2.toml \\\n"
                  "    --games 4000 --seed 20261121 -o docs/data/level.csv",
