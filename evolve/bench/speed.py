@@ -191,9 +191,9 @@ def all_cores():
 
 
 def two_workers():
-    """A generation of the preset best, where the list is as good as convention's already, on one worker and on two, by
-    the clock: paired trials and the games of the population. How much faster are two? And, as far as this machine lets two be,
-    two tables that share nothing, in turn with them: cores that are busy together slow each other down."""
+    """A generation of the preset best, where the list is convention-2026's already, on one worker and on two, by the clock: paired
+    trials and the games of the population. How much faster are two? And, as far as this machine lets two be, two tables that share
+    nothing, in turn with them: cores that are busy together slow each other down."""
     from dataclasses import replace
 
     from evolve.ga.climb import climb, climb_together

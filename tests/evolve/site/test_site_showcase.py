@@ -2,6 +2,7 @@
 import csv
 import io
 import shutil
+import sys
 import time
 from dataclasses import replace
 from types import SimpleNamespace
@@ -129,10 +130,14 @@ def test_a_game_is_brought_stepped_through_and_played_on(tmp_path):
             assert answer.status_code == 422 and answer.json()["error"].startswith(says), answer.text
 
 
+DEEP = "nested too deeply" if sys.version_info < (3, 14) else "Expecting value"      # which reads deeper than a game may be long
+
+
 @pytest.mark.parametrize("text, says", [
     ("", "Paste hanab.live's JSON or link"), ("hello", "the game: this is neither hanab.live's JSON or link nor a game file"),
     ("{", "the game is not JSON"), ('{"players": []}', "the game is no game of hanab.live"), ("[" * 50_000, "the game: this is neither"),
-    ('{"a":' * 5_000, "the game is not JSON: "), ("https://hanab.live/replay/123", "the game: such a link names a game"),
+    ('{"a":' * 5_000, f"the game is not JSON: {DEEP}"),
+    ("https://hanab.live/replay/123", "the game: such a link names a game"),
     ("x = 1", "the game: "), ("x" * 60_001, "The text has 60,001 letters"), (7, "Paste hanab.live's JSON or link")])
 def test_what_is_no_game_is_one_line_and_leaves_nothing(tmp_path, text, says):
     with site(tmp_path) as (client, found):
