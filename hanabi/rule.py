@@ -65,6 +65,16 @@ class Family:
                 raise ValueError(f"{self.what} {self.name} cannot be compiled: {why(self.function, error)}") from error
         return self.code[0]
 
+    @property
+    def worded(self) -> set[str]:
+        """The values that its sentence says by a word each: names, such as of a slot, and no amounts."""
+        return {key for _, key, spec, _ in _SENTENCE.parse(self.sentence) if key and spec and "|" in spec and spec[0] != "#"}
+
+    @property
+    def sentence(self) -> str:
+        """The first paragraph of its docstring, in which values are still to be filled in, see ``_Sentence``."""
+        return (getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+
     def read(self) -> None:
         """ValueError, one line, where its code does what no rule may: see refusals.py."""
         problem = refusal(self.function, self.what)
@@ -106,9 +116,8 @@ class Rule:
 
     @property
     def says(self) -> str:
-        """Its guard in words, then the first paragraph of the docstring with the values filled in, see ``_Sentence``."""
-        text = (getdoc(self.family.function) or "").split("\n\n")[0].replace("\n", " ")
-        text = _SENTENCE.format(text, **self.settings)
+        """Its guard in words, then its family's sentence with the values filled in."""
+        text = _SENTENCE.format(self.family.sentence, **self.settings)
         if self.guard is None:
             return text
         return self.guard.says + (text if text.startswith("I ") else text[0].lower() + text[1:])

@@ -26,7 +26,7 @@ from evolve.measure.arena import derive
 
 # Games, all player counts and partners together, after which a change is judged, as far as ``trial_games`` lets it come.
 STAGES = (40, 120, 400, 1000, 2500, 6000, 15_000, 40_000)
-SURE = 2.8                                   # standard errors above 0 at which a change is made …
+SURE = 2.8                                   # standard errors above 0 at which a change is made; see ``surer`` …
 LIKELY = 1.6                                 # … and after the last stage
 HOPE = 0.3                                   # standard errors that a change may be below 0 and still go on
 PATIENCE = 160                               # changes in vain until trials may go a stage further, on other deals
@@ -50,20 +50,23 @@ class _Trial:
     gain: float = 0.0
     sem: float = 0.0
 
-    def judge(self, last: bool) -> str:
-        """"better", "worse" or, where that is open, "open"."""
+    def judge(self, ahead: int, surer: float) -> str:
+        """"better", "worse" or, where that is open, "open"; see ``verdict``."""
         all_gains = np.concatenate(self.gains)
         self.gain, self.sem = float(all_gains.mean()), float(all_gains.std(ddof=1) / len(all_gains) ** 0.5)
-        return verdict(self.gain, self.sem, last)
+        return verdict(self.gain, self.sem, ahead, surer)
 
 
-def verdict(gain: float, sem: float, last: bool) -> str:
-    """What a gain with its standard error says of a change after a stage: "better", "worse" or "open"."""
+def verdict(gain: float, sem: float, ahead: int, surer: float = 0.0) -> str:
+    """What a gain with its standard error says of a change after a stage: "better", "worse" or "open".
+
+    ``ahead``: how many stages it may still go; ``surer``: standard errors that it needs more for each of them but one. Where trials
+    may go far, good changes are rare, and what a few games say of thousands of bad ones is chance."""
     if sem == 0 or gain + HOPE * sem < 0:    # no game differs: most likely none ever does
         return "worse"
-    if gain >= (LIKELY if last else SURE) * sem:
+    if gain >= (SURE + surer * (ahead - 1) if ahead else LIKELY) * sem:
         return "better"
-    return "worse" if last else "open"
+    return "open" if ahead else "worse"
 
 
 def stages_of(config: Config) -> tuple[int, ...]:
@@ -116,7 +119,7 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
           config: Config) -> Generator[list[Request], list[Played], Climb]:
     """Improve an individual for so many games. Yields what it wants to be played, gets it sent, and returns a Climb.
 
-    ``mates``: with whom it may be crossed; ``config``: trials, trial_games, pairs, mating, firing, and how games count.
+    ``mates``: with whom it may be crossed; ``config``: trials, trial_games, surer, pairs, mating, firing, and how games count.
     """
     groups, scoring = language.groups, config.scoring
     random, found, stages = Random(seed), Climb(one), stages_of(config)
@@ -147,7 +150,7 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
             for trial in running:
                 points = np.concatenate([next(theirs).points(scoring)[0] for _ in stretches], axis=1)
                 trial.gains.append((points - parent).mean(axis=0))
-                said = trial.judge(stage == level)
+                said = trial.judge(level - stage, config.surer)
                 (better if said == "better" else open_ if said == "open" else []).append(trial)
             running = open_
             if better or not running or found.games >= games:

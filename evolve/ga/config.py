@@ -75,7 +75,10 @@ class Config:
     pairs: float = _key("the share of trials that make two changes at once", within=(0, 1), default=0.5)
     mating: float = _key("the share of trials that cross an individual with another one of its generation", within=(0, 1), default=0.03)
     firing: float = _key("the share of changes to rules whose place is drawn by how often its rule decides", within=(0, 1), default=0.7)
+    surer: float = _key("standard errors more that a change needs to be made early, for each stage that it may still go", within=(0, 10),
+                        default=0.0)
     guards: int = _key("the generation from which entries get guards (free = true)", within=(0, 1_000_000), default=0)
+    meanings: bool = _key("true: once entries get guards, what hints may mean is tried more often", default=False)
     halving: int = _key("so many generations, and the worse half of the population leaves; 0: never", within=(0, 100_000),
                         default=0)
     prune_games: int = _key("games, at most, that show whether the winner needs a part of it; 0: it keeps all parts",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 from evolve.ga.individual import Individual, convention_of, rule_of
@@ -23,6 +24,7 @@ Draws = Any                                  # random.Random, or the module rand
 STEP = 0.1                                   # of a weight's range: the spread of a change
 FIRST = 20                                   # rules that a list of random ones begins with, where they come and go
 GUARDED = 0.3                                # the share of new entries that begin with a guard
+OFTEN = 8                                    # new conventions among changes with ``meanings``: 3 without
 # where a new bound lies, by quantity: small steps where games are decided
 BOUNDS: dict[str, tuple[int, ...]] = {
     "tokens": (1, 2, 3, 4, 5, 6, 7, 8), "deck": (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30), "lives": (1, 2, 3, 4),
@@ -86,11 +88,12 @@ def _a_list(conventions):
 
 
 class Language:
-    """What the individuals of a task may be made of; ``guarded``: entries may get guards. Every draw takes a generator with
-    the methods of ``random``."""
+    """What the individuals of a task may be made of; ``guarded``: entries may get guards; ``meanings``: and what hints may mean is
+    tried more often. Every draw takes a generator with the methods of ``random``."""
 
-    def __init__(self, task: Task, guarded: bool = True) -> None:
+    def __init__(self, task: Task, guarded: bool = True, meanings: bool = False) -> None:
         self.guarded = guarded and task.free
+        self.meanings = meanings and self.guarded
         self.groups = len(task.players) * task.partners      # in which games are played: player counts times partners
         self.rules, self.free, self.families, self.weights = task.rules, task.free, task.families, task.weights
         self.room, self.most, self.variant = task.room, max(task.players), read_variant(task.variant).at(task.players[0])
@@ -104,11 +107,14 @@ class Language:
         self.bounded = tuple(name for name, quantity in QUANTITIES.items() if not quantity.of_hints and (
             marked or name != "next_plays"))
         self.held = task.begun()[:1]
+        # A family that can say much comes up more often; before rules are good, meanings that nobody follows are tried in vain.
+        self.sizes = [prod(map(len, CONVENTION_FAMILIES[name].grid.values())) ** 0.5 for name in self.families]
         kinds: dict[Callable, int] = {self._move_rule: 3, self._swap_rules: 1}
         if self.free:
             kinds |= {self._add_rule: 2, self._remove_rule: 1, self._turn_rule: 5}
         if self.families:
-            kinds |= {self._add_convention: 3, self._remove_convention: 1, self._move_convention: 1, self._turn_convention: 3}
+            kinds |= {self._add_convention: OFTEN if self.meanings else 3, self._remove_convention: 1,
+                      self._move_convention: 1, self._turn_convention: 3}
         if self.weights:
             kinds |= {self._weigh: 4}
         self.kinds, self.chances = list(kinds), list(kinds.values())
@@ -194,12 +200,14 @@ class Language:
         return [entry for entry in one.conventions if convention_of(entry).family.name in self.families]
 
     def _add_convention(self, one, random, fired):
-        entry = self._any(CONVENTION_FAMILIES[random.choice(self.families)], random)
+        name = random.choices(self.families, self.sizes)[0] if self.meanings else random.choice(self.families)
+        entry = self._any(CONVENTION_FAMILIES[name], random)
         if len(one.conventions) >= CONVENTIONS or entry.family.stage != "meaning" and any(
                 convention_of(other).family == entry.family for other in one.conventions):
             return None
-        if self.guarded and random.random() < GUARDED:
-            entry = self._guarded(entry, random) or entry
+        for chance in (2 * GUARDED, GUARDED) if self.meanings else (GUARDED,):
+            if self.guarded and random.random() < chance:
+                entry = self._guarded(entry, random) or entry
         return Change("conventions", "add", entry.name, random.choice(["", *one.conventions]))
 
     def _remove_convention(self, one, random, fired):
@@ -238,14 +246,19 @@ class Language:
         return Rule(family, tuple(random.choice(choices) for choices in family.grid.values()))
 
     def _turned(self, entry: Rule, random) -> Rule | None:
-        """An entry with one value a step up or down, or with another guard; None where it has neither."""
+        """An entry with one value a step up or down (any other, where words stand for the values), or with another guard; None where
+        it has neither."""
         values = [place for place, choices in enumerate(entry.family.grid.values()) if len(choices) > 1]
         if self.guarded and (not values or random.random() < 0.4):
             return self._guarded(entry, random)
         if not values:
             return None
         place = random.choice(values)
-        choices = sorted({*list(entry.family.grid.values())[place], entry.values[place]})
+        key, choices = list(entry.family.grid.items())[place]
+        choices = sorted({*choices, entry.values[place]})
+        if self.meanings and key in entry.family.worded:
+            other = random.choice([choice for choice in choices if choice != entry.values[place]])
+            return replace(entry, values=(*entry.values[:place], other, *entry.values[place + 1:]))
         near = choices.index(entry.values[place]) + random.choice((-1, 1))
         near = near if 0 <= near < len(choices) else near - 2 if near > 0 else 1
         return replace(entry, values=(*entry.values[:place], choices[near], *entry.values[place + 1:]))

@@ -96,7 +96,7 @@ class Generations:
         while self.state is None or self.state["generation"] < config.generations:
             begun = time.perf_counter()
             generation = 0 if self.state is None else self.state["generation"] + 1
-            self.language = Language(self.task, generation >= config.guards)
+            self.language = Language(self.task, generation >= config.guards, config.meanings)
             population = self.next_population(generation)
             born = [one.born for one in population]
             climbs = self.improved(generation, population) if config.climb else []

@@ -21,29 +21,33 @@ BETWEEN = re.compile(r"(?<=<!-- table: error rates -->\n).*?(?=<!-- end -->)", r
 SPREADS = {1.9: 0.4, 0.5: 0.1}               # s.d. of a pair's difference, points: the share of pairs that differ
 GAINS = (-0.1, 0, 0.02, 0.05, 0.1, 0.3)      # true ones, points per game
 COUNT = 20_000                               # changes in each row
+SURER = 0.3                                  # as in the preset best
 
 
 def tested(gain: float, spread: float, count: int, seed: int) -> list[tuple[float, float]]:
     """For each level, which is how many stages trials may go beyond the first: (share of ``count`` changes of a true gain
-    that are made, games of a change on average)."""
+    that are made, games of a change on average). All levels judge the same games."""
     rng, share = np.random.default_rng(seed), SPREADS[spread]
-    totals, squares = np.zeros(count), np.zeros(count)
-    running, made, games, before, found = np.arange(count), 0, 0, 0, []
-    for stage in STAGES:
-        wanted = stage - before
+    levels = range(1, len(STAGES))
+    totals, squares, before = np.zeros(count), np.zeros(count), 0
+    open_ = {level: np.ones(count, bool) for level in levels}
+    made, games = dict.fromkeys(levels, 0), dict.fromkeys(levels, 0)
+    for place, stage in enumerate(STAGES):
+        wanted, running = stage - before, np.flatnonzero(np.any([*open_.values()], axis=0))
         for some in np.array_split(running, 1 + len(running) * wanted // 10**6):
             size = len(some), wanted
             differences = np.rint(rng.normal(gain / share, spread / share ** 0.5, size)) * (rng.random(size) < share)
             totals[some] += differences.sum(axis=1)
             squares[some] += (differences ** 2).sum(axis=1)
-        games, before = games + len(running) * wanted, stage
-        means = totals[running] / stage
-        sems = np.sqrt((squares[running] / stage - means ** 2) / (stage - 1))
-        judged = list(zip(means.tolist(), sems.tolist()))
-        found.append(((made + sum(verdict(*one, True) == "better" for one in judged)) / count, games / count))
-        said = np.array([verdict(*one, False) for one in judged])
-        made, running = made + int((said == "better").sum()), running[said == "open"]
-    return found[1:]
+        before, means = stage, totals / stage
+        sems = np.sqrt((squares / stage - means ** 2) / (stage - 1))
+        for level in range(max(1, place), len(STAGES)):
+            judged = np.flatnonzero(open_[level])
+            games[level] += len(judged) * wanted
+            said = np.array([verdict(means[one], sems[one], level - place, SURER) for one in judged.tolist()], str)
+            made[level] += int((said == "better").sum())
+            open_[level][judged[said != "open"]] = False
+    return [(made[level] / count, games[level] / count) for level in levels]
 
 
 def table() -> str:

@@ -22,17 +22,20 @@ def test_the_test_is_as_often_wrong_as_the_page_says(spread):
     said, count = error_rates.documented(), 800
     assert set(said) == {(gain, spread) for gain in error_rates.GAINS for spread in error_rates.SPREADS}
     for gain in (0, 0.05, 0.3):
-        for (share, games), (wanted, mean) in zip(error_rates.tested(gain, spread, count, 2), said[gain, spread], strict=True):
+        for (share, games), (wanted, mean) in zip(error_rates.tested(gain, spread, count, 3), said[gain, spread], strict=True):
             errors = (wanted * (1 - wanted) * (1 / count + 1 / error_rates.COUNT)) ** 0.5 + 0.5 / count
             assert abs(share - wanted) < 3.5 * errors, (gain, "measure again: python tests/support/error_rates.py")
             assert abs(games - mean) < 3.5 * STAGES[-1] / 2 / count ** 0.5, "no game of a change is more than the last stage has"
 
 
 def test_what_is_said_of_a_gain():
-    assert verdict(0.0, 0.0, False) == verdict(0.0, 0.0, True) == "worse", "no game differs"
-    assert [verdict(gain, 1.0, False) for gain in (-9, 0, climbing.SURE - .01, climbing.SURE)] == ["worse", "open", "open", "better"]
-    assert [verdict(gain, 1.0, True) for gain in (-9, 0, climbing.LIKELY - .01, climbing.LIKELY)] == ["worse"] * 3 + ["better"]
-    assert verdict(-climbing.HOPE - .01, 1.0, False) == "worse" and verdict(-climbing.HOPE + .01, 1.0, False) == "open"
+    assert verdict(0.0, 0.0, 1) == verdict(0.0, 0.0, 0) == "worse", "no game differs"
+    assert [verdict(gain, 1.0, 1) for gain in (-9, 0, climbing.SURE - .01, climbing.SURE)] == ["worse", "open", "open", "better"]
+    assert [verdict(gain, 1.0, 0) for gain in (-9, 0, climbing.LIKELY - .01, climbing.LIKELY)] == ["worse"] * 3 + ["better"]
+    assert verdict(-climbing.HOPE - .01, 1.0, 1) == "worse" and verdict(-climbing.HOPE + .01, 1.0, 1) == "open"
+    asked = climbing.SURE + 3 * 0.2
+    assert [verdict(gain, 1.0, 4, 0.2) for gain in (-9, 0, asked - .01, asked)] == ["worse", "open", "open", "better"], "three further"
+    assert verdict(climbing.SURE, 1.0, 4) == verdict(climbing.LIKELY, 1.0, 0, 0.2) == "better"
 
 
 class Watched:

@@ -41,7 +41,7 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
     assert len(hashes) == len(other) + 1
     later = dict(conventions=["all"], weights=["new"], start=["convention"], free=True, changes=1, climb=9, halving=2, prune_games=9,
                  lists=["2", "3"], inherit=["3"], drawn=2, trials=4, trial_games=400,
-                 pairs=0.1, mating=0.1, firing=0.1)
+                 pairs=0.1, mating=0.1, firing=0.1, surer=0.1, meanings=True)
     assert set(later) | {"guards", "replies"} | config.FIRST_KEYS == set(config.KEYS)
     assert len(hashes | {tiny(**{key: value}).hash() for key, value in later.items()}) == len(hashes) + len(later)
     assert tiny(free=True).hash() != tiny(free=True, guards=2).hash()

@@ -21,14 +21,15 @@ LIVING = dict(rules=["conventional"], rule_files=[], free=True, conventions=["al
 HELD = LIVING | dict(conventions=["focus", "finesse", "chop", "says"], weights=["new", "low"], start=["convention-2026"], players=[3])
 
 
-def language(guarded=True, room=None, **changes):
-    made = Language(Task.of(tiny(**changes)), guarded)
+def language(guarded=True, room=None, meanings=False, **changes):
+    made = Language(Task.of(tiny(**changes)), guarded, meanings)
     made.room = room or made.room
     return made
 
 
 LANGUAGES = {"all": language(**LIVING), "held": language(**HELD), "short": language(**LIVING, room=5),
-             "no guards": language(False, **LIVING), "rules": language(**LIVING | dict(conventions=[], weights=[])),
+             "no guards": language(False, meanings=True, **LIVING), "meanings": language(meanings=True, **LIVING),
+             "rules": language(**LIVING | dict(conventions=[], weights=[])),
              "small": language(**LIVING | dict(variant="colours=3,tokens=4,lives=2", players=[2]))}
 AGENT = Individual.of(agents.load("convention-2026").at(3))
 
@@ -213,6 +214,31 @@ def test_values_go_step_by_step_and_to_the_ends_of_their_range():
         assert sum(step for _, step in steps) == 1
         seen.add(after.values)
     assert seen == {(tokens, new) for tokens in grid["tokens"] for new in grid["new"]}
+
+
+def test_values_that_are_words_become_any_other():
+    one = Individual(["play_marked"], ["says(slot=4, what=2, promised=0)"])
+    stepped, turned = ({change.other for change in (LANGUAGES[name]._turn_convention(one, random, ()) for _ in range(800)) if change and (
+        " when " not in change.other and change.other != change.entry)} for name, random in (("all", Random(1)), ("meanings", Random(1))))
+    assert stepped == {f"says(slot={slot}, what={what}, promised={promised})" for slot, what, promised in (
+        (3, 2, 0), (5, 2, 0), (4, 1, 0), (4, 3, 0), (4, 2, 1))}
+    assert turned == {f"says(slot={slot}, what=2, promised=0)" for slot in (0, 1, 2, 3, 5, 6, 7)} | {
+        f"says(slot=4, what={what}, promised=0)" for what in (0, 1, 3, 4)} | {"says(slot=4, what=2, promised=1)"}
+
+
+def test_what_hints_may_mean_is_tried_more_often_where_that_is_wanted_and_there_are_guards():
+    def drawn(name):
+        said, random, one = LANGUAGES[name], Random(1), Individual(["play_marked"], [])
+        changes = [change for change in (said.draw(one, random) for _ in range(4000)) if change]
+        added = [convention_of(change.entry) for change in changes if (change.part, change.what) == ("conventions", "add")]
+        return len(added) / len(changes), [entry for entry in added if entry.family.name == "says"], added
+
+    (few, early, others), (plain, rare, _), (many, says, added) = map(drawn, ("no guards", "all", "meanings"))
+    assert max(few, plain) < 0.35 < many and len(early) / len(others) < 0.15 < 0.2 < len(says) / len(added)
+    assert sum(entry.guard is not None for entry in rare) < 0.4 * len(rare)
+    bounds = [len(entry.guard.bounds) if entry.guard else 0 for entry in says]
+    assert 0.2 < bounds.count(0) / len(bounds) < 0.5 and bounds.count(1) > bounds.count(2) > 0
+    assert not any(entry.guard for entry in early)
 
 
 def test_random_beginnings_are_of_the_language():
