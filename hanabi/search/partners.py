@@ -19,7 +19,7 @@ from hanabi.search.watch import Watch, rooms_of
 from hanabi.variant import Variant, nearest, shown
 
 # Partners who follow another list do not read a departure from mine: it has no price that a rollout does not know.
-AMONG_OTHERS: dict[str, Any] = dict(rollouts=300, gain=0.0, z=1.0, plays=90)
+AMONG_OTHERS: dict[str, Any] = dict(rollouts=300, gain=0.0, z=1.0, particles=48, plays=90)
 SEARCH_KEYS = [item.name for item in fields(Search) if item.name != "seats"]
 ROOMS = 40                                   # rooms that are kept: a megabyte each
 

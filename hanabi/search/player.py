@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,24 @@ AT_THE_END = 0.05                            # the gain asked for with an empty 
 FEW = 200                                    # rollouts below which the first look is earlier and asks for more certainty
 ALWAYS = 90                                  # cards in the deck, or more
 AHEAD = "ahead"                              # how the reason of a move begins that departs from the list
+
+
+class Numbers(NamedTuple):
+    """The settings that depend on how many play: see Search."""
+    rollouts: int
+    gain: float
+    particles: int
+    plays: int
+    z: float = 2.0
+
+    @property
+    def first_look(self) -> int:
+        """Worlds before the first candidate may be dropped."""
+        return 8 if self.rollouts >= FEW else 6
+
+
+# Two have time for more, as a move is a fourth of the work that it is for five; and one partner alone misreads a departure.
+AT_TWO, AT_MORE = Numbers(4_000, 0.15, 128, 10), Numbers(1_000, 0.3, 48, 2)
 
 
 class Room:
@@ -61,13 +79,13 @@ class Room:
 
     def settle(self, search: Search, view: np.record) -> None:
         """Make the mind ready for a way to search."""
-        mind = self.mind
-        mind.rollouts, mind.first_look, mind.level = search.rollouts, search.first_look, LEVELS[search.belief]
-        mind.gain, mind.z = (search.gain if view.deck else min(search.gain, AT_THE_END)), search.certainty
-        mind.particles, mind.steps, mind.free = search.particles, search.steps, int(view.deck <= search.plays)
+        mind, numbers = self.mind, search.among(int(view.players))
+        mind.rollouts, mind.first_look, mind.level = numbers.rollouts, numbers.first_look, LEVELS[search.belief]
+        mind.gain, mind.z = (numbers.gain if view.deck else min(numbers.gain, AT_THE_END)), numbers.z
+        mind.particles, mind.steps, mind.free = numbers.particles, search.steps, int(view.deck <= numbers.plays)
         mind.unit = -math.log(search.doubt / 20 / (1 - search.doubt + search.doubt / 20)) / MISFIT
-        if self.scores.shape[1] < search.rollouts // 2 + 1:
-            self.scores = np.zeros((MOVES, search.rollouts // 2 + 1), np.int8)
+        if self.scores.shape[1] < numbers.rollouts // 2 + 1:
+            self.scores = np.zeros((MOVES, numbers.rollouts // 2 + 1), np.int8)
 
     def think(self, search: Search, view: np.record, listed: int) -> int:
         """The move that is best after all, where the list wants ``listed``; ``mind`` holds why."""
@@ -134,18 +152,18 @@ class Search(Settings, Way):
     bring more than the list's, in points and in standard errors (without: 2; below 200 rollouts 3). ``belief``: what I may hold
     follows from hints alone (literal), from what they came to mean (assumed), or from all my partners' moves (filter).
     ``particles``, ``steps``: hands that the filter keeps, and how often it moves each. ``doubt``: how often a partner who
-    searches departs from its list. ``plays``: plays are searched too with at most so many cards in the deck. Raises ValueError, one
-    line, for other values."""
-    rollouts: int = 1_000
+    searches departs from its list. ``plays``: plays are searched too with at most so many cards in the deck. What is None is as the
+    number of players has it (``among``). Raises ValueError, one line, for other values."""
+    rollouts: int | None = None
     seats: str = "all"
     late: int | None = None
-    gain: float = 0.3
+    gain: float | None = None
     z: float | None = None
     belief: str = "filter"
-    particles: int = 48
+    particles: int | None = None
     steps: int = 3
     doubt: float = 0.1
-    plays: int = 2
+    plays: int | None = None
 
     key = "search"
     does = "thinks ahead"
@@ -163,18 +181,14 @@ class Search(Settings, Way):
         """The player at a table of so many."""
         return Searcher(listed, self, name)
 
-    @property
-    def certainty(self) -> float:
-        """How many standard errors a gain has to be."""
-        return self.z if self.z is not None else 2.0 if self.rollouts >= FEW else 3.0
-
-    @property
-    def first_look(self) -> int:
-        """Worlds before the first candidate may be dropped."""
-        return 8 if self.rollouts >= FEW else 6
+    def among(self, players: int) -> Numbers:
+        """What they come to at a table of so many."""
+        usual = AT_TWO if players == 2 else AT_MORE
+        numbers = usual._replace(**{name: given for name in usual._fields if (given := getattr(self, name)) is not None})
+        return numbers if self.z is not None or numbers.rollouts >= FEW else numbers._replace(z=3.0)
 
 
-FROM_HINTS = Search(belief="literal")        # for worlds that follow from hints alone
+FROM_HINTS = Search(belief="literal", particles=AT_MORE.particles)      # for worlds that follow from hints alone
 
 
 def read_search(text: str) -> Search:
@@ -196,9 +210,10 @@ class Searcher(Follower):
         key = variant, *map(id, company)
         if key not in self.rooms:
             ways = [player.search if isinstance(player, Searcher) else Search(rollouts=0) for player in company]
+            numbers = [way.among(len(company)) for way in ways]
             self.rooms[key] = company, Room(          # with those who have these numbers: they may be nobody else's
                 variant, [plays_by(player) if _has_list(player) else self.follows for player in company],
-                [-1 if way.rollouts == 0 else ALWAYS if way.late is None else way.late for way in ways], [way.plays for way in ways])
+                [-1 if way.rollouts == 0 else ALWAYS if way.late is None else way.late for way in ways], [one.plays for one in numbers])
         return Seat(self, self.rooms[key][1])
 
     def searches(self, view: np.record, listed: int) -> bool:
@@ -207,7 +222,7 @@ class Searcher(Follower):
             return False
         if listed != FORFEIT and not is_legal(view, listed):
             return False                     # the table says what is wrong with the list
-        return not is_play(listed) or bool(view.deck <= self.search.plays)
+        return not is_play(listed) or bool(view.deck <= self.search.among(int(view.players)).plays)
 
 
 def _has_list(player):

@@ -95,10 +95,10 @@ def score_after(company, variant, state, view, hand, deck, move):
     return int(table.view.score) if table.view.lives else 0
 
 
-def race(scores_in, candidates, search, gain):
-    """(chosen, at how many worlds each was dropped, worlds). scores_in(world, candidate): a score."""
+def race(scores_in, candidates, numbers, gain):
+    """(chosen, at how many worlds each was dropped, worlds). scores_in(world, candidate): a score; numbers: of Search.among."""
     alive, scores, dropped = list(range(candidates)), {c: [] for c in range(candidates)}, {}
-    look_at, worlds, used = search.first_look, 0, 0
+    look_at, worlds, used = numbers.first_look, 0, 0
 
     def apart(c, d):
         both = list(zip(scores[c], scores[d]))
@@ -110,7 +110,7 @@ def race(scores_in, candidates, search, gain):
     def first():
         return max(alive, key=lambda c: (sum(scores[c]), -c))
 
-    while len(alive) > 1 and used + len(alive) <= search.rollouts:
+    while len(alive) > 1 and used + len(alive) <= numbers.rollouts:
         for c in alive:
             scores[c].append(scores_in(worlds, c))
         used, worlds = used + len(alive), worlds + 1
@@ -130,7 +130,7 @@ def race(scores_in, candidates, search, gain):
     if worlds < 2 or best == 0:
         return 0, dropped, worlds
     mean, error = apart(best, 0)
-    return (best if mean >= gain and mean >= search.certainty * error else 0), dropped, worlds
+    return (best if mean >= gain and mean >= numbers.z * error else 0), dropped, worlds
 
 
 def first_word(view):

@@ -12,7 +12,7 @@ from hanabi.game import blank, legal_moves
 from hanabi.moves import TELL_COLOUR, is_play, slot_of
 from hanabi.record import play_one
 from hanabi.search.mind import FACTS_KIND
-from hanabi.search.player import AHEAD, Search, Searcher, read_search
+from hanabi.search.player import AHEAD, AT_MORE, AT_TWO, Search, Searcher, read_search
 from hanabi.state import FACTS_BYTES
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
@@ -69,19 +69,19 @@ def searched_positions(games=1, most=5):
 @pytest.mark.parametrize("belief", ["filter", "assumed"])
 def test_the_race_is_its_slow_twin(belief):
     """The same worlds give the same scores, the same candidates fall at the same look, the same move is chosen."""
-    search, deviated, fell = Search(rollouts=120, belief=belief, gain=0.05, z=0.5), 0, 0
+    numbers, deviated, fell = Search(rollouts=120, belief=belief, gain=0.05, z=0.5).among(3), 0, 0
     for state, view in searched_positions():
         room, listed, move = made_up(view, rollouts=120, belief=belief, gain=0.05, z=0.5)
         mind = room.mind
         candidates, start = mind.moves[:mind.candidates].tolist(), slow.first_word(view)
-        assert candidates[0] == listed and sorted(candidates) == sorted(slow_candidates(view, listed, search.plays))
+        assert candidates[0] == listed and sorted(candidates) == sorted(slow_candidates(view, listed, numbers.plays))
 
         def score(world, c, state=state, view=view, mind=mind, start=start, candidates=candidates):
             point, word = slow.word_of(start, world)
             hand = slow.hand_at(mind, point)
             return slow.score_after([LIST] * 3, MINI, state, view, hand, slow.deck_of(view, hand, word), candidates[c])
 
-        chosen, dropped, worlds = slow.race(score, len(candidates), search, 0.05)
+        chosen, dropped, worlds = slow.race(score, len(candidates), numbers, 0.05)
         assert worlds == mind.worlds and candidates[chosen] == move
         for c in range(len(candidates)):
             assert mind.seen[c] == dropped.get(c, worlds) and bool(mind.alive[c]) == (c not in dropped)
@@ -240,7 +240,10 @@ def test_settings_teach(text, says):
 def test_settings_read_back():
     for text in ("", "rollouts=100,late=5", "gain=0.5,belief=assumed"):
         assert str(read_search(text)) == text
-    assert read_search("rollouts=100").certainty == 3 and read_search("").certainty == 2
+    assert [read_search(text).among(players).z for text, players in (("rollouts=100", 3), ("rollouts=100,z=1", 3), ("", 2))] == [3, 1, 2]
+    two, three = read_search("").among(2), read_search("").among(3)
+    assert (two.rollouts, two.gain, two.particles, two.plays) == AT_TWO[:4] and three == read_search("").among(5) == AT_MORE
+    assert read_search("plays=0,gain=0").among(2)[:4] == (AT_TWO.rollouts, 0, AT_TWO.particles, 0)
 
 
 def test_a_pool_is_one_copy_per_plane():
