@@ -25,7 +25,7 @@ from evolve.ga.operators import cross, seeded
 from evolve.measure.arena import derive
 
 # Games, all player counts and partners together, after which a change is judged, as far as ``trial_games`` lets it come.
-STAGES = (40, 120, 400, 1000, 2500, 6000, 15_000, 40_000)
+STAGES = (40, 120, 400, 1000, 2500, 6000, 15_000, 40_000, 100_000, 250_000)
 SURE = 2.8                                   # standard errors above 0 at which a change is made; see ``surer`` …
 LIKELY = 1.6                                 # … and after the last stage
 HOPE = 0.3                                   # standard errors that a change may be below 0 and still go on

@@ -71,7 +71,7 @@ class Config:
     climb: int = _key("games of one generation in which its individuals try single changes on themselves; 0: none",
                       within=(0, 10**9), default=0)
     trials: int = _key("changes that an individual tries side by side", within=(1, 1000), default=8)
-    trial_games: int = _key("games in which a change is judged, at most", within=(120, 40_000), default=6000)
+    trial_games: int = _key("games in which a change is judged, at most", within=(120, 250_000), default=6000)
     pairs: float = _key("the share of trials that make two changes at once", within=(0, 1), default=0.5)
     mating: float = _key("the share of trials that cross an individual with another one of its generation", within=(0, 1), default=0.03)
     firing: float = _key("the share of changes to rules whose place is drawn by how often its rule decides", within=(0, 1), default=0.7)
