@@ -30,6 +30,7 @@ SURE = 2.8                                   # standard errors above 0 at which 
 LIKELY = 1.6                                 # … and after the last stage
 HOPE = 0.3                                   # standard errors that a change may be below 0 and still go on
 PATIENCE = 160                               # changes in vain until trials may go a stage further, on other deals
+FEW = 6                                      # deals, below which the games of a deal are taken for games of different deals too
 
 
 @dataclass
@@ -43,7 +44,7 @@ class Climb:
 
 @dataclass
 class _Trial:
-    """A changed individual; ``gains``: over the parent, deal by deal, the mean of all player counts and partners."""
+    """A changed individual; ``gains``: over the parent, (player counts and partners, deals)."""
     individual: Individual
     changes: tuple[Change, ...]
     gains: list[np.ndarray] = field(default_factory=list)
@@ -52,9 +53,15 @@ class _Trial:
 
     def judge(self, ahead: int, surer: float) -> str:
         """"better", "worse" or, where that is open, "open"; see ``verdict``."""
-        all_gains = np.concatenate(self.gains)
-        self.gain, self.sem = float(all_gains.mean()), float(all_gains.std(ddof=1) / len(all_gains) ** 0.5)
+        gains = np.concatenate(self.gains, axis=1)
+        self.gain, self.sem = float(gains.mean()), _sem(gains.mean(axis=0))
+        if gains.shape[1] < FEW:             # two means agree by chance far too often
+            self.sem = max(self.sem, _sem(gains.ravel()))
         return verdict(self.gain, self.sem, ahead, surer)
+
+
+def _sem(values):
+    return float(values.std(ddof=1) / len(values) ** 0.5)
 
 
 def verdict(gain: float, sem: float, ahead: int, surer: float = 0.0) -> str:
@@ -149,7 +156,7 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
             open_: list[_Trial] = []
             for trial in running:
                 points = np.concatenate([next(theirs).points(scoring)[0] for _ in stretches], axis=1)
-                trial.gains.append((points - parent).mean(axis=0))
+                trial.gains.append(points - parent)
                 said = trial.judge(level - stage, config.surer)
                 (better if said == "better" else open_ if said == "open" else []).append(trial)
             running = open_

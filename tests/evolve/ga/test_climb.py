@@ -8,7 +8,7 @@ import pytest
 from tiny import orders, tiny
 
 from evolve.ga import climb as climbing
-from evolve.ga.climb import STAGES, climb, climb_together, deals_of, stages_of, verdict
+from evolve.ga.climb import FEW, STAGES, _Trial, climb, climb_together, deals_of, stages_of, verdict
 from evolve.ga.edits import Change, Language
 from evolve.ga.fitness import Evaluator, Played, Request
 from evolve.ga.individual import Individual
@@ -27,6 +27,25 @@ def test_the_test_is_as_often_wrong_as_the_page_says(spread):
             errors = (wanted * (1 - wanted) * (1 / count + 1 / error_rates.COUNT)) ** 0.5 + 0.5 / count
             assert abs(share - wanted) < 3.5 * errors, (gain, "measure again: python tests/support/error_rates.py")
             assert abs(games - mean) < 3.5 * last / 2 / count ** 0.5, "no change plays more games than the last stage has"
+
+
+@pytest.mark.parametrize("deals", [2, FEW - 1])
+def test_few_deals_of_many_partners_make_no_change_by_chance(deals):
+    """Two deals with 28 partners each: their means agree to three standard errors of themselves in one of ten."""
+    random, said = np.random.default_rng(1), []
+    for _ in range(2_000):
+        trial = _Trial(None, (), [random.normal(size=(28, 1)) for _ in range(deals)])
+        said.append(trial.judge(1, 0.0))
+    expected = 0.0026                        # of a normal gain above SURE
+    assert said.count("better") / 2_000 < expected + 3.5 * (expected / 2_000) ** 0.5
+
+
+def test_of_deals_enough_the_games_of_one_count_as_one():
+    gains = np.random.default_rng(2).normal(size=FEW)
+    partners = np.linspace(-9, 9, 28)        # who gains most is no matter of chance
+    trial = _Trial(None, (), [gains + partners[:, None]])
+    trial.judge(1, 0.0)
+    assert trial.sem == pytest.approx(gains.std(ddof=1) / FEW ** 0.5) and trial.gain == pytest.approx(gains.mean())
 
 
 def test_what_is_said_of_a_gain():
