@@ -42,7 +42,7 @@ def test_few_deals_of_many_partners_make_no_change_by_chance(deals):
 
 def test_of_deals_enough_the_games_of_one_count_as_one():
     gains = np.random.default_rng(2).normal(size=FEW)
-    partners = np.linspace(-9, 9, 28)        # who gains most is no matter of chance
+    partners = np.linspace(-90, 90, 28)      # who gains most is no matter of chance
     trial = _Trial(None, (), [gains + partners[:, None]])
     trial.judge(1, 0.0)
     assert trial.sem == pytest.approx(gains.std(ddof=1) / FEW ** 0.5) and trial.gain == pytest.approx(gains.mean())
