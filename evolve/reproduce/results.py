@@ -28,8 +28,8 @@ from hanabi.files import write_whole
 
 DATA, PAGE, PARTNERS, README = Path("docs/data"), Path("docs/results.md"), Path("docs/partners.md"), Path("README.md")
 OSAWA, SWEEP = Path("docs/osawa.md"), Path("docs/osawa-sweep.svg")
-SHORT = ("convention", "from-nothing", "convention-2026", "convention-simple", "epistemic", "mirror-situational-2018", "piers",  # README's
-         "van-den-bergh")
+SHORT = ("convention", "from-nothing", "convention-2026", "convention-simple", "epistemic", "mirror-situational-2018",   # README's
+         "piers")
 AGENTS = ("convention from-nothing convention-2026 convention-simple epistemic mirror-situational-2018 mirror-old-2018 \\\n    "
           "van-den-bergh piers iggi outer internal sample cautious irvall flawed legal-random")
 CROSS = ("iggi outer piers flawed van-den-bergh mirror-situational-2018 runs/reference/mirror-cig2018/best.toml \\\n    "
