@@ -59,6 +59,17 @@ def test_late_and_plays_are_left_to_the_list():
     assert set(plays) == {0, 1, 2}
 
 
+@pytest.mark.parametrize("players, plays", [(2, 10), (3, 2), (5, 2)])
+def test_from_which_card_on_plays_are_searched(players, plays):
+    """As the settings in docs/thinking-ahead.md have it, by how many play."""
+    piers = load("piers").at(players)
+    table = Table(read_variant("standard").at(players), [piers])
+    asked = {int(step.view.deck): Searcher(piers, Search()).searches(step.view, step.move)
+             for seed in game_seeds(1, 3) for step in table.steps(int(seed), [0] * players) if is_play(step.move)}
+    assert {deck for deck, searched in asked.items() if searched} == {deck for deck in asked if deck <= plays}
+    assert max(asked) > 10 and min(asked) <= 2
+
+
 # --- worlds and the race ---------------------------------------------------------------------------------------------
 def searched_positions(games=1, most=5):
     """Some positions of mini with several candidates and cards in the deck."""
