@@ -23,7 +23,7 @@ from hanabi.game import event_move
 from hanabi.lazy import ensure
 from hanabi.machine import compiled, popcount
 from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play, tell_rank
-from hanabi.view import card_bit, may_discard, oldest, seat_after, spare_turns
+from hanabi.view import card_bit, may_discard, oldest, partner_types, seat_after, spare_turns
 
 # to evolution's set the settings of large grids that tuned lists came to use, and their neighbours
 rule = partial(hanabi.rule.rule, sets="conventional")
@@ -102,6 +102,53 @@ def save_playable(view):
         return NOTHING
     place = best_hint(view, following, 1, HONEST)
     return judged_move(view, place if place >= 0 else best_hint(view, following, 0, HONEST))
+
+
+@compiled
+def mistaken(view, seat, belief):
+    """Bits of a partner's slots that it would play though they do not fit (0), or takes for what they are not (1)."""
+    plays, wrong = partner_plays(view, seat), 0
+    for slot in range(SLOTS):
+        card = card_bit(view, seat, slot)
+        if belief == 0:
+            wrong |= (1 << slot) & plays if card & view.playable == 0 else 0
+        else:
+            wrong |= 1 << slot if card & ~view.marks[view.list].assumed[seat, slot] else 0
+    return wrong
+
+
+@compiled
+def sets_right(view, place, wrong, belief):
+    """Does a hint, by its place in view.hints, show one of its target's cards that are mistaken for what it is, or at least that
+    it does not fit?"""
+    seat, assumed = view.hints[place].seat, view.readings[1 + place].assumed
+    types, right = partner_types(view, seat), 0
+    for slot in range(SLOTS):
+        if wrong >> slot & 1:
+            right |= assumed[slot] & (types & ~view.playable if belief == 0 else card_bit(view, seat, slot))
+    return right != 0
+
+
+@rule(tokens=(1, 2, 3, 4), far=(0, 1), belief=(0, 1), sets="")
+def correct(view, tokens, far, belief):
+    """With at least {tokens:#token|tokens}, if {far:the next player|a player (the nearest such)} {belief:would play a card that does
+    not fit|takes a card for what it is not}, give them the best honest hint that sets it right."""
+    if view.tokens < tokens:
+        return NOTHING
+    for steps in range(1, view.players if far != 0 else 2):
+        seat = seat_after(view, steps)
+        wrong = mistaken(view, seat, belief)
+        if wrong != 0:
+            best_hint(view, seat, 0, HONEST)
+            best = -1
+            for place in range(view.hint_count):
+                hint = view.hints[place]
+                better = hint.seat == seat and hint.honest >= HONEST and (best < 0 or hint.value > view.hints[best].value)
+                if better and sets_right(view, place, wrong, belief):
+                    best = place
+            if best >= 0:
+                return judged_move(view, best)
+    return NOTHING
 
 
 @rule()

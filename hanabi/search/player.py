@@ -45,7 +45,7 @@ class Numbers(NamedTuple):
         return 8 if self.rollouts >= FEW else 6
 
 
-# Two have time for more, as a move is a fourth of the work that it is for five; and one partner alone misreads a departure.
+# Two have time for more, as a move is a third of the work that it is for five; and one partner alone misreads a departure.
 AT_TWO, AT_MORE = Numbers(4_000, 0.15, 128, 10), Numbers(1_000, 0.3, 48, 2)
 
 
