@@ -7,7 +7,7 @@ import pytest
 from convention_agents import FULL, SIMPLE, table_of
 from worked_examples import play
 
-from hanabi.cards import set_text
+from hanabi.cards import read_card, set_text
 from hanabi.conventions.judge import HONEST, best_hint, chosen_hint, judged_hints
 from hanabi.conventions.marks import agreed_chop
 from hanabi.conventions.own import own_cards, own_counts
@@ -207,6 +207,40 @@ def test_a_hint_that_leaves_a_last_copy_to_be_discarded_is_not_honest():
     hands = ["B1 B2 B3 B4 B5", "R5 G2 G3 Y4 Y3", "W1 W2 W3 W4 G4"]
     hints = judged(play(hands, ["warning(colours=0)", "identify", "focus(ranks=0)", "no_warning"], []))
     assert hints["tell Cal 1"] == (1, 1) and hints["tell Bob 5"] == (2, 0)
+
+
+def told(view, rule):
+    """The hint that a rule gives, "" for none."""
+    set_answers(view, {own_cards, judged_hints, chosen_hint})
+    rule = find(rule)
+    move = rule.family.function(view, *rule.values)
+    return move_text(move) if move else ""
+
+
+@pytest.mark.parametrize("belief", [0, 1])
+def test_correct_sets_right_what_a_player_takes_a_card_for(belief):
+    """Cal was told 1 and plays a R1, so she takes her other one for a G1, Y1 or W1. Ann tells her red: then it is a R1. A hint of
+    2 would be as honest and leaves her mistaken."""
+    hands, agreed = ["B2 B3 B4 G2 G3", "G4 Y2 Y3 Y4 W2", "R1 B2 B3 R3 R1"], ["focus(ranks=0)", "played_leaves(all=1)"]
+    moves = ["tell Cal 1", "tell Cal B", "play 0"]
+    view = play(hands, agreed, moves, deck="R2")
+    assert assumed(view, 2, 4) == "G1 Y1 W1" and judged(view)["tell Cal 2"] == judged(view)["tell Cal R"] == (2, 1)
+    assert told(view, f"correct(tokens=4, far=1, belief={belief})") == "tell Cal R"
+    assert told(view, f"correct(tokens=4, far=0, belief={belief})") == "", "Bob is next, and not mistaken"
+    view = play(hands, agreed, [*moves, "tell Bob 4"], deck="R2")
+    assert told(view, f"correct(tokens=4, far=0, belief={belief})") == "tell Cal R", "she is next to Bob"
+    view = play(hands, agreed, [*moves, "tell Bob 4", "tell Ann 4", "tell Ann G"], deck="R2")
+    assert [told(view, f"correct(tokens={tokens}, far=1, belief={belief})") for tokens in (3, 4)] == ["tell Cal R", ""], "three are left"
+    view = play(hands, agreed, moves, deck="R1")
+    assert told(view, f"correct(tokens=1, far=1, belief={belief})") == "", "red would promise that the R1 that she drew is a R2"
+
+
+def test_correct_of_beliefs_looks_at_more_than_plays():
+    """Cal takes her R1 for a G2: no mistake that she would make now."""
+    view = play(["B2 B3 B4 G2 G3", "G4 Y2 Y3 Y4 W2", "R1 B2 B3 R3 R1"], ["focus(ranks=0)", "played_leaves(all=1)"],
+                ["tell Cal 1", "tell Cal B", "play 0"], deck="R2")
+    view.marks[0].assumed[2, 4] = 1 << read_card("G2")
+    assert [told(view, f"correct(tokens=1, far=1, belief={belief})") for belief in (0, 1)] == ["", "tell Cal R"]
 
 
 # ---- text, tables, scores
