@@ -30,8 +30,8 @@ DATA, PAGE, PARTNERS, README = Path("docs/data"), Path("docs/results.md"), Path(
 OSAWA, SWEEP = Path("docs/osawa.md"), Path("docs/osawa-sweep.svg")
 SHORT = ("convention", "from-nothing", "convention-2026", "convention-simple", "epistemic", "mirror-situational-2018",   # README's
          "piers")
-AGENTS = ("convention from-nothing convention-2026 convention-simple epistemic mirror-situational-2018 mirror-old-2018 \\\n    "
-          "van-den-bergh piers iggi outer internal sample cautious irvall flawed legal-random")
+AGENTS = ("convention from-both from-nothing convention-2026 convention-simple epistemic mirror-situational-2018 \\\n    "
+          "mirror-old-2018 van-den-bergh piers iggi outer internal sample cautious irvall flawed legal-random")
 CROSS = ("iggi outer piers flawed van-den-bergh mirror-situational-2018 runs/reference/mirror-cig2018/best.toml \\\n    "
          "runs/reference/mixed-cig2018/best.toml epistemic convention-simple convention-2026 \\\n    "
          "convention search:convention")

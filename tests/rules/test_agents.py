@@ -32,7 +32,7 @@ def test_the_repr_of_an_agent_rebuilds_it(name):
 
 
 def test_every_agent_of_a_publication_says_where_it_differs_from_it():
-    ours = {"epistemic", "convention", "convention-2026", "convention-simple", "from-nothing"}
+    ours = {"epistemic", "convention", "convention-2026", "convention-simple", "from-nothing", "from-both"}
     assert {name for name in NAMED if not load(name).differs} == ours
     assert load("search:irvall").differs == load("irvall").differs
 
