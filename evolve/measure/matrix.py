@@ -51,5 +51,6 @@ def drawing(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _key(values):
-    return {"field": "what", "type": "nominal", "sort": ["mirror play", "guest"], "scale": {"range": values},
+    """How a point shows what it is. The domain is written out: so the legends of colour and of shape become one."""
+    return {"field": "what", "type": "nominal", "scale": {"domain": ["mirror play", "guest"], "range": values},
             "legend": {"title": None, "orient": "bottom"}}

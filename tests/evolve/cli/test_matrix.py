@@ -94,6 +94,7 @@ def test_a_picture_shows_every_number(tmp_path):
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", (tmp_path / "it.svg").read_text())
     assert [text for text in texts if re.fullmatch(r"\d+\.\d", text)] == wanted
     assert [text for text in texts if text in names] == names * 2, "a label for each row and each column, in order"
+    assert [text for text in texts if text in ("mirror play", "guest")] == ["mirror play", "guest"], "one legend, of colours and shapes"
     beside = drawing(rows)["hconcat"][1]["layer"][1]["data"]["values"]
     for what, says in (("mirror", "mirror play"), ("guest", "guest")):
         assert [one["points"] for one in beside if one["what"] == says] == pytest.approx(strangers(rows).loc[names, what].tolist())
