@@ -62,7 +62,7 @@ def test_numbers_are_those_of_the_files(run, page):
     assert f"race {plus_minus(first['mean'], first['sem'])}" in shown
     agent = Run(run).agent
     for rule in agent.rules(3):
-        assert rule.name in page and rule.says in shown
+        assert rule.name in unescape(page) and rule.says in shown
     [shares] = json.loads((run / "result.json").read_text())["shares"].values()
     assert re.findall(r"<b>([\d.]+)\u00a0%</b> of the moves", page) == [f"{part:.1%}"[:-1] for part in shares]
     assert (run / "config.toml").read_text().splitlines()[1] in unescape(page)
