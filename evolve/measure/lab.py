@@ -56,18 +56,19 @@ def middle(family: Family) -> Rule:
 
 
 def set_of(rules: Iterable[Rule]) -> list[Rule]:
-    """The smallest named set that has all families of some rules; empty where no set has them."""
-    wanted = {rule.family.name for rule in rules}
-    for names in sorted(SETS.values(), key=len):
-        if wanted <= {name.partition("(")[0] for name in names}:
-            return [find(name) for name in names]
+    """The smallest named set that has all families of some rules, but for those that are in no set; empty where none has them."""
+    families = {name: {entry.partition("(")[0] for entry in entries} for name, entries in SETS.items()}
+    wanted = {rule.family.name for rule in rules} & set().union(*families.values())
+    for name in sorted(families, key=lambda name: len(SETS[name])):
+        if wanted and wanted <= families[name]:
+            return [find(entry) for entry in SETS[name]]
     return []
 
 
 def put_in(rules: tuple[Rule, ...], new: Rule, order: list[str]) -> tuple[Rule, ...]:
     """A list with a rule put in before the first one whose family stands later in ``order``, the families of a set."""
-    place = next((i for i, rule in enumerate(rules) if order.index(rule.family.name) > order.index(new.family.name)),
-                 len(rules))
+    later = order[order.index(new.family.name) + 1:]
+    place = next((i for i, rule in enumerate(rules) if rule.family.name in later), len(rules))
     return (*rules[:place], new, *rules[place:])
 
 

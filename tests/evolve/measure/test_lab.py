@@ -110,7 +110,12 @@ def test_where_an_unused_rule_goes():
     names = [rule.family.name for rule in put_in(rules, find("discard_known_duplicate"), whole)]
     assert names == ["play_marked", "discard_known_duplicate", "discard_expected", "save"]
     assert put_in(rules, find("discard_highest_expected"), whole)[-1].family.name == "discard_highest_expected"
-    assert set_of([*rules, find("irvall.discard_duplicate")]) == []
+    with_another = (find("correct(tokens=1, far=1, belief=1)"), *rules)
+    assert set_of(with_another) == set_of(rules), "what is in no set stands in nobody's way"
+    names = [rule.family.name for rule in put_in(with_another, find("save_playable"), whole)]
+    assert names == ["correct", "save_playable", "play_marked", "discard_expected", "save"]
+    assert set_of([find("irvall.discard_duplicate")]) == []
+    assert set_of([*rules, find("cig2018.play_safe_card")]) == [], "no set has both"
 
 
 def test_rules_that_read_no_marks_have_no_conventions_to_switch():
