@@ -26,11 +26,12 @@ def test_numbers_of_sets_stay(name):
 
 
 def test_every_rule_of_a_file_is_in_its_set():
+    """But for what came later, as runs of the set should repeat."""
     for name, files in {"modern": ("play", "tell", "discard"), "epistemic": ("epistemic", "epistemic_tell"),
                         "conventional": ("convention",)}.items():
         families = {entry.partition("(")[0] for entry in rules.SETS[name]}
         assert families == {entry.family.name for entry in LIBRARY
-                            if entry.family.function.__module__ in [f"rules.{file}" for file in files]}
+                            if entry.family.function.__module__ in [f"rules.{file}" for file in files]} - {"correct"}
 
 
 NOUNS = "life|lives|token|tokens|card|cards|play|plays|turn|turns|hint|hints|point|points|copy|copies|player|players"
