@@ -267,9 +267,9 @@ the one it names ([rules-2018.md](rules-2018.md#4-agents)).
 ## The reference runs
 
 What evolution reaches, in the runs that `hanabi experiment reference` makes and `runs/reference/` keeps: kept points on the final deals
-± standard error, in mixed play in one seat among the agents of the pool. `…-orders`: the rules of 2018 as bare orders, as the paper has them;
-the other runs of these rules have values that move and guards. `…-further` goes on from `…-long`, `…-correct` from there ([search.md](search.md)
-§6).
+± standard error, in mixed play in one seat among the agents of the pool. `…-orders`: the rules of 2018 as bare orders, as
+the paper has them; the other runs of these rules have values that move and guards. `…-further` goes on from `…-long`, `…-correct` from
+there ([search.md](search.md) §6).
 
 {reference_command}
 
