@@ -7,7 +7,7 @@ from functools import partial
 
 import hanabi.rule
 from hanabi.cards import ONES, copies_in, rank_of
-from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, in_danger, judged_move
+from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, best_of, in_danger, judged_move
 from hanabi.conventions.marks import above, agreed_chop, expected_discard
 from hanabi.conventions.own import (
     known_play,
@@ -107,13 +107,10 @@ def save_playable(view):
 @compiled
 def mistaken(view, seat, belief):
     """Bits of a partner's slots that it would play though they do not fit (0), or takes for what they are not (1)."""
-    plays, wrong = partner_plays(view, seat), 0
+    slots, wrong = partner_plays(view, seat) if belief == 0 else view.filled[seat], 0
     for slot in range(SLOTS):
-        card = card_bit(view, seat, slot)
-        if belief == 0:
-            wrong |= (1 << slot) & plays if card & view.playable == 0 else 0
-        else:
-            wrong |= 1 << slot if card & ~view.marks[view.list].assumed[seat, slot] else 0
+        fits = view.playable if belief == 0 else view.marks[view.list].assumed[seat, slot]
+        wrong |= slots & 1 << slot if card_bit(view, seat, slot) & fits == 0 else 0
     return wrong
 
 
@@ -138,14 +135,12 @@ def correct(view, tokens, far, belief):
     for steps in range(1, view.players if far != 0 else 2):
         seat = seat_after(view, steps)
         wrong = mistaken(view, seat, belief)
-        if wrong != 0:
-            best_hint(view, seat, 0, HONEST)
-            best = -1
+        if wrong != 0 and best_hint(view, seat, 0, HONEST) >= 0:         # and all of them are weighed
+            right = 0
             for place in range(view.hint_count):
-                hint = view.hints[place]
-                better = hint.seat == seat and hint.honest >= HONEST and (best < 0 or hint.value > view.hints[best].value)
-                if better and sets_right(view, place, wrong, belief):
-                    best = place
+                if view.hints[place].seat == seat and sets_right(view, place, wrong, belief):
+                    right |= 1 << place
+            best = best_of(view, right, HONEST)
             if best >= 0:
                 return judged_move(view, best)
     return NOTHING

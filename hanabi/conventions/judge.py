@@ -285,6 +285,19 @@ def judged_hints(view):
     return 0
 
 
+@compiled
+def best_of(view, places, honest):
+    """The place in view.hints of the best of some hints, given as bits, that were weighed, and are still so honest; -1 for none. Of
+    equal ones the first."""
+    best = -1
+    while places:
+        i = lowest(places)
+        places &= places - 1
+        if view.hints[i].honest >= honest and (best < 0 or view.hints[i].value > view.hints[best].value):
+            best = i
+    return best
+
+
 @answer
 def chosen_hint(view):
     """Find the best of the hints that are sought, and first weigh those that were not weighed yet."""
@@ -304,12 +317,7 @@ def chosen_hint(view):
             seat = hint.seat
             pool = partner_pool(view, seat)
         _weigh(view, view.readings[1 + i], hint, pool)
-    view.chosen = -1
-    while sought:
-        i = lowest(sought)
-        sought &= sought - 1
-        if view.hints[i].honest >= view.sought_honest and (view.chosen < 0 or view.hints[i].value > view.hints[view.chosen].value):
-            view.chosen = i
+    view.chosen = best_of(view, sought, view.sought_honest)
     return 0
 
 
