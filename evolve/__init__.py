@@ -2,6 +2,7 @@
 
 ``from evolve import evolve, play, tournament, compare, …``: ``__all__`` has the names.
 """
+
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,15 +34,19 @@ if TYPE_CHECKING:
     from evolve.publish.report import report as report
 else:
     from hanabi.exports import exports
-    __getattr__, __dir__, __all__ = exports(__name__, {
-        "evolve.analysis.analyse": "Analysis analyse",
-        "evolve.experiments.experiment": "Experiment experiment",
-        "evolve.ga.config": "Config override preset",
-        "evolve.ga.result": "Run",
-        "evolve.ga.run": "Progress RunError RunState Stopped evolve resume runs",
-        "evolve.measure.compare": "Comparison Verdict compare",
-        "evolve.measure.lab": "lab",
-        "evolve.measure.tournament": "Tournament means play tournament write",
-        "evolve.publish.export": "export",
-        "evolve.publish.report": "report",
-    })
+
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "evolve.analysis.analyse": "Analysis analyse",
+            "evolve.experiments.experiment": "Experiment experiment",
+            "evolve.ga.config": "Config override preset",
+            "evolve.ga.result": "Run",
+            "evolve.ga.run": "Progress RunError RunState Stopped evolve resume runs",
+            "evolve.measure.compare": "Comparison Verdict compare",
+            "evolve.measure.lab": "lab",
+            "evolve.measure.tournament": "Tournament means play tournament write",
+            "evolve.publish.export": "export",
+            "evolve.publish.report": "report",
+        },
+    )

@@ -2,6 +2,7 @@
 
 What is needed stands once, in the package's own metadata (pyproject.toml), and is read from there.
 """
+
 from __future__ import annotations
 
 import os
@@ -21,8 +22,8 @@ from packaging.requirements import Requirement
 import hanabi
 
 PACKAGE = "hanabi-evolve"
-BROWSER = "chromium", "chromedriver"         # what the tests of pages need
-LIMIT = Path("/sys/fs/cgroup/memory.max")    # of a container
+BROWSER = "chromium", "chromedriver"  # what the tests of pages need
+LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container
 
 
 def examine() -> dict[str, Any]:
@@ -36,11 +37,24 @@ def examine() -> dict[str, Any]:
     wrong = [one for one in needed if _asked(one) and not _met(one)]
     found = {
         "hanabi": {"version": hanabi.__version__, "folder": str(Path(hanabi.__file__).parents[1])},
-        "python": {"version": platform.python_version(), "program": sys.executable, "system": platform.platform(terse=True)},
-        "packages": packages, "compiling": _or_problem(_compiling), "cache": _cache(), "cores": _or_problem(_cores),
-        "memory": _memory(), "backends": [],
+        "python": {
+            "version": platform.python_version(),
+            "program": sys.executable,
+            "system": platform.platform(terse=True),
+        },
+        "packages": packages,
+        "compiling": _or_problem(_compiling),
+        "cache": _cache(),
+        "cores": _or_problem(_cores),
+        "memory": _memory(),
+        "backends": [],
         "browser": {name: shutil.which(name) for name in BROWSER},
-        "extras": {name: _extra(name, needed) for name in sorted((package.metadata.get_all("Provides-Extra") if package else None) or ())},
+        "extras": {
+            name: _extra(name, needed)
+            for name in sorted(
+                (package.metadata.get_all("Provides-Extra") if package else None) or ()
+            )
+        },
     }
     found["backends"] = _or_problem(lambda: _backends(found["extras"]))
     found["problems"] = list(_problems(found, package is not None, wrong))
@@ -50,7 +64,11 @@ def examine() -> dict[str, Any]:
 def _asked(one: Requirement, extra: str = "") -> bool:
     """Is it needed on this machine: by all, or by an extra (and then not by all)?"""
     always = one.marker is None or one.marker.evaluate({"extra": ""})
-    return always if not extra else not always and one.marker is not None and one.marker.evaluate({"extra": extra})
+    return (
+        always
+        if not extra
+        else not always and one.marker is not None and one.marker.evaluate({"extra": extra})
+    )
 
 
 def _installed(name: str) -> str | None:
@@ -70,31 +88,41 @@ def _extra(name: str, needed: list[Requirement]) -> dict[str, Any]:
     """What is there of an extra, and the one command that installs the rest."""
     its = [one for one in needed if _asked(one, name)]
     missing = [one for one in its if not _met(one)]
-    return {"packages": {one.name: _installed(one.name) for one in its}, "missing": [_plainly(one) for one in missing],
-            "install": _install(missing)}
+    return {
+        "packages": {one.name: _installed(one.name) for one in its},
+        "missing": [_plainly(one) for one in missing],
+        "install": _install(missing),
+    }
 
 
 def _plainly(one: Requirement) -> str:
     """A requirement without the condition under which it is one."""
-    return f"{one.name}{'[' + ','.join(sorted(one.extras)) + ']' if one.extras else ''}{one.specifier}"
+    return (
+        f"{one.name}{'[' + ','.join(sorted(one.extras)) + ']' if one.extras else ''}{one.specifier}"
+    )
 
 
 def _install(missing: list[Requirement]) -> str:
     """The command that installs some packages; "" for none."""
-    return shlex.join([sys.executable, "-m", "pip", "install", *map(_plainly, missing)]) if missing else ""
+    return (
+        shlex.join([sys.executable, "-m", "pip", "install", *map(_plainly, missing)])
+        if missing
+        else ""
+    )
 
 
 def _or_problem(find: Callable[[], Any]) -> Any:
     """What is found, or in one line why it is not: what is broken must not keep the rest from being told."""
     try:
         return find()
-    except Exception as error:               # of any package that is looked at
+    except Exception as error:  # of any package that is looked at
         return {"error": f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"}
 
 
 def _compiling() -> str:
     """numba's version, if it can make machine code here."""
     import numba
+
     if numba.njit(lambda number: number + 1)(1) != 2:
         raise ValueError("numba makes wrong machine code")
     return str(numba.__version__)
@@ -103,20 +131,31 @@ def _compiling() -> str:
 def _cache() -> dict[str, Any]:
     """Where machine code is kept, how large it is, and whether more can be written there."""
     from hanabi.machine.store import ROOM, kept_in
+
     folder = kept_in()
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    size = sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file()) if folder.is_dir() else 0
+    size = (
+        sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
+        if folder.is_dir()
+        else 0
+    )
     problem = ""
     try:
         with tempfile.TemporaryFile(dir=there) as file:
             file.write(bytes(ROOM))
     except OSError as error:
         problem = (error.strerror or "an error").lower()
-    return {"folder": str(folder), "bytes": size, "free": shutil.disk_usage(there).free, "problem": problem}
+    return {
+        "folder": str(folder),
+        "bytes": size,
+        "free": shutil.disk_usage(there).free,
+        "problem": problem,
+    }
 
 
 def _cores() -> dict[str, int]:
     from hanabi.machine.warmup import usable_cores
+
     return {"usable": usable_cores(), "all": os.cpu_count() or 1}
 
 
@@ -125,10 +164,12 @@ def _memory() -> dict[str, int | None]:
     most = free = None
     with suppress(OSError, ValueError):
         most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        most = min(most, int(LIMIT.read_text()))           # "max" where there is no limit
+        most = min(most, int(LIMIT.read_text()))  # "max" where there is no limit
     with suppress(OSError, ValueError, StopIteration):
         lines = Path("/proc/meminfo").read_text().splitlines()
-        free = 1024 * int(next(line for line in lines if line.startswith("MemAvailable:")).split()[1])
+        free = 1024 * int(
+            next(line for line in lines if line.startswith("MemAvailable:")).split()[1]
+        )
     return {"bytes": most, "free": free}
 
 
@@ -136,7 +177,10 @@ def _backends(extras):
     """The backends that workers may have here: one that is named like an extra needs its packages."""
     from evolve.measure.clusters import WORDS
     from evolve.measure.workers import BACKENDS
-    return [name for name in (*BACKENDS, *WORDS) if name not in extras or not extras[name]["missing"]]
+
+    return [
+        name for name in (*BACKENDS, *WORDS) if name not in extras or not extras[name]["missing"]
+    ]
 
 
 def _problems(found, packaged, wrong):
@@ -147,8 +191,10 @@ def _problems(found, packaged, wrong):
     if isinstance(found["compiling"], dict):
         yield f"numba makes no machine code ({found['compiling']['error']}); HANABI_PLAIN=1 plays without, a thousand times slower"
     if found["cache"]["problem"]:
-        yield (f"machine code cannot be kept in {found['cache']['folder']} ({found['cache']['problem']}): HANABI_CACHE names another "
-               "folder; without, each start compiles")
+        yield (
+            f"machine code cannot be kept in {found['cache']['folder']} ({found['cache']['problem']}): HANABI_CACHE names another "
+            "folder; without, each start compiles"
+        )
 
 
 def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
@@ -160,15 +206,25 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("Python", f"{python['version']}, {python['program']}, on {python['system']}"),
         ("packages", _listed(found["packages"]) or "unknown"),
         ("compiling", _text(found["compiling"], lambda numba: f"numba {numba} makes machine code")),
-        ("cache", f"{cache['folder']}: {_size(cache['bytes'])}, {_size(cache['free'])} free, "
-                  + (f"cannot be written: {cache['problem']}" if cache["problem"] else "can be written")),
+        (
+            "cache",
+            f"{cache['folder']}: {_size(cache['bytes'])}, {_size(cache['free'])} free, "
+            + (f"cannot be written: {cache['problem']}" if cache["problem"] else "can be written"),
+        ),
         ("cores", _text(cores, lambda some: f"{some['usable']} usable of {some['all']}")),
         ("memory", size),
         ("backends", _text(found["backends"], ", ".join)),
-        ("browser", ", ".join(path or f"no {name}" for name, path in found["browser"].items()) + " (for tests of pages)"),
+        (
+            "browser",
+            ", ".join(path or f"no {name}" for name, path in found["browser"].items())
+            + " (for tests of pages)",
+        ),
     ]
     for name, extra in found["extras"].items():
-        there = _listed({one: its for one, its in extra["packages"].items() if its}) or "nothing of it is there"
+        there = (
+            _listed({one: its for one, its in extra["packages"].items() if its})
+            or "nothing of it is there"
+        )
         rows.append((f"[{name}]", f"{there}; {extra['install']}" if extra["missing"] else there))
     return rows + [("problem", text) for text in found["problems"]]
 

@@ -1,4 +1,5 @@
 """A tiny evolution, its agent, and the best game that it plays. Run: python examples/evolve_and_show.py"""
+
 from evolve import evolve, override, play, preset
 from hanabi import play_one, read_variant
 
@@ -9,9 +10,11 @@ def main(folder: str = "runs", *settings: str) -> None:
     agent = run.agent
     print(f"{run}\n\n{agent}\n")
 
-    games = play(agent, players=3, games_each=1_000, seed=7)                 # a DataFrame with one row per game
+    games = play(agent, players=3, games_each=1_000, seed=7)  # a DataFrame with one row per game
     best = games.nlargest(1, "score_zero")
-    print(f"{games['score_kept'].mean():.2f} points on average; the best game has {best['score_kept'].item()}:")
+    print(
+        f"{games['score_kept'].mean():.2f} points on average; the best game has {best['score_kept'].item()}:"
+    )
     print(play_one(read_variant("standard").at(3), [agent.at(3)], [0, 0, 0], best["seed"].item()))
 
 

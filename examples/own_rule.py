@@ -1,4 +1,5 @@
 """A rule of one's own: define it, put it into an agent, and see what it is worth. Run: python examples/own_rule.py"""
+
 from evolve import compare, tournament
 from hanabi import NOTHING, play, playable_chance
 from hanabi.rule import rule
@@ -22,7 +23,10 @@ def agent(name: str, *rules: str) -> Agent:
 def main(games: int = 2_000) -> None:
     """Print the scores of two agents, and which of them is better by how much."""
     known = ("cig2018.play_safe_card", "cig2018.tell_anyone_about_useful", "cig2018.osawa_discard")
-    careful, bold = agent("careful", *known), agent("bold", known[0], "gamble(chance=0.6)", *known[1:])
+    careful, bold = (
+        agent("careful", *known),
+        agent("bold", known[0], "gamble(chance=0.6)", *known[1:]),
+    )
     print(bold)
     print(tournament([careful, bold], players=[3], games_each=games))
     print(compare(bold, careful, players=[3], games=games))

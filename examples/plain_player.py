@@ -1,10 +1,12 @@
 """A player in plain Python among agents: anything with a name and a ``move`` may sit at a seat. Run: python examples/plain_player.py"""
+
 from hanabi import Table, default_move, game_seeds, play, playable_chance, read_variant
 from rules import load
 
 
 class Careful:
     """Plays what it is sure of, and does what lists do where no rule applies."""
+
     name = "careful"
 
     def move(self, view):

@@ -1,4 +1,5 @@
 """What everybody knows in a position, before and after a hint. Run: python examples/what_bob_knows.py"""
+
 from hanabi import Position
 from hanabi.words.explain import knowledge_text
 
@@ -12,7 +13,9 @@ Bob = [{bob}]
 Cal = ["R1", "G1", "B1"]
 """
 BEFORE = '"R2", "G3", "G1"'
-AFTER = '"R2 2", "G3 13", "G1 13"'            # Bob was told which of his cards are 2s: slot 0, and not the others
+AFTER = (
+    '"R2 2", "G3 13", "G1 13"'  # Bob was told which of his cards are 2s: slot 0, and not the others
+)
 
 
 def main() -> None:

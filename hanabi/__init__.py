@@ -3,6 +3,7 @@
 ``from hanabi import Game, Position, Table, read_variant, …``: ``__all__`` has the names. A file of rules imports ``rule``
 from hanabi.rule and ``convention`` from hanabi.conventions.register, and its questions from hanabi.view.
 """
+
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
@@ -30,11 +31,15 @@ if TYPE_CHECKING:
     from hanabi.view import random_below as random_below
 else:
     from hanabi.exports import exports
-    __getattr__, __dir__, __all__ = exports(__name__, {
-        "hanabi.moves": "NOTHING discard move_text play read_move tell_colour tell_rank",
-        "hanabi.player": "Player default_move",
-        "hanabi.record": "Game Position play_one",
-        "hanabi.table": "ListPlayer Table game_seeds",
-        "hanabi.variant": "Variant read_variant",
-        "hanabi.view": "oldest playable_chance random_below",
-    })
+
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "hanabi.moves": "NOTHING discard move_text play read_move tell_colour tell_rank",
+            "hanabi.player": "Player default_move",
+            "hanabi.record": "Game Position play_one",
+            "hanabi.table": "ListPlayer Table game_seeds",
+            "hanabi.variant": "Variant read_variant",
+            "hanabi.view": "oldest playable_chance random_below",
+        },
+    )

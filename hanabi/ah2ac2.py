@@ -4,6 +4,7 @@
 (numbering.py), with a no-op for who does not move. ``num_actions`` (games,). ``scores`` and ``game_ids``
 (games,) may be left out. The file is a header in JSON and the bytes of the arrays, so numpy reads it and nothing in it is run.
 """
+
 from __future__ import annotations
 
 import math
@@ -17,9 +18,19 @@ from hanabi.numbering import CARDS, game_of
 from hanabi.record import Game
 from hanabi.variant import shown
 
-LARGEST = 256 * MEGABYTE                     # of a file; the dataset's have 3
+LARGEST = 256 * MEGABYTE  # of a file; the dataset's have 3
 HEADER = MEGABYTE
-KINDS = {"BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "U32": "<u4", "I32": "<i4", "U64": "<u8", "I64": "<i8"}
+KINDS = {
+    "BOOL": "?",
+    "U8": "u1",
+    "I8": "i1",
+    "U16": "<u2",
+    "I16": "<i2",
+    "U32": "<u4",
+    "I32": "<i4",
+    "U64": "<u8",
+    "I64": "<i8",
+}
 
 
 def arrays(path: str | Path) -> dict[str, np.ndarray]:
@@ -27,28 +38,49 @@ def arrays(path: str | Path) -> dict[str, np.ndarray]:
     data = read_bytes(path, LARGEST)
     size = int.from_bytes(data[:8], "little")
     if len(data) < 8 or not 0 < size <= min(HEADER, len(data) - 8):
-        raise ValueError(f"{path} is no .safetensors file: it should begin with the length of its header")
+        raise ValueError(
+            f"{path} is no .safetensors file: it should begin with the length of its header"
+        )
     try:
-        header = parse_json(data[8:8 + size].decode(), path)
+        header = parse_json(data[8 : 8 + size].decode(), path)
     except UnicodeDecodeError:
         raise ValueError(f"{path} is no .safetensors file: its header is not text") from None
     if not isinstance(header, dict):
         raise ValueError(f"{path} is no .safetensors file: its header should name arrays")
-    body = memoryview(data)[8 + size:]
-    return {name: _array(entry, body, f"{path}, {shown(name)}") for name, entry in header.items() if name != "__metadata__"}
+    body = memoryview(data)[8 + size :]
+    return {
+        name: _array(entry, body, f"{path}, {shown(name)}")
+        for name, entry in header.items()
+        if name != "__metadata__"
+    }
 
 
 def _array(entry, body, where):
     """The array that an entry of the header describes."""
-    kind, shape, place = (entry.get(key) if isinstance(entry, dict) else None for key in ("dtype", "shape", "data_offsets"))
+    kind, shape, place = (
+        entry.get(key) if isinstance(entry, dict) else None
+        for key in ("dtype", "shape", "data_offsets")
+    )
     if type(kind) is not str or kind not in KINDS:
-        raise ValueError(f"{where}: an array of {shown(kind)}; whole numbers are read, {', '.join(KINDS)}")
-    if any(not isinstance(numbers, list) or any(type(number) is not int or number < 0 for number in numbers) for numbers in (shape, place)):
+        raise ValueError(
+            f"{where}: an array of {shown(kind)}; whole numbers are read, {', '.join(KINDS)}"
+        )
+    if any(
+        not isinstance(numbers, list)
+        or any(type(number) is not int or number < 0 for number in numbers)
+        for numbers in (shape, place)
+    ):
         raise ValueError(f"{where}: shape and data_offsets should be lists of numbers")
     dtype = np.dtype(KINDS[kind])
-    if len(place) != 2 or place[1] > len(body) or place[1] - place[0] != dtype.itemsize * math.prod(shape):
-        raise ValueError(f"{where}: an array of shape {shown(shape)} does not lie at bytes {shown(place)} of {len(body)}")
-    return np.frombuffer(body[place[0]:place[1]], dtype).reshape(shape)
+    if (
+        len(place) != 2
+        or place[1] > len(body)
+        or place[1] - place[0] != dtype.itemsize * math.prod(shape)
+    ):
+        raise ValueError(
+            f"{where}: an array of shape {shown(shape)} does not lie at bytes {shown(place)} of {len(body)}"
+        )
+    return np.frombuffer(body[place[0] : place[1]], dtype).reshape(shape)
 
 
 def read(path: str | Path) -> Iterator[tuple[str, Game | ValueError]]:
@@ -57,22 +89,38 @@ def read(path: str | Path) -> Iterator[tuple[str, Game | ValueError]]:
     found = arrays(path)
     for name in ("decks", "actions", "num_actions"):
         if name not in found:
-            raise ValueError(f"{path} is no dataset of games: it has no {name}, only {', '.join(found) or 'nothing'}")
-    decks, actions, counts = (found[name].astype(np.int64) for name in ("decks", "actions", "num_actions"))
+            raise ValueError(
+                f"{path} is no dataset of games: it has no {name}, only {', '.join(found) or 'nothing'}"
+            )
+    decks, actions, counts = (
+        found[name].astype(np.int64) for name in ("decks", "actions", "num_actions")
+    )
     games = len(decks) if decks.ndim == 3 else -1
-    if decks.shape != (games, CARDS, 2) or actions.ndim != 3 or len(actions) != games or counts.shape != (games,):
-        raise ValueError(f"{path} is no dataset of games: decks should be (games, {CARDS}, 2), actions (games, turns, players) and "
-                         f"num_actions (games,), not {decks.shape}, {actions.shape} and {counts.shape}")
+    if (
+        decks.shape != (games, CARDS, 2)
+        or actions.ndim != 3
+        or len(actions) != games
+        or counts.shape != (games,)
+    ):
+        raise ValueError(
+            f"{path} is no dataset of games: decks should be (games, {CARDS}, 2), actions (games, turns, players) and "
+            f"num_actions (games,), not {decks.shape}, {actions.shape} and {counts.shape}"
+        )
     players = actions.shape[2]
     if not 2 <= players <= 5:
         raise ValueError(f"{path}: games of {players} players; 2 to 5 sit at a table here")
-    ids, scores = (found[name] if name in found and found[name].shape == (games,) else None for name in ("game_ids", "scores"))
+    ids, scores = (
+        found[name] if name in found and found[name].shape == (games,) else None
+        for name in ("game_ids", "scores")
+    )
     for game in range(games):
         where = f"{Path(path).name} {game if ids is None else int(ids[game])}"
         try:
             one = game_of(decks[game], actions[game], int(counts[game]), where)
             if scores is not None and scores[game] not in (one.score, one.score_zero):
-                raise ValueError(f"{where}: the score is said to be {scores[game]}, but these moves make {one.score}")
+                raise ValueError(
+                    f"{where}: the score is said to be {scores[game]}, but these moves make {one.score}"
+                )
             yield where, one
         except ValueError as error:
             yield where, error

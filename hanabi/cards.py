@@ -4,15 +4,16 @@ A card type is ``5 * colour + rank - 1`` in every variant (colours 0–5, ranks 
 in a set of card types, an int64 with up to 30 bits. A *pool* counts copies in three planes: bit c of plane i says that
 there are more than i copies of type c.
 """
+
 from hanabi.machine import compiled, inlined, lowest, meets, popcount
 
-COLOURS = "RBGYWP"                           # red, blue, green, yellow, white, purple: index order
-STRIDE = 5                                   # bits from one colour to the next
+COLOURS = "RBGYWP"  # red, blue, green, yellow, white, purple: index order
+STRIDE = 5  # bits from one colour to the next
 TYPES = 30
 NO_CARD = -1
-UNKNOWN = "??"                               # how a card that nobody may look at is written
-ONES = 0b00001_00001_00001_00001_00001_00001   # rank 1 of every colour
-ROW = 0b11111                                # every rank of colour 0
+UNKNOWN = "??"  # how a card that nobody may look at is written
+ONES = 0b00001_00001_00001_00001_00001_00001  # rank 1 of every colour
+ROW = 0b11111  # every rank of colour 0
 ALL = (1 << TYPES) - 1
 
 
@@ -27,7 +28,9 @@ def read_card(text):
         return NO_CARD
     if len(text) == 2 and text[0] in COLOURS and text[1] in "12345":
         return COLOURS.index(text[0]) * STRIDE + int(text[1]) - 1
-    raise ValueError(f"no card {text!r}: write a colour of {' '.join(COLOURS)} and a rank of 1 to 5, such as R3")
+    raise ValueError(
+        f"no card {text!r}: write a colour of {' '.join(COLOURS)} and a rank of 1 to 5, such as R3"
+    )
 
 
 def set_text(cards):

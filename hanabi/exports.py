@@ -3,6 +3,7 @@
 So ``from hanabi import Position`` works, and ``import hanabi`` stays as fast as an empty package. A package says what it
 hands out twice: here for Python, and below ``if TYPE_CHECKING`` for editors and mypy; tests/test_exports.py compares.
 """
+
 from __future__ import annotations
 
 import sys
@@ -11,7 +12,9 @@ from importlib import import_module
 from typing import Any
 
 
-def exports(package: str, homes: dict[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+def exports(
+    package: str, homes: dict[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """The ``__getattr__``, ``__dir__`` and ``__all__`` of a package. ``homes``: by module the names that stand there,
     with blanks between."""
     home_of = {name: module for module, names in homes.items() for name in names.split()}

@@ -2,6 +2,7 @@
 
 Whatever a user names is read here: regular files only, so that nothing is endless, and none larger than is stated.
 """
+
 from __future__ import annotations
 
 import json
@@ -14,13 +15,15 @@ from pathlib import Path
 from typing import Any
 
 MEGABYTE = 1 << 20
-LIMIT = 16 * MEGABYTE                        # the largest file that a user may name
-TOML = MEGABYTE                              # the largest TOML text: every rule of the library is 0.2, and 1 may take seconds to read
-OWN = 1024 * MEGABYTE                        # the largest file that a run writes for itself: checkpoints, logs
-DEPTH = 32                                   # how deep data may be nested
-VALUES = 20_000                              # values in a file
-DIGITS = 60                                  # of a whole number in a file: no number that means something has more
-LONG_KEY = re.compile(rf"""(?<![\w.-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEPTH}}}""")
+LIMIT = 16 * MEGABYTE  # the largest file that a user may name
+TOML = MEGABYTE  # the largest TOML text: every rule of the library is 0.2, and 1 may take seconds to read
+OWN = 1024 * MEGABYTE  # the largest file that a run writes for itself: checkpoints, logs
+DEPTH = 32  # how deep data may be nested
+VALUES = 20_000  # values in a file
+DIGITS = 60  # of a whole number in a file: no number that means something has more
+LONG_KEY = re.compile(
+    rf"""(?<![\w.-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEPTH}}}"""
+)
 
 
 def read_bytes(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:
@@ -29,15 +32,21 @@ def read_bytes(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:
     name, data = _name(path), None
     try:
         mode = os.stat(path).st_mode
-        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):     # opening a folder says that it is one
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # opening a folder says that it is one
             with open(path, "rb") as file:
                 data = file.read(limit + 1)
-    except (OSError, ValueError) as error:   # ValueError: a zero byte in the path
-        raise ValueError(f"cannot read {name}: {(getattr(error, 'strerror', None) or 'not a path').lower()}") from None
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
+        raise ValueError(
+            f"cannot read {name}: {(getattr(error, 'strerror', None) or 'not a path').lower()}"
+        ) from None
     if data is None:
-        raise ValueError(f"cannot read {name}: it is a pipe or a device; write what it gives to a file, and name that")
+        raise ValueError(
+            f"cannot read {name}: it is a pipe or a device; write what it gives to a file, and name that"
+        )
     if len(data) > limit:
-        raise ValueError(f"cannot read {name}: it is larger than {limit // MEGABYTE} MB, the most that is read")
+        raise ValueError(
+            f"cannot read {name}: it is larger than {limit // MEGABYTE} MB, the most that is read"
+        )
     return data
 
 
@@ -59,8 +68,10 @@ def parse_toml(text: str, where: str | os.PathLike[str]) -> dict[str, Any]:
     """TOML text as data; every way it can fail is a ValueError of one line that names where it stands."""
     if len(text) > TOML:
         raise ValueError(f"{where} is too long: TOML texts of up to {TOML // MEGABYTE} MB are read")
-    if LONG_KEY.search(text):                # tomllib takes quadratic time for them
-        raise ValueError(f"{where} is not TOML that is read here: a key has more than {DEPTH} parts")
+    if LONG_KEY.search(text):  # tomllib takes quadratic time for them
+        raise ValueError(
+            f"{where} is not TOML that is read here: a key has more than {DEPTH} parts"
+        )
     return _parsed(tomllib.loads, text, where, "TOML")
 
 
@@ -77,8 +88,15 @@ def parse_json(text: str, where: str | os.PathLike[str]) -> Any:
 def _parsed(parse, text, where, kind):
     try:
         data = parse(text)
-    except (ValueError, RecursionError) as error:    # tomllib passes on int's own ValueError for too many digits
-        reason = str(error).splitlines()[0] if str(error) and not isinstance(error, RecursionError) else "nested too deeply"
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # tomllib passes on int's own ValueError for too many digits
+        reason = (
+            str(error).splitlines()[0]
+            if str(error) and not isinstance(error, RecursionError)
+            else "nested too deeply"
+        )
         raise ValueError(f"{where} is not {kind}: {reason}") from None
     problem = _monstrous(data)
     if problem:
@@ -93,10 +111,14 @@ def _monstrous(data):
         values += len(level)
         if values > VALUES:
             return f"it holds more than {VALUES:,} values"
-        if any(isinstance(value, int) and abs(value) >= 10 ** DIGITS for value in level):
+        if any(isinstance(value, int) and abs(value) >= 10**DIGITS for value in level):
             return f"a number has more than {DIGITS} digits"
-        level = [inner for value in level if isinstance(value, (dict, list))
-                 for inner in (value.values() if isinstance(value, dict) else value)]
+        level = [
+            inner
+            for value in level
+            if isinstance(value, (dict, list))
+            for inner in (value.values() if isinstance(value, dict) else value)
+        ]
         if not level:
             return ""
     return "nested too deeply"
@@ -121,7 +143,10 @@ class CannotWrite(OSError, ValueError):
         super().__init__(error.errno, error.strerror or str(error) or "an error", str(path))
 
     def __reduce__(self) -> tuple:
-        return CannotWrite, (self.filename, OSError(self.errno, self.strerror))      # from a worker process
+        return CannotWrite, (
+            self.filename,
+            OSError(self.errno, self.strerror),
+        )  # from a worker process
 
     def __str__(self) -> str:
         return f"cannot write {self.filename}: {str(self.strerror).lower()}"
@@ -138,11 +163,18 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
     try:
         if given.is_dir():
             raise IsADirectoryError(None, "it is a folder")
-        with suppress(FileNotFoundError):    # says what is wrong with links that go round in a circle
+        with suppress(FileNotFoundError):  # says what is wrong with links that go round in a circle
             os.stat(given)
         whole = given.resolve()
-        if given.exists() and not given.is_file() or whole != given and given.parent == Path("/dev"):
-            with open(given, "ab") as device:    # not by its resolved name, which a pipe of /dev/stdout has not
+        if (
+            given.exists()
+            and not given.is_file()
+            or whole != given
+            and given.parent == Path("/dev")
+        ):
+            with open(
+                given, "ab"
+            ) as device:  # not by its resolved name, which a pipe of /dev/stdout has not
                 device.write(data)
             return
         _replace(whole, data)
@@ -173,6 +205,8 @@ def _replace(whole: Path, data: bytes) -> None:
 def write_new(text: str, stem: str = "fault") -> Path:
     """Write a file that was not there before, ``fault.toml``, ``fault1.toml`` and so on, and give its path. Raises
     CannotWrite."""
-    path = next(path for path in (Path(f"{stem}{n or ''}.toml") for n in range(10_000)) if not path.exists())
+    path = next(
+        path for path in (Path(f"{stem}{n or ''}.toml") for n in range(10_000)) if not path.exists()
+    )
     write_whole(path, text)
     return path

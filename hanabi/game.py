@@ -2,17 +2,41 @@
 
 Conventions hear of every deal and every move by one address in the view (``view.reader``); the game knows no more of them.
 """
+
 from __future__ import annotations
 
 import numpy as np
 
-from hanabi.cards import ALL, NO_CARD, STRIDE, colour_set, colours_in, rank_set, ranks_in, without_copy
+from hanabi.cards import (
+    ALL,
+    NO_CARD,
+    STRIDE,
+    colour_set,
+    colours_in,
+    rank_set,
+    ranks_in,
+    without_copy,
+)
 from hanabi.machine import call, compiled, inlined
-from hanabi.moves import DISCARD, END, PLAY, SEATS, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
+from hanabi.moves import (
+    DISCARD,
+    END,
+    PLAY,
+    SEATS,
+    SLOTS,
+    TELL_COLOUR,
+    TELL_RANK,
+    slot_of,
+    target_of,
+)
 from hanabi.state import CARDS, HISTORY, TABLE, VIEW
 from hanabi.variant import Variant
 
-_GOLDEN, _MIX1, _MIX2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_GOLDEN, _MIX1, _MIX2 = (
+    np.uint64(0x9E3779B97F4A7C15),
+    np.uint64(0xBF58476D1CE4E5B9),
+    np.uint64(0x94D049BB133111EB),
+)
 _OTHER_STREAM = np.uint64(0xD1B54A32D192ED03)
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
@@ -41,7 +65,9 @@ def below(word, n):
 @compiled
 def _forget(planes, seat, card):
     """A seat has seen one more copy of a card."""
-    planes[0, seat], planes[1, seat], planes[2, seat] = without_copy(1 << card, planes[0, seat], planes[1, seat], planes[2, seat])
+    planes[0, seat], planes[1, seat], planes[2, seat] = without_copy(
+        1 << card, planes[0, seat], planes[1, seat], planes[2, seat]
+    )
 
 
 @compiled
@@ -62,10 +88,13 @@ def _draw(table, view, seat, slot):
         card = np.int64(table.deck[place])
     view.deck -= 1
     bit = 1 << card
-    for other in range(SEATS):               # all five, seated or not: the compiler makes one wide instruction of it
+    for other in range(
+        SEATS
+    ):  # all five, seated or not: the compiler makes one wide instruction of it
         b = 0 if other == seat else bit
         table.unseen[0, other], table.unseen[1, other], table.unseen[2, other] = without_copy(
-            b, table.unseen[0, other], table.unseen[1, other], table.unseen[2, other])
+            b, table.unseen[0, other], table.unseen[1, other], table.unseen[2, other]
+        )
     here = 1 << slot
     table.hands[seat, slot] = card
     view.mask[seat, slot] = view.full[0]
@@ -108,7 +137,13 @@ def deal(table, view, seed):
     for place in range(table.cards):
         table.deck[place] = table.sorted[place]
     view.turn = view.score = 0
-    view.tokens, view.lives, view.deck, view.left, view.me = view.max_tokens, view.max_lives, table.cards, -1, 0
+    view.tokens, view.lives, view.deck, view.left, view.me = (
+        view.max_tokens,
+        view.max_lives,
+        table.cards,
+        -1,
+        0,
+    )
     view.dead = view.useless = 0
     view.playable = view.full[0] & rank_set(1)
     for colour in range(len(view.fireworks)):
@@ -118,7 +153,9 @@ def deal(table, view, seed):
         for seat in range(SEATS):
             table.unseen[plane, seat] = view.full[plane]
     for seat in range(SEATS):
-        view.held[seat] = view.filled[seat] = view.touched[seat] = view.knows_colour[seat] = view.knows_rank[seat] = 0
+        view.held[seat] = view.filled[seat] = view.touched[seat] = view.knows_colour[
+            seat
+        ] = view.knows_rank[seat] = 0
         for slot in range(SLOTS):
             view.hands[seat, slot] = table.hands[seat, slot] = NO_CARD
             view.mask[seat, slot], view.born[seat, slot] = 0, -1
@@ -136,7 +173,7 @@ def deal(table, view, seed):
 @compiled
 def touched_by(view, seat, cards):
     """Bits of the slots of a seat whose cards are in a set of types: what a hint would point at."""
-    slots, cards = 0, cards & ALL            # an empty slot's -1 asks for bit 63, which is 0: no branch
+    slots, cards = 0, cards & ALL  # an empty slot's -1 asks for bit 63, which is 0: no branch
     for slot in range(SLOTS):
         slots |= (cards >> (view.hands[seat, slot] & 63) & 1) << slot
     return slots
@@ -145,7 +182,11 @@ def touched_by(view, seat, cards):
 @compiled
 def told_cards(move):
     """The set of types that a hint tells about."""
-    return colour_set((move - TELL_COLOUR) % 6) if move < TELL_RANK else rank_set((move - TELL_RANK) % 5 + 1)
+    return (
+        colour_set((move - TELL_COLOUR) % 6)
+        if move < TELL_RANK
+        else rank_set((move - TELL_RANK) % 5 + 1)
+    )
 
 
 @inlined
@@ -156,16 +197,27 @@ def is_legal(view, move):
         return False
     if move < TELL_COLOUR:
         slot = slot_of(move)
-        return view.filled[me] >> slot & 1 == 1 and (move < DISCARD or view.tokens < view.max_tokens)
+        return view.filled[me] >> slot & 1 == 1 and (
+            move < DISCARD or view.tokens < view.max_tokens
+        )
     seat = target_of(move)
-    return view.tokens > 0 and seat != me and seat < view.players and view.held[seat] & told_cards(move) != 0
+    return (
+        view.tokens > 0
+        and seat != me
+        and seat < view.players
+        and view.held[seat] & told_cards(move) != 0
+    )
 
 
 @inlined
 def is_over(view):
     """Has the game ended?"""
-    return (view.lives == 0 or view.left == 0 or view.full[0] & ~view.dead == 0
-            or (view.stop_when_hopeless != 0 and view.full[0] & ~view.useless == 0))
+    return (
+        view.lives == 0
+        or view.left == 0
+        or view.full[0] & ~view.dead == 0
+        or (view.stop_when_hopeless != 0 and view.full[0] & ~view.useless == 0)
+    )
 
 
 @compiled
@@ -175,8 +227,12 @@ def _hint(view, move):
     slots = touched_by(view, seat, cards)
     colour_told = move < TELL_RANK
     known = view.knows_colour[seat] if colour_told else view.knows_rank[seat]
-    for slot in range(SLOTS):                # without a branch, so that all slots go at once (6 % of a game's time)
-        mask = view.mask[seat, slot] & (cards ^ ((slots >> slot & 1) - 1))       # cards, or ~cards where not touched
+    for slot in range(
+        SLOTS
+    ):  # without a branch, so that all slots go at once (6 % of a game's time)
+        mask = view.mask[seat, slot] & (
+            cards ^ ((slots >> slot & 1) - 1)
+        )  # cards, or ~cards where not touched
         view.mask[seat, slot] = mask
         kinds = colours_in(mask) if colour_told else ranks_in(mask)
         known |= ((1 if kinds != 0 else 0) & (1 if kinds & (kinds - 1) == 0 else 0)) << slot
@@ -215,7 +271,9 @@ def _reveal(table, view, move):
         else:
             view.tokens += 1
         _take(view.alive, card)
-        if view.alive[0] & bit == 0 and view.dead & bit == 0:      # the last copy: nothing above it can be played
+        if (
+            view.alive[0] & bit == 0 and view.dead & bit == 0
+        ):  # the last copy: nothing above it can be played
             view.useless |= colour_set(card // STRIDE) & ~(bit - 1) & view.full[0]
     table.hands[me, slot] = NO_CARD
     view.filled[me] &= ~(1 << slot)
@@ -284,12 +342,22 @@ def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.recor
     table, view = np.zeros(1, TABLE)[0], np.zeros(1, VIEW)[0]
     cards = variant.deck()
     if deck is not None and sorted(deck) != cards:
-        raise ValueError(f"a deck of this variant has the {len(cards)} cards of {variant}, each as often as it stands there")
+        raise ValueError(
+            f"a deck of this variant has the {len(cards)} cards of {variant}, each as often as it stands there"
+        )
     table.cards, table.forced = len(cards), deck is not None
-    table.sorted[:len(cards)] = cards if deck is None else deck
+    table.sorted[: len(cards)] = cards if deck is None else deck
     view.players, view.colours, view.ranks = variant.players, variant.colours, variant.ranks
-    view.hand_size, view.max_tokens, view.max_lives = variant.hand_size, variant.tokens, variant.lives
-    view.colour_token, view.last_round, view.stop_when_hopeless = variant.colour_token, variant.last_round, variant.stop_when_hopeless
+    view.hand_size, view.max_tokens, view.max_lives = (
+        variant.hand_size,
+        variant.tokens,
+        variant.lives,
+    )
+    view.colour_token, view.last_round, view.stop_when_hopeless = (
+        variant.colour_token,
+        variant.last_round,
+        variant.stop_when_hopeless,
+    )
     for plane in range(3):
         view.full[plane] = sum(1 << card for card in set(cards) if cards.count(card) > plane)
     return table, view
@@ -299,7 +367,7 @@ def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.recor
 def _settle(table, place, out):
     for here in range(len(out)):
         out[here] = table.deck[here]
-    if table.forced == 0:                    # the shuffle of _draw, without drawing
+    if table.forced == 0:  # the shuffle of _draw, without drawing
         for here in range(place, table.cards):
             other = here + below(mix(table.seed + np.uint64(here) * _GOLDEN), table.cards - here)
             out[here], out[other] = out[other], out[here]
@@ -309,11 +377,9 @@ def cards_to_draw(table: np.record, view: np.record) -> list[int]:
     """The cards of the deck in the order in which they will be drawn (they are shuffled only then)."""
     place, out = int(table.cards - view.deck), np.zeros(CARDS, np.int64)
     _settle(table, place, out)
-    return [int(card) for card in out[place:table.cards]]
+    return [int(card) for card in out[place : table.cards]]
 
 
 def legal_moves(view: np.record) -> list[int]:
     """Every legal move of the seat to move, by number."""
     return [move for move in range(PLAY, END) if is_legal(view, move)]
-
-

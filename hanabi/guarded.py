@@ -4,6 +4,7 @@ In machine code an index out of range reads or writes whatever lies there, nothi
 written, a float becomes a move, and nothing stops a loop that never ends. Here numpy checks each index, facts cannot be
 written, a move has to be one, and a decision has PATIENCE seconds.
 """
+
 from __future__ import annotations
 
 import ctypes
@@ -28,8 +29,12 @@ from hanabi.refusals import FACT_NAMES, guarded_facts, written
 from hanabi.rule import Rule
 from hanabi.state import VIEW
 
-PATIENCE = 2.0                               # seconds that one decision may take, of its thread's own: a busy machine changes nothing
-MEMO_NUMBERS = [name for name in VIEW.names or () if name not in FACT_NAMES and VIEW[name].kind in "if"]
+PATIENCE = (
+    2.0  # seconds that one decision may take, of its thread's own: a busy machine changes nothing
+)
+MEMO_NUMBERS = [
+    name for name in VIEW.names or () if name not in FACT_NAMES and VIEW[name].kind in "if"
+]
 LIBRARY = tuple(str(Path(__file__).parents[1] / name) for name in ("hanabi", "rules"))
 
 
@@ -52,6 +57,7 @@ class ConventionFault(Exception):
 class Plain:
     """A record for plain Python: the same names and NumPy types, ten times faster to ask. Its numbers are its own, arrays
     are the record's (or the other Plain's). ``guarded``: fields that cannot be written."""
+
     dtype: np.dtype
     _guarded: frozenset[str]
 
@@ -90,8 +96,17 @@ class _Clock:
 
     def __init__(self, patience: float) -> None:
         self.patience = patience
-        self._thread, self._since, self._lock, self._over = threading.get_ident(), 0.0, threading.Lock(), threading.Event()
-        clock = time.pthread_getcpuclockid(self._thread) if hasattr(time, "pthread_getcpuclockid") else None
+        self._thread, self._since, self._lock, self._over = (
+            threading.get_ident(),
+            0.0,
+            threading.Lock(),
+            threading.Event(),
+        )
+        clock = (
+            time.pthread_getcpuclockid(self._thread)
+            if hasattr(time, "pthread_getcpuclockid")
+            else None
+        )
         self._now = time.process_time if clock is None else partial(time.clock_gettime, clock)
 
     def start(self) -> None:
@@ -107,7 +122,9 @@ class _Clock:
             with self._lock:
                 if self._since and self._now() - self._since > self.patience:
                     self._since = 0.0
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(Slow))
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                        ctypes.c_ulong(self._thread), ctypes.py_object(Slow)
+                    )
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -119,7 +136,7 @@ class _Clock:
         try:
             yield
         finally:
-            with self._lock:                 # what was raised just before is heard here, and not later
+            with self._lock:  # what was raised just before is heard here, and not later
                 self._since = 0.0
 
 
@@ -130,7 +147,11 @@ class Asker:
     """
 
     def __init__(self, patience: float | None = None) -> None:
-        self.twins, self.dangerous, self._clock = Twins(self._called), False, _Clock(patience or PATIENCE)
+        self.twins, self.dangerous, self._clock = (
+            Twins(self._called),
+            False,
+            _Clock(patience or PATIENCE),
+        )
         self._own: dict = {}
 
     def __enter__(self) -> Asker:
@@ -157,18 +178,28 @@ class Asker:
             return NOTHING, ""
         try:
             with np.errstate(all="ignore"), self._clock.running():
-                answer = self.twins.of(entry.family.function)(*_given(entry, view, place), *entry.values)
-        except ConventionFault:                       # a convention that a rule asked, by judging a hint
+                answer = self.twins.of(entry.family.function)(
+                    *_given(entry, view, place), *entry.values
+                )
+        except ConventionFault:  # a convention that a rule asked, by judging a hint
             raise
-        except (ZeroDivisionError, OverflowError):       # machine code goes on with NaN, or with the bits that fit
+        except (
+            ZeroDivisionError,
+            OverflowError,
+        ):  # machine code goes on with NaN, or with the bits that fit
             return NOTHING, ""
         except Slow as error:
             self.dangerous = True
-            return FAULT, f"needed more than {self._clock.patience:g} s for one decision in plain Python{_place(error)}"
-        except Exception as error:           # whatever a user's rule may raise
+            return (
+                FAULT,
+                f"needed more than {self._clock.patience:g} s for one decision in plain Python{_place(error)}",
+            )
+        except Exception as error:  # whatever a user's rule may raise
             self.dangerous = isinstance(error, (IndexError, RecursionError, MemoryError))
             if isinstance(error, Written) or "read-only" in str(error):
-                field = str(error) if isinstance(error, Written) else self._field(entry, record, place)
+                field = (
+                    str(error) if isinstance(error, Written) else self._field(entry, record, place)
+                )
                 return FAULT, written(field) + _place(error)
             return FAULT, raised(error) + _place(error)
         for name in MEMO_NUMBERS:
@@ -180,10 +211,17 @@ class Asker:
         whole = isinstance(answer, int | np.integer) and not isinstance(answer, bool)
         if entry.family.what == "convention":
             fine = (whole or isinstance(answer, bool | np.bool_)) and answer in (0, 1)
-            return int(fine and answer), "" if fine else f"returned {short(answer)}; a convention returns 1 where it applied, else 0"
+            return (
+                int(fine and answer),
+                ""
+                if fine
+                else f"returned {short(answer)}; a convention returns 1 where it applied, else 0",
+            )
         if not whole:
-            return FAULT, (f"returned {short(answer)}, which is no move; return play(slot), discard(slot), tell_rank(seat, rank), "
-                           "tell_colour(seat, colour) or NOTHING")
+            return FAULT, (
+                f"returned {short(answer)}, which is no move; return play(slot), discard(slot), tell_rank(seat, rank), "
+                "tell_colour(seat, colour) or NOTHING"
+            )
         legal = answer in (NOTHING, FORFEIT) or self.twins.of(is_legal)(record, int(answer))
         return int(answer), "" if legal else illegal(int(answer))
 
@@ -192,7 +230,9 @@ class Asker:
         after = Plain(record.record() if isinstance(record, Plain) else record.copy())
         with suppress(Exception), self._clock.running():
             self.twins.of(entry.family.function)(*_given(entry, after, place), *entry.values)
-        return next((name for name in FACT_NAMES if after[name].tobytes() != record[name].tobytes()), "")
+        return next(
+            (name for name in FACT_NAMES if after[name].tobytes() != record[name].tobytes()), ""
+        )
 
     def _called(self, function, record, *values):
         """What is asked where machine code calls by address: an own convention guarded, all else as it is."""
@@ -215,5 +255,7 @@ def _given(entry, view, place):
 
 def _place(error):
     """Where in a user's file it happened, in brackets; "" where nowhere there."""
-    frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(LIBRARY)]
+    frames = [
+        frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(LIBRARY)
+    ]
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""

@@ -1,4 +1,5 @@
 """A history: the events of a game, walked through by the game's own laws though nobody knows the deal."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -6,7 +7,16 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from hanabi.cards import TYPES
-from hanabi.game import HISTORY, deal, event_card, event_move, event_slots, is_legal, new_state, told_cards
+from hanabi.game import (
+    HISTORY,
+    deal,
+    event_card,
+    event_move,
+    event_slots,
+    is_legal,
+    new_state,
+    told_cards,
+)
 from hanabi.moves import NAMES, is_discard, is_tell, slot_of, target_of
 from hanabi.notation import event_text, read_event
 from hanabi.steps import Choice, steps
@@ -45,7 +55,9 @@ def follow(variant: Variant, events: Iterable[int]) -> np.record:
 
     made = sum(1 for _ in steps(state, view, choose))
     if made < len(events):
-        raise ValueError(f"{_here(made, variant, event_text(events[made]))} could not be done: the game was over")
+        raise ValueError(
+            f"{_here(made, variant, event_text(events[made]))} could not be done: the game was over"
+        )
     return view
 
 
@@ -59,7 +71,11 @@ def _lay(state, view, event):
     """Put the cards that an event shows where it can be made. What is wrong with it, or nothing."""
     move, me = event_move(event), int(view.me)
     if is_tell(move):
-        seat, slots, told = int(target_of(move)), event_slots(event), int(told_cards(move) & view.full[0])
+        seat, slots, told = (
+            int(target_of(move)),
+            event_slots(event),
+            int(told_cards(move) & view.full[0]),
+        )
         if seat == me or seat >= view.players:
             return "is no hint that could be given: it must be for somebody else who sits here"
         if view.tokens == 0:
@@ -78,8 +94,11 @@ def _lay(state, view, event):
     state.hands[me, slot_of(move)] = card
     if is_legal(view, move):
         return ""
-    return "could not be done: " + ("all tokens were there" if is_discard(move) and view.tokens == view.max_tokens
-                                    else "that slot was empty")
+    return "could not be done: " + (
+        "all tokens were there"
+        if is_discard(move) and view.tokens == view.max_tokens
+        else "that slot was empty"
+    )
 
 
 def _here(turn, variant, text):

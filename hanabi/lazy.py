@@ -13,6 +13,7 @@ function of that name below ``@answer``; a rule file's own is the function alone
 ...     ensure(view, my_cards)
 ...     return view.mine[slot]
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -27,12 +28,13 @@ from hanabi.state import ANSWERS, OWN_ANSWERS, VIEW
 class Answer(int):
     """A lazy answer: its bit in ``view.asked``, which is all that machine code sees of it, with its name, its function
     and, once it is compiled, its code."""
+
     name: str
     function: Callable
     code: tuple
 
 
-_known: dict[str, Answer] = {}               # every lazy answer that was defined, by name
+_known: dict[str, Answer] = {}  # every lazy answer that was defined, by name
 
 
 def answer_bit(name: str) -> int:
@@ -48,13 +50,19 @@ def answer(function: Callable) -> Answer:
     line, if another answer has that place or name.
     """
     name = function.__name__
-    place = list(ANSWERS).index(name) if name in ANSWERS else len(ANSWERS) + crc32(name.encode()) % OWN_ANSWERS
+    place = (
+        list(ANSWERS).index(name)
+        if name in ANSWERS
+        else len(ANSWERS) + crc32(name.encode()) % OWN_ANSWERS
+    )
     found = Answer(1 << place)
     found.name, found.function, found.code = name, function, ()
     for other in _known.values():
         if other == found and _origin(other.function) != _origin(function):
-            raise ValueError(f"no room for the lazy answer {name}: {other.name} ({other.function.__module__}) has its "
-                             "place; give it another name")
+            raise ValueError(
+                f"no room for the lazy answer {name}: {other.name} ({other.function.__module__}) has its "
+                "place; give it another name"
+            )
     _known[name] = found
     return found
 
@@ -74,7 +82,7 @@ def ensure(view, bit):
     """See to it that a lazy answer stands in the memo."""
     if view.asked & bit == 0:
         where = view.answer_code[lowest(bit)]
-        if where == 0:                       # a view that no Table prepared; without this check it would be a crash
+        if where == 0:  # a view that no Table prepared; without this check it would be a crash
             raise RuntimeError("this view has no code for a lazy answer: see lazy.set_answers")
         view.asked |= bit
         call(where, view)

@@ -4,6 +4,7 @@ An individual comes in machine form: its rows, its conventions and weights. Comp
 × 20 games, 72 rules: a Table for each costs 0.6 ms for its state and rows, half of what its 80 games cost; one compiled
 call per game, 25 µs for passing the records. Here the kernel brings the next individual to the table itself.
 """
+
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -17,16 +18,18 @@ from hanabi.table import RESULT, Table, play_games
 
 class Genomes(NamedTuple):
     """Individuals in machine form, good in this process only."""
-    rows: np.ndarray                         # ROW (individuals, longest): the rules in their order
-    lengths: np.ndarray                      # int64 (individuals,): how many of them count
-    plans: np.ndarray                        # PLAN (individuals,): their conventions and weights
+
+    rows: np.ndarray  # ROW (individuals, longest): the rules in their order
+    lengths: np.ndarray  # int64 (individuals,): how many of them count
+    plans: np.ndarray  # PLAN (individuals,): their conventions and weights
 
 
 class Outcomes(NamedTuple):
     """What individuals did."""
-    kept: np.ndarray                         # int8 (individuals, games): points
-    ends: np.ndarray                         # int8 (individuals, games): place in table.ENDS
-    fired: np.ndarray                        # int64 (individuals, longest + 1): decisions by place; last: ``otherwise``
+
+    kept: np.ndarray  # int8 (individuals, games): points
+    ends: np.ndarray  # int8 (individuals, games): place in table.ENDS
+    fired: np.ndarray  # int64 (individuals, longest + 1): decisions by place; last: ``otherwise``
 
 
 @compiled
@@ -67,8 +70,18 @@ def play_each(table: Table, genomes: Genomes, seeds: np.ndarray, seats: np.ndarr
     """Every individual plays a game per seed in place of the table's first player, whose list has room for any of
     them. ``seats`` (games, players): the player at each seat. A game with end FAULTED says that a rule failed."""
     count, games = len(genomes.lengths), len(seeds)
-    out = Outcomes(np.zeros((count, games), np.int8), np.zeros((count, games), np.int8),
-                   np.zeros((count, genomes.rows.shape[1] + 1), np.int64))
-    _play_each(table.state, table.view, (table.rows, table.lengths, table.otherwise, table.plans), table.fired,
-               genomes, (seeds, seats, np.zeros(games, RESULT)), out)
+    out = Outcomes(
+        np.zeros((count, games), np.int8),
+        np.zeros((count, games), np.int8),
+        np.zeros((count, genomes.rows.shape[1] + 1), np.int64),
+    )
+    _play_each(
+        table.state,
+        table.view,
+        (table.rows, table.lengths, table.otherwise, table.plans),
+        table.fired,
+        genomes,
+        (seeds, seats, np.zeros(games, RESULT)),
+        out,
+    )
     return out

@@ -1,5 +1,6 @@
 """Moves as numbers and as text. NOTHING is 0, so a rule that is not applicable returns what machine code returns by
 itself; FORFEIT is what the 2018 reference did when a rule crashed or moved illegally (docs/rules-2018.md §1)."""
+
 from functools import cache
 
 from hanabi.cards import COLOURS
@@ -8,7 +9,13 @@ from hanabi.machine import compiled
 NOTHING = 0
 FORFEIT = -1
 SLOTS, SEATS = 5, 5
-PLAY, DISCARD, TELL_COLOUR, TELL_RANK, END = 1, 6, 11, 41, 66     # the first number of each kind, and one past the last
+PLAY, DISCARD, TELL_COLOUR, TELL_RANK, END = (
+    1,
+    6,
+    11,
+    41,
+    66,
+)  # the first number of each kind, and one past the last
 NAMES = ("Ann", "Bob", "Cal", "Dee", "Eve")
 
 
@@ -103,5 +110,7 @@ def read_move(text: str) -> int:
     """The number of a move written as ``move_text`` writes it. Raises ValueError with a line that teaches."""
     if text in _moves():
         return _moves()[text]
-    raise ValueError(f"no move {text!r}: write play 0, discard 4, tell Bob R or tell Bob 3 "
-                     f"(slots from 0; names {', '.join(NAMES)}; colours {COLOURS})")
+    raise ValueError(
+        f"no move {text!r}: write play 0, discard 4, tell Bob R or tell Bob 3 "
+        f"(slots from 0; names {', '.join(NAMES)}; colours {COLOURS})"
+    )

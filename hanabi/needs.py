@@ -2,6 +2,7 @@
 
 Found in the code of the rule and of all that it calls, also by way of a module (``questions.i_know``) or a closure.
 """
+
 from __future__ import annotations
 
 import dis
@@ -13,8 +14,12 @@ from typing import Any
 
 from hanabi.lazy import Answer
 
-_FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}       # code that asks nothing of a view
-_OURS = {"hanabi", "rules"}                  # here a field called marks is the view's; all else is a user's own
+_FOREIGN = sys.stdlib_module_names | {
+    "numpy",
+    "numba",
+    "llvmlite",
+}  # code that asks nothing of a view
+_OURS = {"hanabi", "rules"}  # here a field called marks is the view's; all else is a user's own
 
 
 def answers_of(function: Callable) -> set[Answer]:
@@ -43,7 +48,11 @@ def _reached(function: Callable) -> tuple[frozenset[FunctionType], frozenset[Ans
         elif isinstance(value, tuple):
             rest += value
         value = getattr(value, "py_func", value)
-        if isinstance(value, FunctionType) and value not in functions and _top(value) not in _FOREIGN:
+        if (
+            isinstance(value, FunctionType)
+            and value not in functions
+            and _top(value) not in _FOREIGN
+        ):
             functions.add(value)
             rest += _named(value)
     return frozenset(functions), frozenset(answers)
@@ -56,13 +65,21 @@ def is_own(function: Callable) -> bool:
 
 def own_functions(function: Callable) -> list[FunctionType]:
     """Every function of a user's that a rule's code can come to, in the order of their places."""
-    return sorted(filter(is_own, _reached(function)[0]), key=lambda found: (found.__code__.co_filename, found.__code__.co_firstlineno))
+    return sorted(
+        filter(is_own, _reached(function)[0]),
+        key=lambda found: (found.__code__.co_filename, found.__code__.co_firstlineno),
+    )
 
 
 def constants(function: FunctionType) -> dict[str, Any]:
     """What the names in a function stand for that are not its own."""
     around, closure = _constants(function)
-    return {name: around[name] for code in _codes(function.__code__) for name in code.co_names if name in around} | closure
+    return {
+        name: around[name]
+        for code in _codes(function.__code__)
+        for name in code.co_names
+        if name in around
+    } | closure
 
 
 def _top(function):
@@ -81,13 +98,15 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 def _constants(function):
     """What the names in a function stand for that are not its own: globals, and the variables of functions around it."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
-    return function.__globals__, {name: cell.cell_contents for name, cell in cells.items() if not _is_empty(cell)}
+    return function.__globals__, {
+        name: cell.cell_contents for name, cell in cells.items() if not _is_empty(cell)
+    }
 
 
 def _is_empty(cell):
     try:
         cell.cell_contents
-    except ValueError:                       # a variable that got no value yet
+    except ValueError:  # a variable that got no value yet
         return True
     return False
 
@@ -98,29 +117,37 @@ def _named(function):
     names = {name for code in _codes(function.__code__) for name in code.co_names}
     found = [*closure.values(), *(around[name] for name in names if name in around)]
     modules = [value for value in found if isinstance(value, ModuleType)]
-    for module in modules:                   # grows: a module may be reached by way of another
+    for module in modules:  # grows: a module may be reached by way of another
         if module.__name__.partition(".")[0] not in _FOREIGN:
             inside = [vars(module)[name] for name in names if name in vars(module)]
-            modules += [value for value in inside if isinstance(value, ModuleType) and value not in modules]
+            modules += [
+                value for value in inside if isinstance(value, ModuleType) and value not in modules
+            ]
             found += inside
     return found
 
 
 def _reads_marks(function):
     """Does a function itself read ``marks`` of something that is not a module or a constant?"""
-    mentions = any("marks" in code.co_names or "marks" in code.co_consts for code in _codes(function.__code__))
+    mentions = any(
+        "marks" in code.co_names or "marks" in code.co_consts for code in _codes(function.__code__)
+    )
     if not mentions or _top(function) in _OURS:
         return mentions
     around, closure = _constants(function)
     for code in _codes(function.__code__):
-        if "marks" in code.co_consts:        # view["marks"], getattr(view, "marks")
+        if "marks" in code.co_consts:  # view["marks"], getattr(view, "marks")
             return True
-        constant = False                     # is what the last instruction put there a constant?
+        constant = False  # is what the last instruction put there a constant?
         for step in dis.get_instructions(code):
             if step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
                 if step.argval == "marks" and not constant:
                     return True
             elif step.opname not in ("EXTENDED_ARG", "NOP", "CACHE", "PUSH_NULL"):
-                constant = (step.opname == "LOAD_GLOBAL" and step.argval in around
-                            or step.opname == "LOAD_DEREF" and step.argval in closure)
+                constant = (
+                    step.opname == "LOAD_GLOBAL"
+                    and step.argval in around
+                    or step.opname == "LOAD_DEREF"
+                    and step.argval in closure
+                )
     return False

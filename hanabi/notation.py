@@ -1,4 +1,5 @@
 """How cards, hints and moves that were made are written, in every text of a game or position; and what reads TOML data."""
+
 from __future__ import annotations
 
 import json
@@ -16,34 +17,53 @@ SEEDS = 1 << 64
 def told_text(mask: int, variant: Variant) -> str:
     """What hints leave possible, in short: ``R``, ``3``, ``RB3``, ``G1245``; nothing where every type is possible."""
     colours, ranks = sides_of(mask)
-    return ("" if len(colours) == variant.colours else colours) + ("" if len(ranks) == variant.ranks else ranks)
+    return ("" if len(colours) == variant.colours else colours) + (
+        "" if len(ranks) == variant.ranks else ranks
+    )
 
 
 def read_told(text: str, variant: Variant) -> int:
     """The set of types written by ``told_text``. ValueError, one line, for colours or ranks the variant has not."""
-    colours = [letter for letter in text if letter in COLOURS[:variant.colours]] or COLOURS[:variant.colours]
-    ranks = [letter for letter in text if letter in "12345"[:variant.ranks]] or "12345"[:variant.ranks]
+    colours = [letter for letter in text if letter in COLOURS[: variant.colours]] or COLOURS[
+        : variant.colours
+    ]
+    ranks = [letter for letter in text if letter in "12345"[: variant.ranks]] or "12345"[
+        : variant.ranks
+    ]
     mask = 0
     for letter in colours:
         for rank in ranks:
             mask |= 1 << read_card(letter + rank)
-    if any(letter not in COLOURS[:variant.colours] + "12345"[:variant.ranks] for letter in text):
-        raise ValueError(f"{text!r} does not say what hints leave possible: write colours of "
-                         f"{COLOURS[:variant.colours]}, ranks of {'12345'[:variant.ranks]} or both, such as R1")
+    if any(letter not in COLOURS[: variant.colours] + "12345"[: variant.ranks] for letter in text):
+        raise ValueError(
+            f"{text!r} does not say what hints leave possible: write colours of "
+            f"{COLOURS[: variant.colours]}, ranks of {'12345'[: variant.ranks]} or both, such as R1"
+        )
     return mask
 
 
 def sides_of(mask: int) -> tuple[str, str]:
     """(the colours, the ranks) of the types in a set."""
     types = [card for card in range(TYPES) if mask >> card & 1]
-    return ("".join(letter for i, letter in enumerate(COLOURS) if any(card // STRIDE == i for card in types)),
-            "".join(str(rank) for rank in range(1, STRIDE + 1) if any(card % STRIDE == rank - 1 for card in types)))
+    return (
+        "".join(
+            letter for i, letter in enumerate(COLOURS) if any(card // STRIDE == i for card in types)
+        ),
+        "".join(
+            str(rank)
+            for rank in range(1, STRIDE + 1)
+            if any(card % STRIDE == rank - 1 for card in types)
+        ),
+    )
 
 
 def pile_text(cards) -> str:
     """Cards by colour, each as often as it is there: ``R113 B2``."""
-    return " ".join(letter + "".join(str(card % STRIDE + 1) for card in sorted(cards) if card // STRIDE == i)
-                    for i, letter in enumerate(COLOURS) if any(card // STRIDE == i for card in cards))
+    return " ".join(
+        letter + "".join(str(card % STRIDE + 1) for card in sorted(cards) if card // STRIDE == i)
+        for i, letter in enumerate(COLOURS)
+        if any(card // STRIDE == i for card in cards)
+    )
 
 
 def read_pile(text: str, what: str = "cards") -> list[int]:
@@ -53,22 +73,30 @@ def read_pile(text: str, what: str = "cards") -> list[int]:
         if len(cards) + len(word) > CARDS + 1:
             raise ValueError(f"{what}: more cards than any deck has, {CARDS}")
         if len(word) < 2 or word[0] not in COLOURS or any(rank not in "12345" for rank in word[1:]):
-            raise ValueError(f"{what}: no cards {word!r}; write a colour of {' '.join(COLOURS)} and ranks, "
-                             "such as R3 or R113")
+            raise ValueError(
+                f"{what}: no cards {word!r}; write a colour of {' '.join(COLOURS)} and ranks, "
+                "such as R3 or R113"
+            )
         cards += [read_card(word[0] + rank) for rank in word[1:]]
     return cards
 
 
 def fireworks_text(fireworks) -> str:
     """The highest card of each firework that was begun: ``R2 Y5``."""
-    return " ".join(f"{COLOURS[colour]}{int(rank)}" for colour, rank in enumerate(fireworks) if rank)
+    return " ".join(
+        f"{COLOURS[colour]}{int(rank)}" for colour, rank in enumerate(fireworks) if rank
+    )
 
 
 def event_text(event: int) -> str:
     """An event of the history: ``play 0: R1``, ``tell Bob R: 1 3`` (the slots it pointed at)."""
     event = int(event)
     card, slots = event_card(event), event_slots(event)
-    what = card_text(card) if card >= 0 else " ".join(str(slot) for slot in range(SLOTS) if slots >> slot & 1)
+    what = (
+        card_text(card)
+        if card >= 0
+        else " ".join(str(slot) for slot in range(SLOTS) if slots >> slot & 1)
+    )
     return f"{move_text(event_move(event))}: {what}"
 
 
@@ -76,16 +104,18 @@ def read_event(text: str) -> int:
     """The event written by ``event_text``, but for the bit that says whether a play fitted, which the laws of the game
     tell (history.py). ValueError, a predicate such as "should be …", where the text is none."""
     if type(text) is not str:
-        raise ValueError("should be text such as \"play 0: R1\" or \"tell Bob R: 1 3\"")
+        raise ValueError('should be text such as "play 0: R1" or "tell Bob R: 1 3"')
     written, _, rest = text.partition(":")
     move, what = read_move(written.strip()), rest.split()
     if is_tell(move):
         slots = sum({1 << int(slot) for slot in what if slot in list("01234")})
         if not slots or len(what) != slots.bit_count():
-            raise ValueError(f"should name the slots it pointed at, such as \"{move_text(move)}: 1 3\"")
+            raise ValueError(
+                f'should name the slots it pointed at, such as "{move_text(move)}: 1 3"'
+            )
         return move | slots << 8
     if not (is_play(move) or is_discard(move)) or len(what) != 1:
-        raise ValueError("should be a move and what it showed, such as \"play 0: R1\"")
+        raise ValueError('should be a move and what it showed, such as "play 0: R1"')
     return move | read_card(what[0]) + 1 << 16
 
 
@@ -118,14 +148,18 @@ def known_keys(data: dict, keys, where: str) -> None:
     """Raises ValueError for a key that is none of these."""
     for key in data:
         if key not in keys:
-            raise ValueError(f"{where}: no key {key!r}{nearest(key, keys)}; the keys are {', '.join(keys)}")
+            raise ValueError(
+                f"{where}: no key {key!r}{nearest(key, keys)}; the keys are {', '.join(keys)}"
+            )
 
 
 def seated(data: dict, where: str) -> Variant:
     """The variant of a game or position, with its players. It must stand in the text itself, so no file is meant."""
     name = taken(data, "variant", str, "standard", where)
-    if ".toml" in name:                      # also mini.toml,hand=4
-        raise ValueError(f"{where}: a game holds its variant itself: write the settings, not the file {name!r}")
+    if ".toml" in name:  # also mini.toml,hand=4
+        raise ValueError(
+            f"{where}: a game holds its variant itself: write the settings, not the file {name!r}"
+        )
     try:
         return read_variant(name).at(taken(data, "players", int, None, where))
     except ValueError as error:

@@ -3,6 +3,7 @@
 With h cards in a hand and p players: 0 … h-1 discard, h … 2h-1 play, then 5 (p-1) colour hints, then 5 (p-1) rank hints. Cards count
 from the oldest on, partners from the next one on, colours go R Y G W B. JaxMARL has one more, the last: a no-op for who does not move.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from hanabi.hanab_live import follow_actions
 from hanabi.record import Game
 from hanabi.variant import NAMED
 
-THEIRS = "RYGWB"                             # their colours, by number
+THEIRS = "RYGWB"  # their colours, by number
 CARDS = 50
 
 
@@ -41,7 +42,10 @@ def pair_of(card: int) -> tuple[int, int]:
 
 def by_age(view: np.record, seat: int) -> list[int]:
     """The slots of a seat that hold a card, the oldest card first."""
-    return sorted((slot for slot in range(view.hand_size) if view.filled[seat] >> slot & 1), key=lambda slot: view.born[seat, slot])
+    return sorted(
+        (slot for slot in range(view.hand_size) if view.filled[seat] >> slot & 1),
+        key=lambda slot: view.born[seat, slot],
+    )
 
 
 def move_of(view: np.record, number: int, where: str = "moves") -> int:
@@ -55,7 +59,9 @@ def move_of(view: np.record, number: int, where: str = "moves") -> int:
         return int(m.discard(slots[place]) if number < hand else m.play(slots[place]))
     hint = number - 2 * hand
     if not 0 <= hint < 2 * hints(players):
-        raise ValueError(f"{where}: {number} is no move; they are numbered from 0 to {2 * hand + 2 * hints(players) - 1}")
+        raise ValueError(
+            f"{where}: {number} is no move; they are numbered from 0 to {2 * hand + 2 * hints(players) - 1}"
+        )
     return hint_of(hint, int(view.me), players)
 
 
@@ -63,12 +69,18 @@ def hint_of(number: int, me: int, players: int) -> int:
     """The hint of a seat that a number of theirs is, counted from the first hint on."""
     other, what = divmod(number % hints(players), 5)
     seat = (me + 1 + other) % players
-    return int(m.tell_colour(seat, COLOURS.index(THEIRS[what])) if number < hints(players) else m.tell_rank(seat, what + 1))
+    return int(
+        m.tell_colour(seat, COLOURS.index(THEIRS[what]))
+        if number < hints(players)
+        else m.tell_rank(seat, what + 1)
+    )
 
 
 def number_of(view: np.record, move: int) -> int:
     """Their number of a legal move of the seat to move."""
-    return numbered(move, int(view.me), by_age(view, view.me), int(view.players), int(view.hand_size))
+    return numbered(
+        move, int(view.me), by_age(view, view.me), int(view.players), int(view.hand_size)
+    )
 
 
 def numbered(move: int, me: int, slots: Sequence[int], players: int, hand: int) -> int:
@@ -86,7 +98,9 @@ def actions_of(game: Game) -> tuple[np.ndarray, np.ndarray]:
     number, no-ops for the others). ValueError, one line, for another game than the standard one, and for a forfeit."""
     players = game.variant.seats
     if game.variant != NAMED["standard"].at(players):
-        raise ValueError(f"their numbers are for the standard game, and this is one of {game.variant}")
+        raise ValueError(
+            f"their numbers are for the standard game, and this is one of {game.variant}"
+        )
     if m.FORFEIT in game.moves:
         raise ValueError("this game ends with a forfeit, and they have no number for one")
     start = game.position(0)
@@ -97,12 +111,16 @@ def actions_of(game: Game) -> tuple[np.ndarray, np.ndarray]:
     return np.array([pair_of(card) for card in (*dealt, *start.deck)], np.int64), actions
 
 
-def game_of(deck: Sequence | np.ndarray, actions: np.ndarray, count: int | None = None, where: str = "game") -> Game:
+def game_of(
+    deck: Sequence | np.ndarray, actions: np.ndarray, count: int | None = None, where: str = "game"
+) -> Game:
     """The game that such arrays are, of which the first ``count`` turns were played (all of them without). ValueError, one line, for
     what is no game; ``where`` is what it calls it."""
     count = len(actions) if count is None else count
     if not 0 <= count <= len(actions):
-        raise ValueError(f"{where}: {count} actions are said to be there, and there is room for {len(actions)}")
+        raise ValueError(
+            f"{where}: {count} actions are said to be there, and there is room for {len(actions)}"
+        )
     pairs = np.asarray(deck)
     if pairs.min() < 0 or pairs.max() >= STRIDE:
         raise ValueError(f"{where}: colours and ranks of the deck go from 0 to {STRIDE - 1}")
@@ -111,4 +129,6 @@ def game_of(deck: Sequence | np.ndarray, actions: np.ndarray, count: int | None 
     if sorted(cards) != variant.deck():
         raise ValueError(f"{where}: the deck is not that of the standard game")
     made = [int(actions[turn, turn % players]) for turn in range(count)]
-    return Game(variant, 0, tuple(cards), tuple(follow_actions(variant, cards, made, move_of, where)[0]))
+    return Game(
+        variant, 0, tuple(cards), tuple(follow_actions(variant, cards, made, move_of, where)[0])
+    )

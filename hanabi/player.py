@@ -14,6 +14,7 @@ A player of your own::
 Lists of rules are the first kind (``ListPlayer``) and the one that has a machine form: a table of nothing else plays
 compiled. See ``table.Table``.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ from hanabi.steps import Choice
 from hanabi.variant import Variant
 from hanabi.view import oldest
 
-OTHERWISE = "otherwise"                      # the reason of a move where no rule applied
+OTHERWISE = "otherwise"  # the reason of a move where no rule applied
 
 
 class Player(Protocol):
@@ -45,6 +46,7 @@ class Player(Protocol):
     with copies of itself in machine code, filled in as by ``Table.play``; ``sees_own_hand``: True for one that cheats. Random
     choices should come from ``view.word`` (``view.random_below``): then a seed gives one game.
     """
+
     @property
     def name(self) -> str:
         """What it is called in games and errors."""
@@ -80,6 +82,7 @@ class ListPlayer:
     """A player that is a list: rules in order, and ``otherwise`` ("default" or "forfeit") where none applies; the
     conventions that it plays by, and its weights, (name, value), where they differ from weights.WEIGHTS. Players that
     differ only in ``name`` are equal."""
+
     rules: tuple[Rule, ...]
     otherwise: str = "default"
     conventions: tuple[Rule, ...] = ()
@@ -92,7 +95,9 @@ class ListPlayer:
         rows = program(list(self.rules)).reshape(1, -1)
         place, move = decide(rows, 0, len(self.rules), int(self.otherwise == "default"), view)
         if place < len(self.rules) and move != FORFEIT and not is_legal(view, move):
-            raise RuleError(f"rule {self.rules[place].name} {problem_of(self.rules[place], view, int(move))}")
+            raise RuleError(
+                f"rule {self.rules[place].name} {problem_of(self.rules[place], view, int(move))}"
+            )
         return int(move), self.reason(place)
 
     def reason(self, place: int) -> str:
@@ -105,7 +110,9 @@ def plays_by(player: Player) -> ListPlayer:
     return player if isinstance(player, ListPlayer) else getattr(player, "plays_by", ListPlayer(()))
 
 
-def choice_of(player: Player, view: np.record, seed: int, state: np.record, variant: Variant) -> Choice:
+def choice_of(
+    player: Player, view: np.record, seed: int, state: np.record, variant: Variant
+) -> Choice:
     """What a plain Python player chooses. It is asked with a copy of the view, so that nothing it writes there reaches
     the game or the next player. PlayerFault where it raises, or returns no legal move."""
     asked = view.copy()
@@ -118,17 +125,25 @@ def choice_of(player: Player, view: np.record, seed: int, state: np.record, vari
         answer = player.move(asked)
     except Failed as error:
         problem = str(error)
-    except Exception as error:               # whatever a user's player may raise
+    except Exception as error:  # whatever a user's player may raise
         problem, cause = raised(error), error
     if not problem:
-        if not (isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], int | np.integer)
-                and isinstance(answer[1], str)):
-            problem = f"returned {short(answer)}, not a move and its reason, such as (play(0), \"it fits\")"
+        if not (
+            isinstance(answer, tuple)
+            and len(answer) == 2
+            and isinstance(answer[0], int | np.integer)
+            and isinstance(answer[1], str)
+        ):
+            problem = (
+                f'returned {short(answer)}, not a move and its reason, such as (play(0), "it fits")'
+            )
         elif answer[0] != FORFEIT and not is_legal(view, int(answer[0])):
             problem = illegal(int(answer[0]))
         else:
             return Choice(int(answer[0]), answer[1])
-    raise PlayerFault(player, int(seed), int(view.turn), problem, (state.copy(), view.copy()), variant) from cause
+    raise PlayerFault(
+        player, int(seed), int(view.turn), problem, (state.copy(), view.copy()), variant
+    ) from cause
 
 
 def short(value: object) -> str:
@@ -153,7 +168,7 @@ def problem_of(rule: Rule, view: np.record, move: int) -> str:
         return illegal(move)
     try:
         plain = rule(view)
-    except Exception as error:               # whatever a user's rule may raise
+    except Exception as error:  # whatever a user's rule may raise
         return raised(error)
     return f"raised an exception in machine code, though plain Python answers {move_text(plain)}"
 
@@ -173,13 +188,29 @@ class RuleError(PlayError):
 class _Fault(PlayError):
     """What went wrong in a game: its seed, its turn and the position. Its text is the position, below what went wrong."""
 
-    def __init__(self, who: str, seed: int, turn: int, problem: str, records: tuple[np.record, np.record],
-                 variant: Variant, trial: bool = False) -> None:
-        game = f"a trial game for {variant.players} players" if trial else f"the game with seed {seed}"
+    def __init__(
+        self,
+        who: str,
+        seed: int,
+        turn: int,
+        problem: str,
+        records: tuple[np.record, np.record],
+        variant: Variant,
+        trial: bool = False,
+    ) -> None:
+        game = (
+            f"a trial game for {variant.players} players" if trial else f"the game with seed {seed}"
+        )
         super().__init__(f"{who} {problem} (turn {turn} of {game})")
-        self.who, self.seed, self.turn, self.problem, self.variant = who, seed, turn, problem, variant
+        self.who, self.seed, self.turn, self.problem, self.variant = (
+            who,
+            seed,
+            turn,
+            problem,
+            variant,
+        )
         self.state, self.view = records
-        self.file = None                     # where its text was written, if it was
+        self.file = None  # where its text was written, if it was
 
     @property
     def position(self) -> Position:
@@ -195,9 +226,19 @@ class RuleFault(_Fault, RuleError):
     """A rule raised, or returned a move that is not legal; in a trial, whatever else is wrong with it, or a convention
     (``rule`` too). Holds the rule, the game's seed, its turn and the position."""
 
-    def __init__(self, rule: Rule, seed: int, turn: int, problem: str, records: tuple[np.record, np.record],
-                 variant: Variant, trial: bool = False) -> None:
-        super().__init__(f"{rule.family.what} {rule.name}", seed, turn, problem, records, variant, trial)
+    def __init__(
+        self,
+        rule: Rule,
+        seed: int,
+        turn: int,
+        problem: str,
+        records: tuple[np.record, np.record],
+        variant: Variant,
+        trial: bool = False,
+    ) -> None:
+        super().__init__(
+            f"{rule.family.what} {rule.name}", seed, turn, problem, records, variant, trial
+        )
         self.rule = rule
 
 
@@ -205,7 +246,16 @@ class PlayerFault(_Fault):
     """A player that is no list raised, or returned what is no legal move. Holds the player, the game's seed, its turn
     and the position."""
 
-    def __init__(self, player: Player, seed: int, turn: int, problem: str, records: tuple[np.record, np.record],
-                 variant: Variant) -> None:
-        super().__init__(f"player {' '.join(str(player.name).split())}", seed, turn, problem, records, variant)
+    def __init__(
+        self,
+        player: Player,
+        seed: int,
+        turn: int,
+        problem: str,
+        records: tuple[np.record, np.record],
+        variant: Variant,
+    ) -> None:
+        super().__init__(
+            f"player {' '.join(str(player.name).split())}", seed, turn, problem, records, variant
+        )
         self.player = player

@@ -1,4 +1,5 @@
 """A position as plain data: everything that a seat's decision depends on, and the deck behind it."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -21,6 +22,7 @@ class Held:
     """A card in a hand: its number, the types its hints leave possible, was it pointed at, its place in the deck.
 
     ``known``: not for a card written ``??``, whose number is that of some card that fits, and says nothing."""
+
     card: int
     mask: int
     touched: bool
@@ -40,6 +42,7 @@ class Position:
     ``history``: the events so far (game.py), all or none of them; with none, rules that read it see no event. ``seed``
     is where the words of random rules come from.
     """
+
     variant: Variant
     me: int
     turn: int
@@ -60,14 +63,35 @@ class Position:
     def of(table: np.record, view: np.record, variant: Variant) -> Position:
         """The position that two records stand in. ``variant``: theirs, with its players."""
         deck = cards_to_draw(table, view)
-        hands = tuple(tuple(Held(int(table.hands[seat, slot]), int(view.mask[seat, slot]),
-                                 bool(view.touched[seat] >> slot & 1), int(view.born[seat, slot]))
-                            if view.filled[seat] >> slot & 1 else None for slot in range(variant.hand_size))
-                      for seat in range(variant.seats))
-        history = tuple(int(event) for event in view.history[:view.turn])
-        return Position(variant, int(view.me), int(view.turn), int(view.tokens), int(view.lives),
-                        tuple(int(rank) for rank in view.fireworks[:variant.colours]), tuple(discarded(view)), hands,
-                        tuple(deck), int(view.left), history if all(history) else (), int(table.seed))
+        hands = tuple(
+            tuple(
+                Held(
+                    int(table.hands[seat, slot]),
+                    int(view.mask[seat, slot]),
+                    bool(view.touched[seat] >> slot & 1),
+                    int(view.born[seat, slot]),
+                )
+                if view.filled[seat] >> slot & 1
+                else None
+                for slot in range(variant.hand_size)
+            )
+            for seat in range(variant.seats)
+        )
+        history = tuple(int(event) for event in view.history[: view.turn])
+        return Position(
+            variant,
+            int(view.me),
+            int(view.turn),
+            int(view.tokens),
+            int(view.lives),
+            tuple(int(rank) for rank in view.fireworks[: variant.colours]),
+            tuple(discarded(view)),
+            hands,
+            tuple(deck),
+            int(view.left),
+            history if all(history) else (),
+            int(table.seed),
+        )
 
     def state(self) -> tuple[np.record, np.record]:
         """(table, view) of the position; the deck is drawn in the order it stands in here."""
@@ -75,13 +99,21 @@ class Position:
         drawn = variant.cards - len(self.deck)
         places = {card.born: card.card for card in held}
         up = iter([*self.face_up, *self.discards])
-        table, view = new_state(variant, [places[i] if i in places else next(up) for i in range(drawn)] + [*self.deck])
+        table, view = new_state(
+            variant, [places[i] if i in places else next(up) for i in range(drawn)] + [*self.deck]
+        )
         table.deck[:] = table.sorted
         table.seed = np.uint64(self.seed)
-        view.me, view.turn, view.tokens, view.lives, view.left = self.me, self.turn, self.tokens, self.lives, self.left
+        view.me, view.turn, view.tokens, view.lives, view.left = (
+            self.me,
+            self.turn,
+            self.tokens,
+            self.lives,
+            self.left,
+        )
         view.score, view.deck = sum(self.fireworks), len(self.deck)
-        view.fireworks[:variant.colours] = self.fireworks
-        view.history[:len(self.history)] = self.history
+        view.fireworks[: variant.colours] = self.fireworks
+        view.history[: len(self.history)] = self.history
         alive = Counter(variant.deck()) - Counter(self.discards)
         hidden = alive - Counter(self.face_up)
         every = Counter(card.card for card in held)
@@ -117,12 +149,18 @@ class Position:
     @property
     def unknown(self) -> tuple[int, ...]:
         """The slots of the seat to move that are written ``??``: what hangs on them is not known."""
-        return tuple(slot for slot, card in enumerate(self.hands[self.me]) if card and not card.known)
+        return tuple(
+            slot for slot, card in enumerate(self.hands[self.me]) if card and not card.known
+        )
 
     @property
     def face_up(self) -> list[int]:
         """The cards on the fireworks."""
-        return [colour * STRIDE + rank for colour, height in enumerate(self.fireworks) for rank in range(height)]
+        return [
+            colour * STRIDE + rank
+            for colour, height in enumerate(self.fireworks)
+            for rank in range(height)
+        ]
 
     def __str__(self) -> str:
         """The text that reads back: see position_text.py."""

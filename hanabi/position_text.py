@@ -18,6 +18,7 @@ In a hand each slot is a card (``--`` for none; the seat to move may write ``??`
 hints it got leave possible (colours, ranks or both: ``RB3`` is red or blue 3, ``R`` red of any rank, nothing anything),
 ``#21`` for its place in the order of drawing, and ``touched`` or ``untouched`` where that does not follow.
 """
+
 from __future__ import annotations
 
 from collections import Counter
@@ -44,13 +45,21 @@ from hanabi.variant import nearest, shown
 
 def text_of(p) -> str:
     """The text of a Position that reads back."""
-    lines = [f"variant = {quote(str(p.variant))}", f"players = {p.variant.seats}",
-             f'to_move = "{NAMES[p.me]}"', f"turn = {p.turn}", f"tokens = {p.tokens}",
-             f"lives = {p.lives}", f'fireworks = "{fireworks_text(p.fireworks)}"',
-             f'discards = "{pile_text(p.discards)}"']
+    lines = [
+        f"variant = {quote(str(p.variant))}",
+        f"players = {p.variant.seats}",
+        f'to_move = "{NAMES[p.me]}"',
+        f"turn = {p.turn}",
+        f"tokens = {p.tokens}",
+        f"lives = {p.lives}",
+        f'fireworks = "{fireworks_text(p.fireworks)}"',
+        f'discards = "{pile_text(p.discards)}"',
+    ]
     lines += [f"left = {p.left}"] if p.left >= 0 else []
     lines += [f"seed = {p.seed}"] if p.seed else []
-    if not p.unknown or p.deck != _left_over(p):         # else it says no more than which cards were filled in
+    if not p.unknown or p.deck != _left_over(
+        p
+    ):  # else it says no more than which cards were filled in
         lines += [f'deck = "{" ".join(map(card_text, p.deck))}"']
     if p.history:
         lines += ["history = [", *(f'  "{event_text(event)}",' for event in p.history), "]"]
@@ -63,14 +72,34 @@ def text_of(p) -> str:
 def fields_of(data: dict, where: str) -> dict:
     """The fields of the Position that the data of a TOML file describe; in ``hands`` each slot is None or what a Held is
     made of. ValueError, one line."""
-    known_keys(data, ("variant", "players", "to_move", "turn", "tokens", "lives", "fireworks", "discards", "left",
-                      "seed", "deck", "history", "hands", "table"), where)
+    known_keys(
+        data,
+        (
+            "variant",
+            "players",
+            "to_move",
+            "turn",
+            "tokens",
+            "lives",
+            "fireworks",
+            "discards",
+            "left",
+            "seed",
+            "deck",
+            "history",
+            "hands",
+            "table",
+        ),
+        where,
+    )
     hands = taken(data, "hands", dict, {}, where)
     for name in hands:
         if name not in NAMES:
-            raise ValueError(f"{where}: nobody is called {name!r}{nearest(name, NAMES)}; "
-                             f"seats are {', '.join(NAMES)}")
-    players = 1 + max(map(NAMES.index, hands), default=0)       # the seat to move may leave its hand out
+            raise ValueError(
+                f"{where}: nobody is called {name!r}{nearest(name, NAMES)}; "
+                f"seats are {', '.join(NAMES)}"
+            )
+    players = 1 + max(map(NAMES.index, hands), default=0)  # the seat to move may leave its hand out
     variant = seated({"players": max(2, players), **data} if hands else data, where)
     try:
         return _read(data, hands, variant, where)
@@ -81,7 +110,9 @@ def fields_of(data: dict, where: str) -> dict:
 
 def _default_touched(mask, variant):
     """A card that shows one colour or one rank, of several, was most likely pointed at."""
-    return (variant.colours > 1 and only_colour(mask) >= 0) or (variant.ranks > 1 and only_rank(mask) >= 0)
+    return (variant.colours > 1 and only_colour(mask) >= 0) or (
+        variant.ranks > 1 and only_rank(mask) >= 0
+    )
 
 
 def _held_text(held, variant):
@@ -96,24 +127,34 @@ def _held_text(held, variant):
 def _read_held(text, variant, place, where):
     """(card or None for ``??``, mask, touched, born, known) of one slot; None for an empty one."""
     if type(text) is not str or not text.split():
-        raise ValueError(f"{where}: a slot is written \"R3\", \"R3 RB3 #21\" or \"--\", not {shown(text)}")
+        raise ValueError(
+            f'{where}: a slot is written "R3", "R3 RB3 #21" or "--", not {shown(text)}'
+        )
     first, *rest = text.split()
     if first == "--":
         if rest:
-            raise ValueError(f"{where}: an empty slot is just \"--\", not {shown(text)}")
+            raise ValueError(f'{where}: an empty slot is just "--", not {shown(text)}')
         return None
     card = None if first == UNKNOWN else read_card(first)
     mask = touched = born = None
     for word in rest:
         if word in ("touched", "untouched") and touched is None:
             touched = word == "touched"
-        elif word[0] == "#" and word[1:].isascii() and word[1:].isdigit() and len(word) < 9 and born is None:
+        elif (
+            word[0] == "#"
+            and word[1:].isascii()
+            and word[1:].isdigit()
+            and len(word) < 9
+            and born is None
+        ):
             born = int(word[1:])
         elif mask is None and word[0] != "#" and word not in ("touched", "untouched"):
             mask = read_told(word, variant)
         else:
-            raise ValueError(f"{where}: cannot read {word!r} in {shown(text)}; after the card come what hints leave "
-                             "possible, #place in the deck, touched or untouched, each once")
+            raise ValueError(
+                f"{where}: cannot read {word!r} in {shown(text)}; after the card come what hints leave "
+                "possible, #place in the deck, touched or untouched, each once"
+            )
     mask = read_told("", variant) if mask is None else mask
     touched = _default_touched(mask, variant) if touched is None else touched
     return card, mask, touched, place if born is None else born, card is not None
@@ -121,18 +162,24 @@ def _read_held(text, variant, place, where):
 
 def _read(data, hands, variant, where):
     told = read_history(taken(data, "history", list, [], where), variant)
-    history = tuple(int(event) for event in told.history[:told.turn])
+    history = tuple(int(event) for event in told.history[: told.turn])
     seat = taken(data, "to_move", str, NAMES[len(history) % variant.seats], where)
-    if seat not in NAMES[:variant.seats]:
-        raise ValueError(f"nobody called {seat!r} sits here; to_move is one of {', '.join(NAMES[:variant.seats])}")
+    if seat not in NAMES[: variant.seats]:
+        raise ValueError(
+            f"nobody called {seat!r} sits here; to_move is one of {', '.join(NAMES[: variant.seats])}"
+        )
     me = NAMES.index(seat)
     fireworks = [0] * variant.colours
     heights = taken(data, "fireworks", str, fireworks_text(told.fireworks), where)
     for card in read_pile(heights, "fireworks"):
         if card // STRIDE >= variant.colours or fireworks[card // STRIDE]:
-            raise ValueError(f"fireworks {heights!r}: write the highest card of each colour ({COLOURS[:variant.colours]}), once")
+            raise ValueError(
+                f"fireworks {heights!r}: write the highest card of each colour ({COLOURS[: variant.colours]}), once"
+            )
         fireworks[card // STRIDE] = card % STRIDE + 1
-    discards = sorted(read_pile(taken(data, "discards", str, pile_text(discarded(told)), where), "discards"))
+    discards = sorted(
+        read_pile(taken(data, "discards", str, pile_text(discarded(told)), where), "discards")
+    )
     tokens = taken(data, "tokens", int, int(told.tokens), where)
     lives = taken(data, "lives", int, int(told.lives), where)
     rows, unknown = _read_hands(hands, variant, me)
@@ -142,41 +189,81 @@ def _read(data, hands, variant, where):
     left = -1 if deck else variant.seats - moved if variant.last_round else 0
     up = sum(fireworks) + len(discards)
     spent = max(0, variant.tokens - tokens + len(discards) - (variant.lives - lives))
-    turn = taken(data, "turn", int, len(history) or up + spent + (me - up - spent) % variant.seats, where)
-    return dict(variant=variant, me=me, turn=turn, tokens=tokens, lives=lives, fireworks=tuple(fireworks),
-                discards=tuple(discards), hands=rows, deck=tuple(deck), left=taken(data, "left", int, left, where),
-                history=history, seed=good_seed(taken(data, "seed", int, 0, where), where))
+    turn = taken(
+        data, "turn", int, len(history) or up + spent + (me - up - spent) % variant.seats, where
+    )
+    return dict(
+        variant=variant,
+        me=me,
+        turn=turn,
+        tokens=tokens,
+        lives=lives,
+        fireworks=tuple(fireworks),
+        discards=tuple(discards),
+        hands=rows,
+        deck=tuple(deck),
+        left=taken(data, "left", int, left, where),
+        history=history,
+        seed=good_seed(taken(data, "seed", int, 0, where), where),
+    )
 
 
 def _read_hands(hands, variant, me):
     """The slots of every seat as written, and the places of those that are ``??``."""
     rows, unknown, size = [], [], variant.hand_size
-    for seat, name in enumerate(NAMES[:variant.seats]):
+    for seat, name in enumerate(NAMES[: variant.seats]):
         hand = hands.get(name, [UNKNOWN] * size if seat == me else None)
         if type(hand) is not list or len(hand) != size:
-            raise ValueError(f"{name}'s hand should be a list of {counted(size, 'slot')}, \"--\" where one is empty")
-        rows.append([_read_held(text, variant, seat * size + slot, f"{name}'s hand") for slot, text in enumerate(hand)])
+            raise ValueError(
+                f'{name}\'s hand should be a list of {counted(size, "slot")}, "--" where one is empty'
+            )
+        rows.append(
+            [
+                _read_held(text, variant, seat * size + slot, f"{name}'s hand")
+                for slot, text in enumerate(hand)
+            ]
+        )
         unknown += [(seat, slot) for slot, card in enumerate(rows[-1]) if card and card[0] is None]
         if unknown and unknown[-1][0] != me:
-            raise ValueError(f"{name} is not to move: everybody sees that hand, so ?? cannot stand in it")
+            raise ValueError(
+                f"{name} is not to move: everybody sees that hand, so ?? cannot stand in it"
+            )
     for name in hands:
-        if name not in NAMES[:variant.seats]:
+        if name not in NAMES[: variant.seats]:
             raise ValueError(f"{name} has a hand, but only {variant.seats} players sit here")
     return rows, unknown
 
 
 def _left_over(p):
     """The deck that a position would have if none were written."""
-    rows = [[card and ((card.card if card.known else None), card.mask, card.touched, card.born, card.known) for card in hand]
-            for hand in p.hands]
-    return tuple(_fill_in({}, rows, [(p.me, slot) for slot in p.unknown], p.variant, p.fireworks, p.discards, ""))
+    rows = [
+        [
+            card
+            and (
+                (card.card if card.known else None),
+                card.mask,
+                card.touched,
+                card.born,
+                card.known,
+            )
+            for card in hand
+        ]
+        for hand in p.hands
+    ]
+    return tuple(
+        _fill_in(
+            {}, rows, [(p.me, slot) for slot in p.unknown], p.variant, p.fireworks, p.discards, ""
+        )
+    )
 
 
 def _fill_in(data, rows, unknown, variant, fireworks, discards, where):
     """Give each ``??`` a card that fits, in place, and return the deck: the one written, or the rest, sorted."""
     rest = Counter(variant.deck())
     rest.subtract(discards)
-    rest.subtract(colour * STRIDE + rank for colour, height in enumerate(fireworks) for rank in range(height))
+    rest.subtract(
+        colour * STRIDE + rank for colour, height in enumerate(fireworks) for rank in range(height)
+    )
     rest.subtract(card[0] for row in rows for card in row if card and card[0] is not None)
     written = taken(data, "deck", str, None, where)
     if written is not None:
@@ -196,6 +283,8 @@ def _fill_in(data, rows, unknown, variant, fireworks, discards, where):
                 rest[card] += 1
         return False
 
-    if not fill(sorted(unknown, key=lambda place: rows[place[0]][place[1]][1].bit_count())):     # fewest dead ends
+    if not fill(
+        sorted(unknown, key=lambda place: rows[place[0]][place[1]][1].bit_count())
+    ):  # fewest dead ends
         raise ValueError(f"no cards are left that fit every ?? of {NAMES[unknown[0][0]]}'s hand")
     return read_pile(written, "deck") if written is not None else sorted((+rest).elements())

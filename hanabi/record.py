@@ -13,6 +13,7 @@ that made it where that is known; everything else follows::
       "play 0",
     ]
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +35,7 @@ from hanabi.steps import Choice, Step, steps
 from hanabi.table import ENDS, FORFEITED, Table, how_it_ended
 from hanabi.variant import Variant
 
-SPEC = 1000                                  # letters of an agent's name in a game: it may be numbers of a set of rules
+SPEC = 1000  # letters of an agent's name in a game: it may be numbers of a set of rules
 __all__ = ["READERS", "Game", "Position", "Reader", "kind_of", "load", "play_one"]
 
 
@@ -49,6 +50,7 @@ class Game:
     Worked out: ``score``, the points on the fireworks, kept when the last life is lost; ``end``, why it ended: one of
     table.ENDS, or "" for a game that is not over.
     """
+
     variant: Variant
     seed: int = 0
     deck: tuple[int, ...] | None = None
@@ -59,10 +61,15 @@ class Game:
     end: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        wanted_names = {"agents": (self.agents, self.variant.seats), "rules": (self.rules, len(self.moves))}
+        wanted_names = {
+            "agents": (self.agents, self.variant.seats),
+            "rules": (self.rules, len(self.moves)),
+        }
         for what, (given, wanted) in wanted_names.items():
             if given and len(given) != wanted:
-                raise ValueError(f"game: {counted(wanted, 'name')} of {what} {'is' if wanted == 1 else 'are'} needed, not {len(given)}")
+                raise ValueError(
+                    f"game: {counted(wanted, 'name')} of {what} {'is' if wanted == 1 else 'are'} needed, not {len(given)}"
+                )
         _, view = self._at(len(self.moves))
         forfeited = bool(self.moves) and self.moves[-1] == FORFEIT
         end = FORFEITED if forfeited else how_it_ended(view)
@@ -86,14 +93,18 @@ class Game:
         move = self.moves[made]
         if not is_legal(view, move) and (move != FORFEIT or made + 1 < len(self.moves)):
             legal = ", ".join(map(move_text, legal_moves(view)))
-            raise ValueError(f"game, turn {made}: {NAMES[view.me]} cannot {move_text(move)}; legal are {legal}")
+            raise ValueError(
+                f"game, turn {made}: {NAMES[view.me]} cannot {move_text(move)}; legal are {legal}"
+            )
         return Choice(move, self.rules[made] if self.rules else "")
 
     def _at(self, turn):
         state, view, walk = self._until(turn)
         made = sum(1 for _ in walk)
         if made < turn:
-            raise ValueError(f"game, turn {made}: {move_text(self.moves[made])} is made, but the game is over")
+            raise ValueError(
+                f"game, turn {made}: {move_text(self.moves[made])} is made, but the game is over"
+            )
         return state, view
 
     def at(self, turn: int) -> tuple[np.record, np.record]:
@@ -113,7 +124,9 @@ class Game:
 
     def __str__(self) -> str:
         """The text that reads back."""
-        return game_text((self.variant, self.seed, self.deck), self.score, self.agents, self.moves, self.rules)
+        return game_text(
+            (self.variant, self.seed, self.deck), self.score, self.agents, self.moves, self.rules
+        )
 
     @staticmethod
     def read(text: str, where: str = "game") -> Game:
@@ -123,15 +136,21 @@ class Game:
     @staticmethod
     def from_data(data: dict, where: str = "game") -> Game:
         """The game that the data of a TOML file hold (``files.read_toml``)."""
-        known_keys(data, ("variant", "players", "seed", "deck", "score", "agents", "moves", "table"), where)
+        known_keys(
+            data, ("variant", "players", "seed", "deck", "score", "agents", "moves", "table"), where
+        )
         variant = seated(data, where)
         if "seed" not in data and "deck" not in data:
-            raise ValueError(f"{where}: give the seed of the deal, or the deck in the order of drawing")
+            raise ValueError(
+                f"{where}: give the seed of the deal, or the deck in the order of drawing"
+            )
         seed = good_seed(taken(data, "seed", int, 0, where), where)
         deck = taken(data, "deck", str, None, where)
         agents = taken(data, "agents", list, [], where)
         if any(type(name) is not str or len(name) > SPEC for name in agents):
-            raise ValueError(f"{where}: agents should be names in quotes, each of up to {SPEC} letters")
+            raise ValueError(
+                f"{where}: agents should be names in quotes, each of up to {SPEC} letters"
+            )
         made = taken(data, "moves", list, [], where)
         if len(made) >= HISTORY:
             raise ValueError(f"{where}: {len(made)} moves are more than any game can have")
@@ -139,28 +158,43 @@ class Game:
         for turn, entry in enumerate(made):
             entry = entry if type(entry) is list else [entry]
             if not 1 <= len(entry) <= 2 or any(type(word) is not str for word in entry):
-                raise ValueError(f"{where}, turn {turn}: write a move as \"play 0\" or as "
-                                 "[\"play 0\", \"name of the rule\"]")
+                raise ValueError(
+                    f'{where}, turn {turn}: write a move as "play 0" or as '
+                    '["play 0", "name of the rule"]'
+                )
             try:
                 moves.append(read_move(entry[0]))
             except ValueError as error:
                 raise ValueError(f"{where}, turn {turn}: {error}") from None
             rules.append(entry[1] if len(entry) == 2 else "")
         try:
-            game = Game(variant, seed, None if deck is None else tuple(read_pile(deck, "deck")), tuple(moves),
-                        tuple(agents), tuple(rules) if any(rules) else ())
+            game = Game(
+                variant,
+                seed,
+                None if deck is None else tuple(read_pile(deck, "deck")),
+                tuple(moves),
+                tuple(agents),
+                tuple(rules) if any(rules) else (),
+            )
         except ValueError as error:
             text = str(error)
             text = text.removeprefix("game") if text.startswith("game") else f": {text}"
             raise ValueError(where + text) from None
         score = taken(data, "score", int, game.score, where)
         if score != game.score:
-            raise ValueError(f"{where}: the score is said to be {score}, but these moves make {game.score}")
+            raise ValueError(
+                f"{where}: the score is said to be {score}, but these moves make {game.score}"
+            )
         return game
 
 
-def game_text(dealt: tuple[Variant, int, Sequence[int] | None], score: int, agents: Sequence[str], moves: Sequence[int],
-              rules: Sequence[str]) -> str:
+def game_text(
+    dealt: tuple[Variant, int, Sequence[int] | None],
+    score: int,
+    agents: Sequence[str],
+    moves: Sequence[int],
+    rules: Sequence[str],
+) -> str:
     """The text of a Game, for one who knows that these moves can be made and make this score. ``dealt``: variant, seed, deck."""
     variant, seed, deck = dealt
     lines = [f"variant = {quote(str(variant))}", f"players = {variant.seats}"]
@@ -173,24 +207,39 @@ def game_text(dealt: tuple[Variant, int, Sequence[int] | None], score: int, agen
         lines.append(f"agents = [{', '.join(map(quote, agents))}]")
     lines.append("moves = [")
     for move, rule in zip(moves, rules or ("",) * len(moves)):
-        lines.append(f'  ["{move_text(move)}", {quote(rule)}],' if rule else f'  "{move_text(move)}",')
+        lines.append(
+            f'  ["{move_text(move)}", {quote(rule)}],' if rule else f'  "{move_text(move)}",'
+        )
     return "\n".join([*lines, "]"]) + "\n"
 
 
-def play_one(variant: Variant, players: Sequence[Player], seats: Sequence[int], seed: int,
-             deck: Sequence[int] | None = None, agents: Sequence[str] = ()) -> Game:
+def play_one(
+    variant: Variant,
+    players: Sequence[Player],
+    seats: Sequence[int],
+    seed: int,
+    deck: Sequence[int] | None = None,
+    agents: Sequence[str] = (),
+) -> Game:
     """Play one game and note why each move was made. ``seats`` names the player at each seat by its place, ``agents``
     what they are called in the game, by player (their own names, if all have one). Raises table.RuleFault and
     PlayerFault as table.Table does."""
     good_seed(seed, "game")
     made = list(Table(variant, players, deck).steps(seed, seats))
     names = agents or [player.name for player in players]
-    return Game(variant, int(seed), None if deck is None else tuple(deck), tuple(step.move for step in made),
-                tuple(names[place] for place in seats) if all(names) else (), tuple(step.reason for step in made))
+    return Game(
+        variant,
+        int(seed),
+        None if deck is None else tuple(deck),
+        tuple(step.move for step in made),
+        tuple(names[place] for place in seats) if all(names) else (),
+        tuple(step.reason for step in made),
+    )
 
 
 class Reader(NamedTuple):
     """A kind of file: is a text of this kind (asked first, and cheap), and what it holds, by text and file name."""
+
     recognises: Callable[[str], bool]
     read: Callable[[str, str], Game | Position]
 
@@ -209,7 +258,7 @@ def _keys(text):
         return frozenset()
 
 
-READERS = {                                  # what a file is called: the first that recognises it reads it
+READERS = {  # what a file is called: the first that recognises it reads it
     "game": Reader(_toml_with("moves"), Game.read),
     "position": Reader(_toml_with("hands", "to_move"), Position.read),
 }
@@ -231,13 +280,17 @@ def load(path: str | Path, turn: int | None = None) -> Game | Position:
     text = read_text(path, TOML)
     kind = _kind(text)
     if not kind:
-        parse_toml(text, path)               # says what is wrong with a file that is meant to be one
-        raise ValueError(f"{path} is no game and no position: a game has moves, a position has hands")
+        parse_toml(text, path)  # says what is wrong with a file that is meant to be one
+        raise ValueError(
+            f"{path} is no game and no position: a game has moves, a position has hands"
+        )
     found = READERS[kind].read(text, str(path))
     if turn is None:
         return found
     if isinstance(found, Position):
-        raise ValueError(f"{path} is a position, which has no turns: leave the turn out, or give a game")
+        raise ValueError(
+            f"{path} is a position, which has no turns: leave the turn out, or give a game"
+        )
     try:
         return found.position(turn)
     except ValueError as error:

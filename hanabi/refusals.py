@@ -4,6 +4,7 @@ that no seed repeats, or for the time.
 Only what stands in the text is seen: ``view.lives = 3``, ``view.hands[0, 1] = 3``, ``mine = view.hands; mine[0, 1] = 3``,
 in the rule or in a function of a user's that it calls. What is hidden better is caught as it happens (guarded.py).
 """
+
 from __future__ import annotations
 
 import ast
@@ -19,10 +20,22 @@ from hanabi.state import FACTS, VIEW
 
 FACT_NAMES: frozenset[str] = frozenset(str(field[0]) for field in FACTS)
 RANDOM = "random numbers that no seed repeats; ask random_below(view, salt, n) of hanabi.view, any salt, for one from 0 to n-1"
-OUTSIDE = "something outside the game, so that no game could be played again; a rule asks its view alone"
-PIECEMEAL = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR      # code that does not run when it is called
-FORBIDDEN = {"random": RANDOM, "numpy.random": RANDOM, "secrets": RANDOM, "uuid": RANDOM,
-             "time": OUTSIDE, "datetime": OUTSIDE, "os": OUTSIDE, "posix": OUTSIDE}
+OUTSIDE = (
+    "something outside the game, so that no game could be played again; a rule asks its view alone"
+)
+PIECEMEAL = (
+    inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+)  # code that does not run when it is called
+FORBIDDEN = {
+    "random": RANDOM,
+    "numpy.random": RANDOM,
+    "secrets": RANDOM,
+    "uuid": RANDOM,
+    "time": OUTSIDE,
+    "datetime": OUTSIDE,
+    "os": OUTSIDE,
+    "posix": OUTSIDE,
+}
 
 
 def guarded_facts(what: str) -> frozenset[str]:
@@ -34,9 +47,11 @@ def refusal(function: Callable, what: str) -> str:
     """The first thing that a rule or convention (``what``) may not do, in its code or in that of a user's function that it
     calls, with file and line; "" for nothing."""
     code = function.__code__
-    if code.co_flags & PIECEMEAL:            # numba takes it, and LLVM does not come to an end with it
-        return (f"has a yield or is async: a {what} returns its answer at once, by return "
-                f"({Path(code.co_filename).name}, line {code.co_firstlineno})")
+    if code.co_flags & PIECEMEAL:  # numba takes it, and LLVM does not come to an end with it
+        return (
+            f"has a yield or is async: a {what} returns its answer at once, by return "
+            f"({Path(code.co_filename).name}, line {code.co_firstlineno})"
+        )
     for found in own_functions(function):
         for line, problem in _problems(found, guarded_facts(what)):
             return f"{problem} ({Path(found.__code__.co_filename).name}, line {line})"
@@ -48,15 +63,17 @@ def written(field: str) -> str:
     if not field:
         return "writes to the view, which is only there to be read; work on a copy"
     number = not VIEW[field].shape
-    return (f"writes to view.{field}, which is only there to be read; work on {'a number of your own' if number else 'a copy'}: "
-            f"mine = view.{field}{'' if number else '.copy()'}")
+    return (
+        f"writes to view.{field}, which is only there to be read; work on {'a number of your own' if number else 'a copy'}: "
+        f"mine = view.{field}{'' if number else '.copy()'}"
+    )
 
 
 def _problems(function: FunctionType, guarded: frozenset[str]) -> Iterator[tuple[int, str]]:
     """(line, what is wrong) of a function's own text; nothing where its text cannot be had."""
     try:
         tree = ast.parse(dedent(inspect.getsource(function))).body[0]
-    except (OSError, SyntaxError):           # typed at a prompt, or a lambda in the middle of a line
+    except (OSError, SyntaxError):  # typed at a prompt, or a lambda in the middle of a line
         return
     ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
     body = [node for part in getattr(tree, "body", ()) for node in ast.walk(part)]
@@ -86,8 +103,11 @@ def _aliases(body: list[ast.AST]) -> dict[str, str]:
 def _fact(node: ast.AST, other_names: dict[str, str]) -> str:
     """The fact that ``view.hands``, ``view.hands[0]``, ``view.marks[0].plays`` are part of; "" of none."""
     while isinstance(node, ast.Attribute | ast.Subscript):
-        if isinstance(node, ast.Attribute) and node.attr in FACT_NAMES and (
-                isinstance(node.value, ast.Name) and node.value.id not in other_names):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr in FACT_NAMES
+            and (isinstance(node.value, ast.Name) and node.value.id not in other_names)
+        ):
             return node.attr
         node = node.value
     return other_names.get(node.id, "") if isinstance(node, ast.Name) else ""
@@ -97,14 +117,18 @@ def _value(node: ast.AST, names: dict[str, Any]) -> Any:
     """What ``np.random.rand`` stands for; None where that cannot be told."""
     if isinstance(node, ast.Name):
         return names.get(node.id)
-    return getattr(_value(node.value, names), node.attr, None) if isinstance(node, ast.Attribute) else None
+    return (
+        getattr(_value(node.value, names), node.attr, None)
+        if isinstance(node, ast.Attribute)
+        else None
+    )
 
 
 def _forbidden(value: Any) -> str:
     """What is wrong with asking this; "" for nothing."""
     if isinstance(value, ModuleType):
         return FORBIDDEN.get(value.__name__, "")
-    owner = getattr(value, "__self__", None)             # of a method: np.random.rand, random.random
+    owner = getattr(value, "__self__", None)  # of a method: np.random.rand, random.random
     for thing in (value, None if isinstance(owner, ModuleType) else type(owner), type(value)):
         module = getattr(thing, "__module__", None)
         for name, problem in FORBIDDEN.items():

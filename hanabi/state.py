@@ -10,6 +10,7 @@ Each wing lists its fields in its own ``fields.py``, next to its kernels; here t
 within the record (``view.knowledge.mine``) were not measured: the machine was shared when this was built, and flat ones
 cost nothing for certain.
 """
+
 import numpy as np
 
 import hanabi.conventions.fields as conventions
@@ -17,22 +18,42 @@ import hanabi.knowledge.fields as knowledge
 from hanabi.machine.bits import laid
 from hanabi.moves import SEATS, SLOTS
 
-CARDS = 90                                   # the most cards a variant may have: 6 colours of 5 ranks, 3 copies each
-HISTORY = 256                                # more moves than any game can have: 90 + 5 plays and discards, 109 hints
-OWN_ANSWERS = 32                             # places for the lazy answers of users' rule files
+CARDS = 90  # the most cards a variant may have: 6 colours of 5 ranks, 3 copies each
+HISTORY = 256  # more moves than any game can have: 90 + 5 plays and discards, 109 hints
+OWN_ANSWERS = 32  # places for the lazy answers of users' rule files
 
 # A fact as the machine's bits.laid takes it; what it means stands in docs/questions.md.
 GAME = [
     # the variant
     ("players", "i8", (), "Players at the table, 2 to 5; seats count from 0."),
-    ("colours", "i8", (), "Colours in the deck, 1 to 6; they count from 0, in the order R B G Y W P."),
+    (
+        "colours",
+        "i8",
+        (),
+        "Colours in the deck, 1 to 6; they count from 0, in the order R B G Y W P.",
+    ),
     ("ranks", "i8", (), "Ranks in the deck, 1 to 5."),
     ("hand_size", "i8", (), "Slots of a hand, 1 to 5; slots count from 0."),
-    ("max_tokens", "i8", (), "Hint tokens that there are at most; with all of them there nobody may discard."),
+    (
+        "max_tokens",
+        "i8",
+        (),
+        "Hint tokens that there are at most; with all of them there nobody may discard.",
+    ),
     ("max_lives", "i8", (), "Lives at the start, 1 to 4."),
     ("colour_token", "i8", (), "1: a completed firework brings a token back; 0: it does not."),
-    ("last_round", "i8", (), "1: everybody moves once more after the last draw; 0: the game ends with it."),
-    ("stop_when_hopeless", "i8", (), "1: the game ends when no card can be played any more; 0: it goes on."),
+    (
+        "last_round",
+        "i8",
+        (),
+        "1: everybody moves once more after the last draw; 0: the game ends with it.",
+    ),
+    (
+        "stop_when_hopeless",
+        "i8",
+        (),
+        "1: the game ends when no card can be played any more; 0: it goes on.",
+    ),
     ("full[plane]", "i8", 3, "Pool of the whole deck: the types with more than 0, 1, 2 copies."),
     # the position
     ("me", "i8", (), "The seat that is to move."),
@@ -42,49 +63,109 @@ GAME = [
     ("score", "i8", (), "Cards on the fireworks."),
     ("deck", "i8", (), "Cards left to draw."),
     ("left", "i8", (), "Moves left once the deck is empty; -1 before."),
-    ("word", "i8", (), "A random word for this turn, which tells nothing about the deal: random_below makes numbers of it."),
+    (
+        "word",
+        "i8",
+        (),
+        "A random word for this turn, which tells nothing about the deal: random_below makes numbers of it.",
+    ),
     ("fireworks[colour]", "i8", 6, "Highest rank on each firework, 0 for none."),
     ("playable", "i8", (), "Set of the types that would fit now."),
     ("dead", "i8", (), "Set of the types that were played already."),
-    ("useless", "i8", (), "Set of the types that can never be played any more: dead, or unreachable."),
+    (
+        "useless",
+        "i8",
+        (),
+        "Set of the types that can never be played any more: dead, or unreachable.",
+    ),
     ("alive[plane]", "i8", 3, "Pool of the copies that were not discarded or misplayed."),
     ("pool[plane]", "i8", 3, "Pool of the copies that do not lie face up: all hands and the deck."),
     ("unseen[plane]", "i8", 3, "Pool of the copies that I do not see: my hand and the deck."),
     # the hands, by seat and slot; a card keeps its slot, the new card takes the free one
-    ("hands[seat, slot]", "i8", (SEATS, SLOTS), "The card, a number (see colour_of, rank_of), or -1 for none; my own row is all -1."),
+    (
+        "hands[seat, slot]",
+        "i8",
+        (SEATS, SLOTS),
+        "The card, a number (see colour_of, rank_of), or -1 for none; my own row is all -1.",
+    ),
     ("held[seat]", "i8", SEATS, "The set of types in a hand; mine is empty."),
-    ("mask[seat, slot]", "i8", (SEATS, SLOTS), "The set of types that a card can be by the hints it got; 0 for no card."),
+    (
+        "mask[seat, slot]",
+        "i8",
+        (SEATS, SLOTS),
+        "The set of types that a card can be by the hints it got; 0 for no card.",
+    ),
     ("filled[seat]", "i8", SEATS, "Bits of the slots that hold a card."),
-    ("knows_colour[seat]", "i8", SEATS, "Bits of the slots whose colour follows from the hints they got."),
-    ("knows_rank[seat]", "i8", SEATS, "Bits of the slots whose rank follows from the hints they got."),
+    (
+        "knows_colour[seat]",
+        "i8",
+        SEATS,
+        "Bits of the slots whose colour follows from the hints they got.",
+    ),
+    (
+        "knows_rank[seat]",
+        "i8",
+        SEATS,
+        "Bits of the slots whose rank follows from the hints they got.",
+    ),
     ("touched[seat]", "i8", SEATS, "Bits of the slots that a hint ever pointed at."),
-    ("born[seat, slot]", "i8", (SEATS, SLOTS), "The card's place in the order of drawing, smaller is older; -1 for no card."),
-    ("history[turn]", "i8", HISTORY, "The moves so far, one word each (event_move, event_card); the mover of turn t is seat t % players."),
+    (
+        "born[seat, slot]",
+        "i8",
+        (SEATS, SLOTS),
+        "The card's place in the order of drawing, smaller is older; -1 for no card.",
+    ),
+    (
+        "history[turn]",
+        "i8",
+        HISTORY,
+        "The moves so far, one word each (event_move, event_card); the mover of turn t is seat t % players.",
+    ),
 ]
 FACTS = [*laid(GAME), *laid(conventions.FACTS)]
-COUNTS: dict[str, list[tuple]] = {           # answers that view.py works out by itself: they cost less than a call
-    "counts": [("possible", "i8", SLOTS), ("playables", "i8", SLOTS)],      # copies that my slots can be; of these, playable
-    "useless_counts": [("uselesses", "i8", SLOTS)],                         # of these, useless
+COUNTS: dict[
+    str, list[tuple]
+] = {  # answers that view.py works out by itself: they cost less than a call
+    "counts": [
+        ("possible", "i8", SLOTS),
+        ("playables", "i8", SLOTS),
+    ],  # copies that my slots can be; of these, playable
+    "useless_counts": [("uselesses", "i8", SLOTS)],  # of these, useless
 }
 # the place of a lazy answer here is the place of its bit in view.asked
 ANSWERS: dict[str, list[tuple]] = {**COUNTS, **conventions.ANSWERS, **knowledge.ANSWERS}
 MEMO = [
-    ("asked", "i8"),                         # bits of the questions answered this turn
-    *(field for fields in ANSWERS.values() for field in fields), *conventions.MEMO, *knowledge.MEMO,
+    ("asked", "i8"),  # bits of the questions answered this turn
+    *(field for fields in ANSWERS.values() for field in fields),
+    *conventions.MEMO,
+    *knowledge.MEMO,
 ]
 MACHINE = [
-    ("answer_code", "i8", len(ANSWERS) + OWN_ANSWERS),      # where the machine code of each lazy answer is, or 0
-    ("dice", "i8"), ("ways", "i8"),          # 0, or how dice are to fall, and among how many ways (search/chances.py)
+    (
+        "answer_code",
+        "i8",
+        len(ANSWERS) + OWN_ANSWERS,
+    ),  # where the machine code of each lazy answer is, or 0
+    ("dice", "i8"),
+    ("ways", "i8"),  # 0, or how dice are to fall, and among how many ways (search/chances.py)
     *conventions.MACHINE,
 ]
 VIEW = np.dtype((np.record, FACTS + MEMO + MACHINE))
-FACTS_BYTES = np.dtype(FACTS).itemsize       # the memo begins here
-TABLE = np.dtype((np.record, [
-    ("seed", "u8"),
-    ("forced", "i8"),                        # 1: the deck is drawn in the order it stands in; 0: shuffled as it is drawn
-    ("cards", "i8"),                         # how many cards the deck had
-    ("sorted", "i1", CARDS),                 # every card, sorted: what a shuffle starts from
-    ("deck", "i1", CARDS),                   # drawn cards in the order of drawing, then the rest
-    ("hands", "i8", (SEATS, SLOTS)),         # the true hands
-    ("unseen", "i8", (3, SEATS)),            # for every seat the pool it does not see, plane by plane
-]))
+FACTS_BYTES = np.dtype(FACTS).itemsize  # the memo begins here
+TABLE = np.dtype(
+    (
+        np.record,
+        [
+            ("seed", "u8"),
+            (
+                "forced",
+                "i8",
+            ),  # 1: the deck is drawn in the order it stands in; 0: shuffled as it is drawn
+            ("cards", "i8"),  # how many cards the deck had
+            ("sorted", "i1", CARDS),  # every card, sorted: what a shuffle starts from
+            ("deck", "i1", CARDS),  # drawn cards in the order of drawing, then the rest
+            ("hands", "i8", (SEATS, SLOTS)),  # the true hands
+            ("unseen", "i8", (3, SEATS)),  # for every seat the pool it does not see, plane by plane
+        ],
+    )
+)

@@ -2,6 +2,7 @@
 
 Compiled play has a loop of its own (``table.play_game``); tests hold the two together.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +16,7 @@ from hanabi.moves import FORFEIT
 
 class Choice(NamedTuple):
     """A move and why: ``reason`` is text, ``place`` that of the rule in its player's list (0 where there is no list)."""
+
     move: int
     reason: str = ""
     place: int = 0
@@ -23,6 +25,7 @@ class Choice(NamedTuple):
 class Step(NamedTuple):
     """A turn as its move is about to be made. ``state`` and ``view`` are the records that the game is played on, so
     they change at the next step: copy what is to be kept."""
+
     turn: int
     seat: int
     state: np.record
@@ -32,7 +35,9 @@ class Step(NamedTuple):
     place: int
 
 
-def steps(state: np.record, view: np.record, choose: Callable[[np.record], Choice | None]) -> Iterator[Step]:
+def steps(
+    state: np.record, view: np.record, choose: Callable[[np.record], Choice | None]
+) -> Iterator[Step]:
     """Play on from where two records stand: every turn before its move, until the game is over, somebody forfeits or
     ``choose`` (of the view) returns None. Moves must be legal. Afterwards the records stand at the end."""
     while not is_over(view):
@@ -52,6 +57,7 @@ def written(moves: Iterable[int]) -> Callable[[np.record], Choice | None]:
     def choose(view):
         move = next(left, None)
         return None if move is None else Choice(move)
+
     return choose
 
 

@@ -1,4 +1,5 @@
 """Seats players at a table: lists of rules play many thousands of games compiled, any other mix a step at a time."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -37,17 +38,39 @@ from hanabi.steps import Choice, Step, steps, written
 from hanabi.trial import TABLES, try_out
 from hanabi.variant import NAME, Variant, read_variant
 
-__all__ = ["ENDS", "FAULTED", "FORFEITED", "RESULT", "Answer", "ListPlayer", "PlayError", "PlayerFault", "RuleError",
-           "RuleFault", "Table", "answers", "decision", "game_seeds", "how_it_ended", "play_games"]
+__all__ = [
+    "ENDS",
+    "FAULTED",
+    "FORFEITED",
+    "RESULT",
+    "Answer",
+    "ListPlayer",
+    "PlayError",
+    "PlayerFault",
+    "RuleError",
+    "RuleFault",
+    "Table",
+    "answers",
+    "decision",
+    "game_seeds",
+    "how_it_ended",
+    "play_games",
+]
 
-ENDS = ("deck", "lives", "perfect", "hopeless", "forfeit", "fault")   # why a game ended, by number
+ENDS = ("deck", "lives", "perfect", "hopeless", "forfeit", "fault")  # why a game ended, by number
 FORFEITED, FAULTED = 4, 5
-RESULT = np.dtype((np.record, [
-    ("score", "i8"),                         # points on the fireworks (kept scoring)
-    ("lives", "i8"), ("turns", "i8"),
-    ("end", "i8"),                           # place in ENDS
-    ("place", "i8"),                         # for a fault: the place of the rule in its agent's list
-]))
+RESULT = np.dtype(
+    (
+        np.record,
+        [
+            ("score", "i8"),  # points on the fireworks (kept scoring)
+            ("lives", "i8"),
+            ("turns", "i8"),
+            ("end", "i8"),  # place in ENDS
+            ("place", "i8"),  # for a fault: the place of the rule in its agent's list
+        ],
+    )
+)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -73,7 +96,13 @@ def play_game(table, view, seed, players, seats, game, fired, results):
         else:
             end, last = FORFEITED if move == FORFEIT else FAULTED, place
     result = results[game]
-    result.score, result.lives, result.turns, result.end, result.place = view.score, view.lives, view.turn, end, last
+    result.score, result.lives, result.turns, result.end, result.place = (
+        view.score,
+        view.lives,
+        view.turn,
+        end,
+        last,
+    )
 
 
 @inlined
@@ -111,17 +140,25 @@ def game_seeds(seed: int, games: int) -> np.ndarray:
 def compile_apart(number: int, needs: dict) -> None:
     """What a helper of a Table does (helpers.py): compile its rules, lazy answers and conventions, and the game."""
     for module in needs["modules"]:
-        with suppress(ImportError):          # a user's file, which only the process that read it can compile
+        with suppress(
+            ImportError
+        ):  # a user's file, which only the process that read it can compile
             import_module(module)
     rules = [FAMILIES[name] for name in needs["rules"] if name in FAMILIES]
-    conventions = [CONVENTION_FAMILIES[name] for name in needs["conventions"] if name in CONVENTION_FAMILIES]
+    conventions = [
+        CONVENTION_FAMILIES[name] for name in needs["conventions"] if name in CONVENTION_FAMILIES
+    ]
     table = Table(read_variant("standard").at(2), [ListPlayer(())])
-    take_turns(number, [
-        *(family.address for family in rules),
-        *(partial(set_answers, table.view, {found}) for found in sorted(_answers(rules))),
-        *(family.address for family in conventions),
-        *([partial(plans_of, table.players, table.view, always=True)] if conventions else []),
-        partial(table.play, [0], [0, 0])])
+    take_turns(
+        number,
+        [
+            *(family.address for family in rules),
+            *(partial(set_answers, table.view, {found}) for found in sorted(_answers(rules))),
+            *(family.address for family in conventions),
+            *([partial(plans_of, table.players, table.view, always=True)] if conventions else []),
+            partial(table.play, [0], [0, 0]),
+        ],
+    )
 
 
 def _families(lists):
@@ -145,17 +182,25 @@ class Table:
     in the trial (trial.py) what none may. Without ``trial`` there is none.
     """
 
-    def __init__(self, variant: Variant, players: Sequence[Player], deck: Sequence[int] | None = None, trial: bool = True) -> None:
+    def __init__(
+        self,
+        variant: Variant,
+        players: Sequence[Player],
+        deck: Sequence[int] | None = None,
+        trial: bool = True,
+    ) -> None:
         self.variant, self.players = variant, list(players)
         for player in self.players:
             _check(player)
         self.state, self.view = new_state(variant, None if deck is None else list(deck))
         self.compiled = all(isinstance(player, ListPlayer) for player in self.players)
-        known = [plays_by(player) for player in self.players]                     # whose marks are kept
+        known = [plays_by(player) for player in self.players]  # whose marks are kept
         for guard in (entry.guard for some in known for entry in (*some.rules, *some.conventions)):
             if guard:
                 guard.check_variant(variant)
-        lists = [player if isinstance(player, ListPlayer) else ListPlayer(()) for player in self.players]
+        lists = [
+            player if isinstance(player, ListPlayer) else ListPlayer(()) for player in self.players
+        ]
         self.lengths = np.array([len(player.rules) for player in lists], np.int64)
         self.otherwise = np.array([player.otherwise == "default" for player in lists], np.int64)
         self.rows = np.zeros((len(lists), max(1, *self.lengths)), ROW)
@@ -163,13 +208,23 @@ class Table:
         rules = _families(player.rules for player in known)
         if first_here():
             conventions = _families(player.conventions for player in known)
-            call_helpers("hanabi.table:compile_apart", {
-                "modules": sorted({family.function.__module__ for family in (rules | conventions).values()}),
-                "rules": list(rules), "conventions": list(conventions)})
+            call_helpers(
+                "hanabi.table:compile_apart",
+                {
+                    "modules": sorted(
+                        {family.function.__module__ for family in (rules | conventions).values()}
+                    ),
+                    "rules": list(rules),
+                    "conventions": list(conventions),
+                },
+            )
         for rows, entry in zip(self.rows, lists):
-            rows[:len(entry.rules)] = program(list(entry.rules))
+            rows[: len(entry.rules)] = program(list(entry.rules))
         # plain Python may ask anything that was imported: what its code names does not say what it calls
-        set_answers(self.view, _answers(rules.values()) if all(map(_asks_lists, self.players)) else every_answer())
+        set_answers(
+            self.view,
+            _answers(rules.values()) if all(map(_asks_lists, self.players)) else every_answer(),
+        )
         self.plans = plans_of(known, self.view)
         self.known = known
         if trial:
@@ -188,7 +243,11 @@ class Table:
         self.deal(seed, seats)
         company = tuple(self.players[int(place)] for place in seats)
         sitting = [self.begun(company, seat) for seat in range(len(seats))]
-        return steps(self.state, self.view, partial(self._choose, int(seed), [int(place) for place in seats], sitting))
+        return steps(
+            self.state,
+            self.view,
+            partial(self._choose, int(seed), [int(place) for place in seats], sitting),
+        )
 
     def replay(self, seed: int, seats: Sequence[int], moves: Sequence[int]) -> Iterator[Step]:
         """Deal a game at once and walk through moves that were made in it (legal ones), with the marks that these
@@ -218,8 +277,14 @@ class Table:
         place, move = decide(self.rows, row, self.lengths[row], self.otherwise[row], view)
         if move != FORFEIT and not is_legal(view, move):
             rule = player.rules[place]
-            raise RuleFault(rule, seed, int(view.turn), problem_of(rule, view, int(move)),
-                            (self.state.copy(), view.copy()), self.variant)
+            raise RuleFault(
+                rule,
+                seed,
+                int(view.turn),
+                problem_of(rule, view, int(move)),
+                (self.state.copy(), view.copy()),
+                self.variant,
+            )
         return Choice(int(move), player.reason(place), int(place))
 
     def play(self, seeds: ArrayLike, seats: ArrayLike) -> np.ndarray:
@@ -227,12 +292,22 @@ class Table:
         seat by its place. Returns RESULT records. RuleFault or PlayerFault where one raised or moved illegally."""
         seeds = np.asarray(seeds, np.uint64)
         # a copy: one that cannot be written would be another type, and the kernel compiled once more for it
-        seats = np.array(np.broadcast_to(np.asarray(seats, np.int64), (len(seeds), self.variant.seats)), order="C")
+        seats = np.array(
+            np.broadcast_to(np.asarray(seats, np.int64), (len(seeds), self.variant.seats)),
+            order="C",
+        )
         results = np.zeros(len(seeds), RESULT)
         alone = getattr(self.players[0], "play_alone", None) if len(self.players) == 1 else None
         if self.compiled:
-            play_games(self.state, self.view, seeds, (self.rows, self.lengths, self.otherwise, self.plans), seats,
-                       self.fired, results)
+            play_games(
+                self.state,
+                self.view,
+                seeds,
+                (self.rows, self.lengths, self.otherwise, self.plans),
+                seats,
+                self.fired,
+                results,
+            )
         elif alone:
             alone(self, seeds, results)
             self.fired[0, 0] += int(results["turns"].sum())
@@ -240,7 +315,9 @@ class Table:
             for result, seed, row in zip(results, seeds, seats, strict=True):
                 self._play_slowly(int(seed), row, result)
         for game in np.flatnonzero(results["end"] == FAULTED):
-            for _ in self.steps(seeds[game], seats[game]):       # raises the RuleFault that says all about it
+            for _ in self.steps(
+                seeds[game], seats[game]
+            ):  # raises the RuleFault that says all about it
                 pass
             raise RuleError(AGAIN)
         return results
@@ -248,12 +325,20 @@ class Table:
     def stuck(self) -> RuleFault | None:
         """The own rule that does not come to an end where the game stands, asked for a moment each in plain Python."""
         with Asker(0.2) as asker:
-            for rule in {entry.family.name: entry for player in self.known for entry in player.rules}.values():
+            for rule in {
+                entry.family.name: entry for player in self.known for entry in player.rules
+            }.values():
                 if is_own(rule.family.function):
                     _, problem = asker.ask(rule, self.view.copy())
                     if asker.dangerous:
-                        return RuleFault(rule, int(self.state.seed), int(self.view.turn), problem,
-                                         (self.state.copy(), self.view.copy()), self.variant)
+                        return RuleFault(
+                            rule,
+                            int(self.state.seed),
+                            int(self.view.turn),
+                            problem,
+                            (self.state.copy(), self.view.copy()),
+                            self.variant,
+                        )
         return None
 
     def _play_slowly(self, seed, seats, result):
@@ -268,8 +353,10 @@ class Table:
         result["end"], result["place"] = end if end >= 0 else how_it_ended(view), last
 
 
-AGAIN = ("a rule failed in a game, and not when this game was played again: it keeps state, or changes the view "
-         "(hanabi check FILE finds such a rule in a file of yours)")
+AGAIN = (
+    "a rule failed in a game, and not when this game was played again: it keeps state, or changes the view "
+    "(hanabi check FILE finds such a rule in a file of yours)"
+)
 
 
 def _asks_lists(player):
@@ -283,16 +370,21 @@ def _check(player):
         raise ValueError(f"{player.__name__} is a class and cannot play: seat {player.__name__}()")
     for what in ("name", "move"):
         if not hasattr(player, what):
-            raise ValueError(f"{type(player).__name__} cannot sit at a table: a player has a name and move(view), and it "
-                             f"has no {what}")
+            raise ValueError(
+                f"{type(player).__name__} cannot sit at a table: a player has a name and move(view), and it "
+                f"has no {what}"
+            )
     if not _asks_lists(player) and len(str(player.name)) > NAME:
-        raise ValueError(f"{type(player).__name__} cannot sit at a table: its name has more than {NAME} letters")
+        raise ValueError(
+            f"{type(player).__name__} cannot sit at a table: its name has more than {NAME} letters"
+        )
 
 
 @dataclass(frozen=True)
 class Answer:
     """What a rule answers in a position: its move, NOTHING where it does not apply; ``problem`` says how it failed, ``unasked``
     why its guard does not hold."""
+
     rule: Rule
     move: int
     problem: str = ""
@@ -307,13 +399,15 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
     does not hold what hints came to mean; all seats are taken to play by them. ValueError without it, and for a
     position in which the game is over.
     """
-    needs = ValueError("what hints came to mean does not stand in a position: ask an agent with conventions in a written "
-                       "game (hanabi show … -o game.toml, then ask at a turn)")
+    needs = ValueError(
+        "what hints came to mean does not stand in a position: ask an agent with conventions in a written "
+        "game (hanabi show … -o game.toml, then ask at a turn)"
+    )
     if player.conventions and not played:
         raise needs
     deck = played[1] if played else None
     if player.conventions:
-        Table(position.variant, [replace(player, rules=())], deck)     # a trial of the conventions
+        Table(position.variant, [replace(player, rules=())], deck)  # a trial of the conventions
     table = Table(position.variant, [player], deck, trial=False)
     if played:
         for _ in table.replay(played[0], [0] * position.variant.seats, played[2]):
@@ -329,19 +423,29 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
     view.answer_code = table.view.answer_code
     with Asker() as asker:
         for place, rule in enumerate(player.rules):
-            move, problem = asker.ask(rule, view.copy()) if is_own(rule.family.function) else (NOTHING, "")
+            move, problem = (
+                asker.ask(rule, view.copy()) if is_own(rule.family.function) else (NOTHING, "")
+            )
             if not problem:
                 asked = view.copy()
                 _, move = first(rows, place, 1, asked)
                 legal = move in (NOTHING, FORFEIT) or is_legal(view, move)
                 problem = "" if legal else problem_of(rule, asked, int(move))
-            found.append(Answer(rule, int(move), problem, rule.guard.why_not(view) if rule.guard else ""))
+            found.append(
+                Answer(rule, int(move), problem, rule.guard.why_not(view) if rule.guard else "")
+            )
     return found
 
 
-def decision(player: ListPlayer, position: Position, found: list[Answer]) -> tuple[Rule | None, int, str]:
+def decision(
+    player: ListPlayer, position: Position, found: list[Answer]
+) -> tuple[Rule | None, int, str]:
     """(the rule that decides or None, the move, what is wrong with it) that follow from what the rules answer."""
     for answer in found:
         if answer.move != NOTHING or answer.problem:
             return answer.rule, answer.move, answer.problem
-    return None, int(default_move(position.state()[1])) if player.otherwise == "default" else FORFEIT, ""
+    return (
+        None,
+        int(default_move(position.state()[1])) if player.otherwise == "default" else FORFEIT,
+        "",
+    )

@@ -7,6 +7,7 @@ its code, of this package and of the variant, so the next command pays nothing.
 What is wrong in a place that these games do not come to is not found here. ``hanabi check`` asks in 260 places more, and
 with HANABI_PLAIN=1 all games are plain Python.
 """
+
 from __future__ import annotations
 
 import hashlib
@@ -30,14 +31,21 @@ from hanabi.player import ListPlayer, RuleFault
 from hanabi.rule import Family, Rule
 from hanabi.variant import Variant
 
-GAMES = 3                                    # games of a trial
-SECONDS = 3.0                                # of this thread's own time, after which a trial of slow rules ends where it stands
-SETTINGS = 8                                 # extremes of a rule's values that are asked, at most
-TABLES: WeakSet = WeakSet()                  # where users' own rules play, for whoever looks after a rule that never ends
-_passed: set[str] = set()                    # in this process
+GAMES = 3  # games of a trial
+SECONDS = 3.0  # of this thread's own time, after which a trial of slow rules ends where it stands
+SETTINGS = 8  # extremes of a rule's values that are asked, at most
+TABLES: WeakSet = (
+    WeakSet()
+)  # where users' own rules play, for whoever looks after a rule that never ends
+_passed: set[str] = set()  # in this process
 
 
-def try_out(lists: Sequence[ListPlayer], records: tuple[np.record, np.record], plans: np.ndarray, variant: Variant) -> None:
+def try_out(
+    lists: Sequence[ListPlayer],
+    records: tuple[np.record, np.record],
+    plans: np.ndarray,
+    variant: Variant,
+) -> None:
     """Have the own rules and conventions of some lists sit through GAMES games, unless they passed before. RuleFault for
     the first that does what none may. ``records`` and ``plans``: those of a table, ready for a deal."""
     rules = _own(entry for player in lists for entry in player.rules)
@@ -58,23 +66,36 @@ def try_out(lists: Sequence[ListPlayer], records: tuple[np.record, np.record], p
 
 def _own(entries: Iterable[Rule]) -> list[list[Rule]]:
     """Of each family that is a user's own the entries that are asked: extremes of its values."""
-    families: dict[str, Family] = {entry.family.name: entry.family for entry in entries if is_own(entry.family.function)}
+    families: dict[str, Family] = {
+        entry.family.name: entry.family for entry in entries if is_own(entry.family.function)
+    }
     return [_extremes(family) for family in families.values()]
 
 
 def _extremes(family):
     corners = list(product(*(dict.fromkeys(limits) for limits in family.within.values())))
-    return [Rule(family, corners[place]) for place in dict.fromkeys(
-        np.linspace(0, len(corners) - 1, min(SETTINGS, len(corners))).astype(int).tolist())]
+    return [
+        Rule(family, corners[place])
+        for place in dict.fromkeys(
+            np.linspace(0, len(corners) - 1, min(SETTINGS, len(corners))).astype(int).tolist()
+        )
+    ]
 
 
 class _Walk:
     """Games in which rules are asked at every turn, and conventions as the moves are read."""
 
-    def __init__(self, asker: Asker, records: tuple[np.record, np.record], plans: np.ndarray, variant: Variant) -> None:
+    def __init__(
+        self,
+        asker: Asker,
+        records: tuple[np.record, np.record],
+        plans: np.ndarray,
+        variant: Variant,
+    ) -> None:
         self.asker, self.records, self.plans, self.variant = asker, records, plans, variant
         self.sit_down, self.deal, self.apply, self.is_over, self.legal_moves = map(
-            asker.twins.of, (sit_down, deal, apply, is_over, legal_moves))
+            asker.twins.of, (sit_down, deal, apply, is_over, legal_moves)
+        )
         self.until = time.thread_time() + SECONDS
 
     def play(self, game: int, rules: list) -> None:
@@ -98,7 +119,15 @@ class _Walk:
         return self.state.record(), self.view.record()
 
     def _fault(self, rule, problem, records):
-        return RuleFault(rule, int(records[0].seed), int(records[1].turn), problem, records, self.variant, trial=True)
+        return RuleFault(
+            rule,
+            int(records[0].seed),
+            int(records[1].turn),
+            problem,
+            records,
+            self.variant,
+            trial=True,
+        )
 
     def _ask(self, rule):
         move, problem = self.asker.ask(rule, self.view)
@@ -114,13 +143,20 @@ class _Walk:
             return rng.choice(proposed)
         legal = self.legal_moves(view)
         plays = [move for move in legal if move < PLAY + SLOTS]
-        safe = [move for move in plays if view.playable >> self.state.hands[view.me, move - PLAY] & 1]
+        safe = [
+            move for move in plays if view.playable >> self.state.hands[view.me, move - PLAY] & 1
+        ]
         hints = [move for move in legal if move >= TELL_COLOUR]
         chance = rng.random()
         if safe and chance < 0.6:
             return rng.choice(safe)
-        return rng.choice(hints if hints and chance < 0.8 else legal if chance > 0.95 else [
-            move for move in legal if move not in plays] or legal)
+        return rng.choice(
+            hints
+            if hints and chance < 0.8
+            else legal
+            if chance > 0.95
+            else [move for move in legal if move not in plays] or legal
+        )
 
 
 def _key(family: Family, variant: Variant) -> str:
@@ -128,7 +164,11 @@ def _key(family: Family, variant: Variant) -> str:
     parts = [repr((str(variant), variant.players, family.within, family.function.__qualname__))]
     for found in own_functions(family.function):
         parts.append(stamp(found.__code__.co_filename))
-        parts += [f"{name}={value!r}" for name, value in sorted(constants(found).items()) if isinstance(value, int | float | tuple | str)]
+        parts += [
+            f"{name}={value!r}"
+            for name, value in sorted(constants(found).items())
+            if isinstance(value, int | float | tuple | str)
+        ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24] if all(parts) else ""
 
 
@@ -140,6 +180,6 @@ def _remember(key):
     if key:
         _passed.add(key)
     if key and CACHE:
-        with suppress(OSError):              # a full disk: it is tried again next time
+        with suppress(OSError):  # a full disk: it is tried again next time
             (CACHE / "tried").mkdir(exist_ok=True)
             (CACHE / "tried" / key).touch()

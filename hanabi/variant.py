@@ -1,4 +1,5 @@
 """What is dealt: a variant of Hanabi, and the named ones."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -8,9 +9,16 @@ from dataclasses import dataclass
 from hanabi.cards import STRIDE
 from hanabi.files import read_toml
 
-NAME = 80                                    # letters that a name may have: of an agent, a rule, a run, a player
-TEXT = 200                                   # letters of a variant's settings
-LIMITS = {"players": (2, 5), "colours": (1, 6), "ranks": (1, 5), "hand": (1, 5), "tokens": (1, 8), "lives": (1, 4)}
+NAME = 80  # letters that a name may have: of an agent, a rule, a run, a player
+TEXT = 200  # letters of a variant's settings
+LIMITS = {
+    "players": (2, 5),
+    "colours": (1, 6),
+    "ranks": (1, 5),
+    "hand": (1, 5),
+    "tokens": (1, 8),
+    "lives": (1, 4),
+}
 FLAGS = ("colour_token", "last_round", "stop_when_hopeless")
 
 
@@ -24,6 +32,7 @@ class Variant:
     ``stop_when_hopeless``: the game ends when no card can be played any more. Raises ValueError, in one line, for a game
     that cannot be dealt.
     """
+
     players: int | None = None
     colours: int = 5
     ranks: int = 5
@@ -41,18 +50,29 @@ class Variant:
             if value is None and key in ("players", "hand"):
                 continue
             if type(value) is not int or not low <= value <= high:
-                raise ValueError(f"a variant's {key} must be a whole number from {low} to {high}, not {shown(value)}")
+                raise ValueError(
+                    f"a variant's {key} must be a whole number from {low} to {high}, not {shown(value)}"
+                )
         for key in FLAGS:
             if type(getattr(self, key)) is not bool:
-                raise ValueError(f"a variant's {key} must be true or false, not {shown(getattr(self, key))}")
-        copies = self.copies or ((3,) + (2,) * (self.ranks - 2) + (1,))[:self.ranks]
-        if (not isinstance(copies, (tuple, list)) or len(copies) != self.ranks
-                or any(type(n) is not int or not 1 <= n <= 3 for n in copies)):
-            raise ValueError(f"a variant's copies must be {self.ranks} numbers from 1 to 3, one for each rank, not {shown(copies)}")
+                raise ValueError(
+                    f"a variant's {key} must be true or false, not {shown(getattr(self, key))}"
+                )
+        copies = self.copies or ((3,) + (2,) * (self.ranks - 2) + (1,))[: self.ranks]
+        if (
+            not isinstance(copies, (tuple, list))
+            or len(copies) != self.ranks
+            or any(type(n) is not int or not 1 <= n <= 3 for n in copies)
+        ):
+            raise ValueError(
+                f"a variant's copies must be {self.ranks} numbers from 1 to 3, one for each rank, not {shown(copies)}"
+            )
         object.__setattr__(self, "copies", tuple(copies))
         if self.players and self.players * self.hand_size >= self.cards:
-            raise ValueError(f"{self.players} hands of {self.hand_size} leave nothing to draw from "
-                             f"{self.cards} cards: seat fewer players, deal fewer cards or add colours or copies")
+            raise ValueError(
+                f"{self.players} hands of {self.hand_size} leave nothing to draw from "
+                f"{self.cards} cards: seat fewer players, deal fewer cards or add colours or copies"
+            )
 
     @property
     def seats(self) -> int:
@@ -88,8 +108,12 @@ class Variant:
 
     def deck(self) -> list[int]:
         """Every card, sorted."""
-        return [colour * STRIDE + rank for colour in range(self.colours)
-                for rank, copies in enumerate(self.copies) for _ in range(copies)]
+        return [
+            colour * STRIDE + rank
+            for colour in range(self.colours)
+            for rank, copies in enumerate(self.copies)
+            for _ in range(copies)
+        ]
 
     def __str__(self) -> str:
         """The shortest text that reads back: a name, or what differs from ``standard``."""
@@ -111,12 +135,23 @@ NAMED = {
     "standard": Variant(),
     # the 18 cards of the student report "MAS Hanabi", which says nothing of tokens and lives
     "mini": Variant(players=3, colours=3, ranks=3, copies=(3, 2, 1), hand=3),
-    "two-colour": Variant(players=2, colours=2, ranks=5, hand=4, last_round=False, stop_when_hopeless=True),
+    "two-colour": Variant(
+        players=2, colours=2, ranks=5, hand=4, last_round=False, stop_when_hopeless=True
+    ),
     # the games of publications: Irvall 2023; Osawa 2015; Zhao 2022, with two, three and four colours
     "irvall": Variant(lives=4, colour_token=False),
     "osawa": Variant(players=2, colour_token=False),
-    **{f"zhao-{colours}": Variant(players=2, colours=colours, hand=4, colour_token=False, last_round=False,
-                                  stop_when_hopeless=True) for colours in (2, 3, 4)},
+    **{
+        f"zhao-{colours}": Variant(
+            players=2,
+            colours=colours,
+            hand=4,
+            colour_token=False,
+            last_round=False,
+            stop_when_hopeless=True,
+        )
+        for colours in (2, 3, 4)
+    },
 }
 
 
@@ -125,8 +160,12 @@ def from_mapping(values: dict, where: str = "variant") -> Variant:
     known = [field.name for field in dataclasses.fields(Variant)]
     for key in values:
         if key not in known:
-            raise ValueError(f"{where}: no key {key!r}{nearest(key, known)}; the keys are {', '.join(known)}")
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+            raise ValueError(
+                f"{where}: no key {key!r}{nearest(key, known)}; the keys are {', '.join(known)}"
+            )
+    values = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
+    }
     try:
         return Variant(**values)
     except (ValueError, TypeError) as error:
@@ -144,15 +183,19 @@ def read_variant(text: str | Variant) -> Variant:
     if len(text) > TEXT:
         raise ValueError(f"a variant is written in up to {TEXT} letters, not {len(text):,}")
     if "=" not in text:
-        raise ValueError(f"no variant {text!r}{nearest(text, NAMED)}; write one of {', '.join(NAMED)}, "
-                         "a .toml file or settings such as colours=3,hand=4")
+        raise ValueError(
+            f"no variant {text!r}{nearest(text, NAMED)}; write one of {', '.join(NAMED)}, "
+            "a .toml file or settings such as colours=3,hand=4"
+        )
     first, *rest = text.split(",")
     base = {} if "=" in first else dataclasses.asdict(read_variant(first))
     values = {}
     for part in ([first] if "=" in first else []) + rest:
         key, equals, value = part.strip().partition("=")
         if not equals or key in values:
-            raise ValueError(f"variant {text!r}: {part!r} should be one setting, key=value, and each key once")
+            raise ValueError(
+                f"variant {text!r}: {part!r} should be one setting, key=value, and each key once"
+            )
         values[key] = _setting(key, value, text)
     if "ranks" in values and "copies" not in values:
         base.pop("copies", None)
@@ -163,7 +206,9 @@ def _setting(key, value, text):
     if value in ("true", "false"):
         return value == "true"
     if not (value.isascii() and value.isdigit()):
-        raise ValueError(f"variant {text!r}: {f'{key}={value}'!r} should be a whole number, true or false")
+        raise ValueError(
+            f"variant {text!r}: {f'{key}={value}'!r} should be a whole number, true or false"
+        )
     return tuple(map(int, value)) if key == "copies" else int(value)
 
 

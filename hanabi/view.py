@@ -3,6 +3,7 @@
 Every function here takes the view of the seat to move. Chances are shares of physical copies: of the copies that I do
 not see and that fit the hints on a slot. An empty slot has chance NaN, which is never at least anything.
 """
+
 import numpy as np
 
 from hanabi.cards import ALL, colour_of, copies_in, rank_of, slots_within, with_copy
@@ -20,11 +21,12 @@ def _count(view):
     # two planes side by side in one word: a third fewer bits to count (13 against 17 ns for the five slots)
     pair, three = view.unseen[0] | view.unseen[1] << 32, view.unseen[2]
     for slot in range(SLOTS):
-        mask = view.mask[view.me, slot]      # 0 for an empty slot: every count is 0
+        mask = view.mask[view.me, slot]  # 0 for an empty slot: every count is 0
         copies, third = pair & (mask | mask << 32), three & mask
         view.possible[slot] = popcount(copies) + popcount(third)
-        view.playables[slot] = (popcount(copies & (view.playable | view.playable << 32))
-                                + popcount(third & view.playable))
+        view.playables[slot] = popcount(copies & (view.playable | view.playable << 32)) + popcount(
+            third & view.playable
+        )
     view.asked |= COUNTS
 
 
@@ -34,7 +36,9 @@ def _count_useless(view):
     useless = view.useless | view.useless << 32
     for slot in range(SLOTS):
         mask = view.mask[view.me, slot]
-        view.uselesses[slot] = popcount(pair & useless & (mask | mask << 32)) + popcount(three & view.useless & mask)
+        view.uselesses[slot] = popcount(pair & useless & (mask | mask << 32)) + popcount(
+            three & view.useless & mask
+        )
     view.asked |= USELESS_COUNTS
 
 
@@ -152,7 +156,7 @@ def slots_of(view, seat, cards):
 def card_bit(view, seat, slot):
     """The type of a partner's card as a set; empty for no card."""
     card = view.hands[seat, slot]
-    return 1 << (card & 63) & ALL           # no branch: no card is bit 63
+    return 1 << (card & 63) & ALL  # no branch: no card is bit 63
 
 
 @compiled
@@ -177,8 +181,8 @@ def knows_rank(view, seat, slot):
 def oldest(view, seat):
     """The slot of a seat's oldest card, or -1."""
     best, first = -1, CARDS
-    for slot in range(SLOTS):                # no branch, see cig2018.likeliest
-        born = view.born[seat, slot] & 255   # 255 for an empty slot
+    for slot in range(SLOTS):  # no branch, see cig2018.likeliest
+        born = view.born[seat, slot] & 255  # 255 for an empty slot
         best = slot if born < first else best
         first = born if born < first else first
     return best
@@ -200,10 +204,16 @@ def _age_key(view, seat, slot, slots, newest):
 @compiled
 def by_age(view, seat, slots, newest):
     """The oldest (0) or newest (1) of some slots of a seat, given as bits; -1 of none."""
-    first = max(_age_key(view, seat, 4, slots, newest),
-                max(max(_age_key(view, seat, 0, slots, newest), _age_key(view, seat, 1, slots, newest)),
-                    max(_age_key(view, seat, 2, slots, newest), _age_key(view, seat, 3, slots, newest))))
-    return (first & 7) if first != 0 else -1             # no branch, and pairs: a chain of five would wait for each
+    first = max(
+        _age_key(view, seat, 4, slots, newest),
+        max(
+            max(_age_key(view, seat, 0, slots, newest), _age_key(view, seat, 1, slots, newest)),
+            max(_age_key(view, seat, 2, slots, newest), _age_key(view, seat, 3, slots, newest)),
+        ),
+    )
+    return (
+        (first & 7) if first != 0 else -1
+    )  # no branch, and pairs: a chain of five would wait for each
 
 
 @compiled
@@ -269,7 +279,7 @@ def random_below(view, salt, n):
     is the same. Take another salt for each choice, so that they are independent. It tells nothing about hidden cards. numpy's
     and Python's own random numbers are refused in rules: no seed would repeat the game.
     """
-    if view.dice != 0:                       # somebody asks for each way in which dice may fall
+    if view.dice != 0:  # somebody asks for each way in which dice may fall
         way, sides = view.dice - 1, max(1, n)
         view.dice, view.ways = way // sides + 1, view.ways * sides
         return way % sides

@@ -2,6 +2,7 @@
 
 ``from rules import Agent, load, load_file, …``: ``__all__`` has the names.
 """
+
 from __future__ import annotations
 
 import hashlib
@@ -21,15 +22,20 @@ from hanabi.files import read_bytes, whole_path
 from hanabi.machine import CACHE
 from hanabi.rule import BOOK, FAMILIES, SETS, Rule
 
-LOADED: dict[str, str] = {}                  # users' own rule files: path and hash
-SENT: set[str] = set()                       # those of them that came from another machine, where they have this path
+LOADED: dict[str, str] = {}  # users' own rule files: path and hash
+SENT: set[str] = set()  # those of them that came from another machine, where they have this path
 
 for _folder in (f"{__name__}.museum", __name__):
     for _module in pkgutil.iter_modules(importlib.import_module(_folder).__path__):
         if not _module.ispkg:
             importlib.import_module(f"{_folder}.{_module.name}")
-UNIONS = {"modern+epistemic": ("modern", "epistemic"), "living": ("modern", "epistemic", "conventional")}   # living: all of today's
-SETS.update((name, [rule for part in parts for rule in SETS[part]]) for name, parts in UNIONS.items())
+UNIONS = {
+    "modern+epistemic": ("modern", "epistemic"),
+    "living": ("modern", "epistemic", "conventional"),
+}  # living: all of today's
+SETS.update(
+    (name, [rule for part in parts for rule in SETS[part]]) for name, parts in UNIONS.items()
+)
 
 
 def load_file(path: str | Path) -> str:
@@ -51,7 +57,9 @@ def load_file(path: str | Path) -> str:
     if spec is None or spec.loader is None:
         raise ValueError(f"rule file {path} should be a Python file, name.py")
     if path.stem in SETS:
-        raise ValueError(f"rule file {path}: there is a set of rules called {path.stem} already; rename the file")
+        raise ValueError(
+            f"rule file {path}: there is a set of rules called {path.stem} already; rename the file"
+        )
     book: tuple[dict, ...] = (BOOK, FAMILIES, CONVENTION_FAMILIES, STAGE_OF, SETS)
     before = [dict(part) for part in book]
     sets = {key: list(names) for key, names in SETS.items()}
@@ -60,20 +68,25 @@ def load_file(path: str | Path) -> str:
     try:
         spec.loader.exec_module(module)
         if SETS != sets:
-            raise ValueError("sets= is for rules of the library; the rules of a file make the set of its name")
+            raise ValueError(
+                "sets= is for rules of the library; the rules of a file make the set of its name"
+            )
         if FAMILIES == before[1] and CONVENTION_FAMILIES == before[2]:
-            raise ValueError("it enters no rule and no convention: write a function below @rule() from hanabi.rule")
+            raise ValueError(
+                "it enters no rule and no convention: write a function below @rule() from hanabi.rule"
+            )
         for families, known in ((FAMILIES, before[1]), (CONVENTION_FAMILIES, before[2])):
             for entry in families.keys() - known.keys():
                 families[entry].read()
-    except (Exception, SystemExit) as error:     # a user's file may raise anything
+    except (Exception, SystemExit) as error:  # a user's file may raise anything
         del sys.modules[name]
         for part, entries in zip(book, (*before[:-1], sets)):
             part.clear()
             part.update(entries)
         place = f", line {_line(error, path)}" if _line(error, path) else ""
-        raise ValueError(f"rule file {path}{place}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'stopped'}"
-                         ) from None
+        raise ValueError(
+            f"rule file {path}{place}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'stopped'}"
+        ) from None
     SETS[path.stem], LOADED[str(path)] = [entry for entry in BOOK if entry not in before[0]], digest
     return digest
 
@@ -82,16 +95,20 @@ def receive_file(path: str, digest: str, source: bytes) -> None:
     """Enter a rule file that another process has loaded, under the path that it has there: itself, where it stands at this path
     here too, else a copy beside the machine code. ValueError, one line, where other text of it is in use."""
     if LOADED.get(path, digest) != digest:
-        raise ValueError(f"it has the rule file {path} as it was before it was edited: start it anew")
+        raise ValueError(
+            f"it has the rule file {path} as it was before it was edited: start it anew"
+        )
     if path in LOADED:
         return
     with suppress(ValueError, OSError):
         if hashlib.sha256(read_bytes(path)).hexdigest()[:12] == digest:
             load_file(path)
             return
-    copy = Path(CACHE or tempfile.mkdtemp(prefix="hanabi-rules-")) / "rules" / digest / Path(path).name
+    copy = (
+        Path(CACHE or tempfile.mkdtemp(prefix="hanabi-rules-")) / "rules" / digest / Path(path).name
+    )
     copy.parent.mkdir(parents=True, exist_ok=True)
-    aside = copy.with_name(f"{secrets.token_hex(8)}.part")       # many workers may share this folder
+    aside = copy.with_name(f"{secrets.token_hex(8)}.part")  # many workers may share this folder
     aside.write_bytes(source)
     os.replace(aside, copy)
     load_file(copy)
@@ -125,6 +142,9 @@ if TYPE_CHECKING:
     from rules.agents import rule_set as rule_set
 else:
     from hanabi.exports import exports
-    __getattr__, __dir__, _names = exports(__name__, {
-        "rules.agents": "Agent NAMED POOLS dumps find find_convention load loads pool rule_set"})
+
+    __getattr__, __dir__, _names = exports(
+        __name__,
+        {"rules.agents": "Agent NAMED POOLS dumps find find_convention load loads pool rule_set"},
+    )
     __all__ += _names

@@ -3,11 +3,19 @@
 They work with any list of conventions, also an empty one. Weights that several of them share (what makes a hint good,
 how far assumptions are trusted) are the agent's weights: see weights.py.
 """
+
 from functools import partial
 
 import hanabi.rule
 from hanabi.cards import ONES, copies_in, rank_of
-from hanabi.conventions.judge import HONEST, NOT_ALL_TRUE, best_hint, best_of, in_danger, judged_move
+from hanabi.conventions.judge import (
+    HONEST,
+    NOT_ALL_TRUE,
+    best_hint,
+    best_of,
+    in_danger,
+    judged_move,
+)
 from hanabi.conventions.marks import above, agreed_chop, expected_discard
 from hanabi.conventions.own import (
     known_play,
@@ -54,7 +62,11 @@ def last_play(view, chance, lives):
     if slot >= 0:
         return play(slot)
     slot = likeliest_play(view)
-    return play(slot) if slot >= 0 and own_playable_chance(view, slot) > chance and view.lives > lives else NOTHING
+    return (
+        play(slot)
+        if slot >= 0 and own_playable_chance(view, slot) > chance and view.lives > lives
+        else NOTHING
+    )
 
 
 @rule()
@@ -71,7 +83,7 @@ def answer_finesse(view):
     while marks.later != 0 and seat_after(view, steps) != marks.target:
         seat = seat_after(view, steps)
         if marks.answers[seat] >= 0 and above(view.hands[seat, marks.answers[seat]]) & focus:
-            return NOTHING                   # somebody nearer to the target holds the card in between
+            return NOTHING  # somebody nearer to the target holds the card in between
         steps += 1
     return play(slot)
 
@@ -98,7 +110,12 @@ def save_playable(view):
     """If the next player is about to discard a playable card, give them a play or else the best honest hint."""
     following = seat_after(view, 1)
     slot = expected_discard(view, following)
-    if view.tokens == 0 or slot < 0 or card_bit(view, following, slot) & view.playable == 0 or partner_plays(view, following) != 0:
+    if (
+        view.tokens == 0
+        or slot < 0
+        or card_bit(view, following, slot) & view.playable == 0
+        or partner_plays(view, following) != 0
+    ):
         return NOTHING
     place = best_hint(view, following, 1, HONEST)
     return judged_move(view, place if place >= 0 else best_hint(view, following, 0, HONEST))
@@ -122,7 +139,9 @@ def sets_right(view, place, wrong, belief):
     types, right = partner_types(view, seat), 0
     for slot in range(SLOTS):
         if wrong >> slot & 1:
-            right |= assumed[slot] & (types & ~view.playable if belief == 0 else card_bit(view, seat, slot))
+            right |= assumed[slot] & (
+                types & ~view.playable if belief == 0 else card_bit(view, seat, slot)
+            )
     return right != 0
 
 
@@ -135,7 +154,7 @@ def correct(view, tokens, far, belief):
     for steps in range(1, view.players if far != 0 else 2):
         seat = seat_after(view, steps)
         wrong = mistaken(view, seat, belief)
-        if wrong != 0 and best_hint(view, seat, 0, HONEST) >= 0:         # and all of them are weighed
+        if wrong != 0 and best_hint(view, seat, 0, HONEST) >= 0:  # and all of them are weighed
             right = 0
             for place in range(view.hint_count):
                 if view.hints[place].seat == seat and sets_right(view, place, wrong, belief):
@@ -164,7 +183,11 @@ def keep_pace(view, slack):
     """If discarding leaves too few turns for a perfect score (at most {slack:#turn|turns} to spare), give the best
     honest hint."""
     spare = spare_turns(view, popcount(view.full[0]))
-    return judged_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= 1 and spare <= slack else NOTHING
+    return (
+        judged_move(view, best_hint(view, -1, 0, HONEST))
+        if view.tokens >= 1 and spare <= slack
+        else NOTHING
+    )
 
 
 @rule(tokens=(1, 2, 3, 4, 5, 6, 7, 8), sets={"conventional": [(1,), (2,), (4,), (6,), (8,)]})
@@ -236,17 +259,31 @@ def safest_discard(view, useless, touched, age):
     return discard(best) if best >= 0 else NOTHING
 
 
-@rule(tokens=(0, 1, 2, 3), useless=(0, 0.05, 0.1, 0.2), touched=(0, 0.05, 0.1, 0.2), age=(0, 0.01, 0.02),
-      within={"tokens": (0, 7), "useless": (0, 1), "touched": (0, 1), "age": (-1, 1)},
-      sets={"conventional": [(0, 0.1, 0.05, 0), (1, 0.1, 0.05, 0), (3, 0.1, 0.05, 0)]})
+@rule(
+    tokens=(0, 1, 2, 3),
+    useless=(0, 0.05, 0.1, 0.2),
+    touched=(0, 0.05, 0.1, 0.2),
+    age=(0, 0.01, 0.02),
+    within={"tokens": (0, 7), "useless": (0, 1), "touched": (0, 1), "age": (-1, 1)},
+    sets={"conventional": [(0, 0.1, 0.05, 0), (1, 0.1, 0.05, 0), (3, 0.1, 0.05, 0)]},
+)
 def discard_safest(view, tokens, useless, touched, age):
     """With at most {tokens:#token|tokens}, discard the card least likely to be critical: {useless} times its chance to be
     useless counts for it, {touched} against it if a hint touched it, and {age} against it for each newer card."""
-    return safest_discard(view, useless, touched, age) if may_discard(view) and view.tokens <= tokens else NOTHING
+    return (
+        safest_discard(view, useless, touched, age)
+        if may_discard(view) and view.tokens <= tokens
+        else NOTHING
+    )
 
 
-@rule(useless=(0, 0.05, 0.1, 0.2), touched=(0, 0.05, 0.1, 0.2), age=(0, 0.01, 0.02),
-      within={"useless": (0, 1), "touched": (0, 1), "age": (-1, 1)}, sets={"conventional": [(0.1, 0.05, 0)]})
+@rule(
+    useless=(0, 0.05, 0.1, 0.2),
+    touched=(0, 0.05, 0.1, 0.2),
+    age=(0, 0.01, 0.02),
+    within={"useless": (0, 1), "touched": (0, 1), "age": (-1, 1)},
+    sets={"conventional": [(0.1, 0.05, 0)]},
+)
 def discard_safest_unwarned(view, useless, touched, age):
     """If the player before me had no token to warn me with, discard the card least likely to be critical: {useless} times
     its chance to be useless counts for it, {touched} against it if a hint touched it, and {age} against it for each newer
@@ -267,8 +304,13 @@ def discard_expected(view):
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
-@rule(three=(-1, 0, 1, 2, 3), two=(-1, 0, 1, 2), one=(-1, 0, 1), chance=(0, 0.1, 0.2, 0.3),
-      sets={"conventional": [(0, 0, -1, 0), (1, 0, -1, 0), (2, 1, -1, 0.2), (3, 0, -1, 0)]})
+@rule(
+    three=(-1, 0, 1, 2, 3),
+    two=(-1, 0, 1, 2),
+    one=(-1, 0, 1),
+    chance=(0, 0.1, 0.2, 0.3),
+    sets={"conventional": [(0, 0, -1, 0), (1, 0, -1, 0), (2, 1, -1, 0.2), (3, 0, -1, 0)]},
+)
 def gamble_late(view, three, two, one, chance):
     """Play my likeliest card if its chance is more than {chance:.0%} and few cards are left in the deck: at most {three}
     with three lives or more, {two} with two, {one} with one (-1: never)."""

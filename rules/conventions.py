@@ -8,6 +8,7 @@ finesse and orders together -8.2 / -6.4 / -3.5 / -3.1, warning -1.2 / -0.5 / -0.
 rule tell_stall still there), all of them -7.7 / -7.5 / -8.1 / -7.0. In the prototype prompts, a finesse slot at the
 oldest card, orders by the colour of a hint and promises that may follow known plays gained nothing or lost.
 """
+
 from hanabi.conventions.marks import (
     assume,
     assume_all,
@@ -26,8 +27,13 @@ from hanabi.moves import SLOTS
 from hanabi.view import by_age, critical, oldest, seat_after
 
 
-@convention("game", touched=(0, 0.1, 0.2, 0.3, 0.5, 1), critical=(0, 0.15, 0.3, 0.5), age=(-0.2, -0.05, -0.02, 0, 0.02),
-            within={"touched": (0, 2), "critical": (0, 2), "age": (-1, 1)})
+@convention(
+    "game",
+    touched=(0, 0.1, 0.2, 0.3, 0.5, 1),
+    critical=(0, 0.15, 0.3, 0.5),
+    age=(-0.2, -0.05, -0.02, 0, 0.02),
+    within={"touched": (0, 2), "critical": (0, 2), "age": (-1, 1)},
+)
 def chop(view, reading, touched, critical, age):
     """The chop, the card that a player is expected to discard, is the one most likely to be useless: a hint on it
     counts {touched} against it, its chance to be critical {critical} times against it, and each newer card in the
@@ -57,8 +63,12 @@ def warning(view, reading, colours):
 def stall(view, reading):
     """With all tokens there, a hint of a rank to the player before me that touches their oldest card says nothing
     more."""
-    return int(view.tokens == view.max_tokens and reading.rank_told == 1 and reading.target == seat_after(view, view.players - 1)
-               and reading.slots >> oldest(view, reading.target) & 1 == 1)
+    return int(
+        view.tokens == view.max_tokens
+        and reading.rank_told == 1
+        and reading.target == seat_after(view, view.players - 1)
+        and reading.slots >> oldest(view, reading.target) & 1 == 1
+    )
 
 
 @convention("meaning")
@@ -74,7 +84,12 @@ def finesse(view, reading, bluff, later):
     perhaps playable. That card {bluff:connects|need not connect (a bluff)}{later:|, and a later player who holds
     the connecting one answers instead}."""
     following, marks = seat_after(view, 1), view.marks[view.list]
-    if reading.target == following or marks.giver >= 0 or view.deck == 0 or marks.ready[following] < 0:
+    if (
+        reading.target == following
+        or marks.giver >= 0
+        or view.deck == 0
+        or marks.ready[following] < 0
+    ):
         return 0
     slot = focus_of(view, reading)
     if slot < 0 or reading.assumed[slot] & one_away(view) == 0:
@@ -95,12 +110,16 @@ def meant_slot(view, reading, number):
         return expected_discard(view, target)
     if number < 3:
         slots = reading.slots & view.marks[view.list].perhaps[target] & reading.perhaps
-        return by_age(view, target, slots, 0) if number == 1 else by_age(view, target, slots & ~view.touched[target], 1)
+        return (
+            by_age(view, target, slots, 0)
+            if number == 1
+            else by_age(view, target, slots & ~view.touched[target], 1)
+        )
     untouched = view.filled[target] & ~(view.touched[target] | reading.slots)
     if number == 4:
         return by_age(view, target, untouched, 0)
     edge = by_age(view, target, reading.slots, 1 if number == 5 else 0)
-    for slot in range(SLOTS):                # those on the other side of the touched ones go
+    for slot in range(SLOTS):  # those on the other side of the touched ones go
         if (view.born[target, slot] > view.born[target, edge]) != (number == 5):
             untouched &= ~(1 << slot)
     return by_age(view, target, untouched, 0 if number == 5 else 1)
@@ -131,7 +150,7 @@ def say(view, reading, slot, what, promised):
         promise(reading, place, cards)
     else:
         assume(reading, place, cards)
-    if what != 0:                            # pledged is what was promised playable
+    if what != 0:  # pledged is what was promised playable
         reading.pledged = pledged
     return 1
 
@@ -152,7 +171,11 @@ def focus(view, reading, ranks):
     so of all such cards that it touches}."""
     applied = say(view, reading, 0, 0, 1)
     if applied == 1 and ranks != 0 and reading.rank_told == 1:
-        promise_all(reading, reading.slots & view.marks[view.list].perhaps[reading.target] & reading.perhaps, view.playable)
+        promise_all(
+            reading,
+            reading.slots & view.marks[view.list].perhaps[reading.target] & reading.perhaps,
+            view.playable,
+        )
     return applied
 
 

@@ -1,4 +1,5 @@
 """Rules that discard a card, never with all tokens. Of equals they take the oldest, where they do not say."""
+
 from functools import partial
 
 import hanabi.rule
@@ -63,8 +64,14 @@ def discard_likely_useless(view, chance, newest):
         slot = lowest(slots)
         copies = possible_copies(view, slot)
         ahead = useless_copies(view, slot) * bottom - top * copies
-        if best < 0 or ahead > 0 or (ahead == 0 and (
-                view.born[view.me, slot] > view.born[view.me, best]) == (newest != 0)):
+        if (
+            best < 0
+            or ahead > 0
+            or (
+                ahead == 0
+                and (view.born[view.me, slot] > view.born[view.me, best]) == (newest != 0)
+            )
+        ):
             best, top, bottom = slot, useless_copies(view, slot), copies
         slots &= slots - 1
     return discard(best) if best >= 0 and useless_chance(view, best) >= chance else NOTHING
@@ -81,8 +88,14 @@ def discard_least_critical(view, chance, newest):
         slot = lowest(slots)
         copies, needed = possible_copies(view, slot), critical_copies(view, slot)
         ahead = top * copies - needed * bottom
-        if best < 0 or ahead > 0 or (ahead == 0 and (
-                view.born[view.me, slot] > view.born[view.me, best]) == (newest != 0)):
+        if (
+            best < 0
+            or ahead > 0
+            or (
+                ahead == 0
+                and (view.born[view.me, slot] > view.born[view.me, best]) == (newest != 0)
+            )
+        ):
             best, top, bottom = slot, needed, copies
         slots &= slots - 1
     return discard(best) if best >= 0 and critical_chance(view, best) <= chance else NOTHING
@@ -105,7 +118,11 @@ def discard_oldest(view):
 @rule(newest=(0, 1))
 def discard_unidentified(view, newest):
     """Discard my {newest:oldest|newest} card of which I know neither colour nor rank."""
-    return throw(view, view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me]), newest)
+    return throw(
+        view,
+        view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me]),
+        newest,
+    )
 
 
 @rule()

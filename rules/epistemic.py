@@ -4,6 +4,7 @@
 know that X knows. Chances are exact shares of the ways to lay physical cards into my slots. The questions are in
 hanabi/knowledge/questions.py, the sixteen rules in docs/kripke.md, section 9; the hints among them are in epistemic_tell.py.
 """
+
 from functools import partial
 
 import hanabi.rule
@@ -30,8 +31,12 @@ from hanabi.moves import NOTHING, discard, play
 from hanabi.view import by_age, critical, may_discard, seat_after, slots_of
 
 rule = partial(hanabi.rule.rule, prefix="epistemic.", sets="epistemic")
-OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED = range(5)              # which of several playable cards
-LEVELS = BY_HINTS, BY_CARD, JOINTLY          # by what knowledge: what each further step of it is worth can be measured
+OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED = range(5)  # which of several playable cards
+LEVELS = (
+    BY_HINTS,
+    BY_CARD,
+    JOINTLY,
+)  # by what knowledge: what each further step of it is worth can be measured
 
 
 @compiled
@@ -40,10 +45,16 @@ def _worth(view, slot, order):
     types = my_types(view, slot)
     if order == LOWEST:
         return 1 - rank_of(lowest(types)) if popcount(types) == 1 else -2
-    if order == UNLOCKS:                     # cards in other hands that would follow, as a mean of my possible types
+    if order == UNLOCKS:  # cards in other hands that would follow, as a mean of my possible types
         return 60 * popcount(types << 1 & ~ONES & others_hold(view)) // popcount(types)
     if order == FIVES:
-        return 1 if view.colour_token != 0 and view.tokens < view.max_tokens and types & ~rank_set(view.ranks) == 0 else 0
+        return (
+            1
+            if view.colour_token != 0
+            and view.tokens < view.max_tokens
+            and types & ~rank_set(view.ranks) == 0
+            else 0
+        )
     if order == NEEDED:
         return 1 if types & ~critical(view) == 0 else 0
     return 0
@@ -82,7 +93,9 @@ def _likeliest(view):
     while slots:
         slot = by_age(view, view.me, slots, 0)
         if best < 0 or (chance_of(view, PLAYABLE, slot), -chance_of(view, CRITICAL, slot)) > (
-                chance_of(view, PLAYABLE, best), -chance_of(view, CRITICAL, best)):
+            chance_of(view, PLAYABLE, best),
+            -chance_of(view, CRITICAL, best),
+        ):
             best = slot
         slots &= ~(1 << slot)
     return best
@@ -108,7 +121,11 @@ def play_at_end(view, chance, deck):
     if view.deck > deck or view.lives < 2:
         return NOTHING
     slot = _likeliest(view)
-    return play(slot) if slot >= 0 and chance_of(view, PLAYABLE, slot) >= max(chance, 1e-9) else NOTHING
+    return (
+        play(slot)
+        if slot >= 0 and chance_of(view, PLAYABLE, slot) >= max(chance, 1e-9)
+        else NOTHING
+    )
 
 
 @rule(order=(OLDEST, UNLOCKS))
@@ -117,7 +134,9 @@ def play_common(view, order):
     {order:the oldest|one of low rank|the one that most cards in other hands wait for}.
 
     (Rule 12. All expect it, so their plans rest on it; put it before `play_known`.)"""
-    slot = _best_of(view, all_know(view, view.me, view.playable) & i_know(view, view.playable), order)
+    slot = _best_of(
+        view, all_know(view, view.me, view.playable) & i_know(view, view.playable), order
+    )
     return play(slot) if slot >= 0 else NOTHING
 
 
@@ -173,13 +192,22 @@ def least_risky(view, useless, age):
     while slots:
         slot = by_age(view, view.me, slots, 0)
         slots &= ~(1 << slot)
-        risk = chance_of(view, CRITICAL, slot) - useless * chance_of(view, USELESS, slot) - age * popcount(slots)
+        risk = (
+            chance_of(view, CRITICAL, slot)
+            - useless * chance_of(view, USELESS, slot)
+            - age * popcount(slots)
+        )
         if best < 0 or risk < least - 1e-12:
             best, least = slot, risk
     return best
 
 
-@rule(useless=(0.1, 0.5, 2), age=(0, 0.02), risk=(0.1, 1), within={"useless": (0, 10), "age": (0, 1), "risk": (0, 1)})
+@rule(
+    useless=(0.1, 0.5, 2),
+    age=(0, 0.02),
+    risk=(0.1, 1),
+    within={"useless": (0, 10), "age": (0, 1), "risk": (0, 1)},
+)
 def discard_least_risky(view, useless, age, risk):
     """Discard the card least likely to be critical: {useless} times its chance to be useless and {age} for each
     newer card count for it; while there is a token, only if its chance to be critical is at most {risk:.0%}.
@@ -188,7 +216,11 @@ def discard_least_risky(view, useless, age, risk):
     if not may_discard(view):
         return NOTHING
     slot = least_risky(view, useless, age)
-    return discard(slot) if slot >= 0 and (view.tokens == 0 or chance_of(view, CRITICAL, slot) <= risk) else NOTHING
+    return (
+        discard(slot)
+        if slot >= 0 and (view.tokens == 0 or chance_of(view, CRITICAL, slot) <= risk)
+        else NOTHING
+    )
 
 
 @compiled

@@ -4,6 +4,7 @@ know.
 Words as in rules/epistemic.py. A hint may be given if it touches a card and a token is there. *News* are the playable
 types that a hint makes known: each type counts once, and not if some holder of it knows it already.
 """
+
 from functools import partial
 
 import numpy as np
@@ -28,7 +29,9 @@ from hanabi.moves import NOTHING, SLOTS
 from hanabi.view import by_age, chop, critical, oldest, seat_after, slots_of
 
 rule = partial(hanabi.rule.rule, prefix="epistemic.", sets="epistemic")
-MILLIBITS = np.array([0] + [round(1000 * np.log2(n)) for n in range(1, 31)], np.int64)      # of a choice among n types
+MILLIBITS = np.array(
+    [0] + [round(1000 * np.log2(n)) for n in range(1, 31)], np.int64
+)  # of a choice among n types
 
 
 @compiled
@@ -49,7 +52,9 @@ def spoken_for(view):
 @compiled
 def news(view, seat, hint, spoken):
     """How many playable types a hint makes known that are not spoken for."""
-    return popcount(cards_at(view, seat, they_know_after_hint(view, seat, hint, view.playable)) & ~spoken)
+    return popcount(
+        cards_at(view, seat, they_know_after_hint(view, seat, hint, view.playable)) & ~spoken
+    )
 
 
 @compiled
@@ -72,7 +77,9 @@ def idle(view, seat):
 def most_news(view, seat, spoken, gain):
     """The hint to a seat with the most news, at least `gain`; of equals the one that narrows most. -1 if there is
     none."""
-    if popcount(view.held[seat] & view.playable & ~spoken) < gain:       # a shortcut: what is known is true
+    if (
+        popcount(view.held[seat] & view.playable & ~spoken) < gain
+    ):  # a shortcut: what is known is true
         return -1
     best, most, hints = -1, gain * 100_000 - 1, hints_to(view, seat)
     while hints:
@@ -137,11 +144,16 @@ def tell_hopeful(view, chance, loss):
         seat = seat_after(view, step)
         before = _right_less_wrong(view, seat, shared_chance_exceeds(view, seat, NOW, chance), loss)
         could_be = _right_less_wrong(view, seat, slots_of(view, seat, view.playable), loss) - before
-        hints = hints_to(view, seat) if could_be > most + 1e-9 else 0    # a shortcut: most seats hold little that fits
+        hints = (
+            hints_to(view, seat) if could_be > most + 1e-9 else 0
+        )  # a shortcut: most seats hold little that fits
         while hints:
             hint = lowest(hints)
             hints &= hints - 1
-            value = _right_less_wrong(view, seat, shared_chance_exceeds(view, seat, hint, chance), loss) - before
+            value = (
+                _right_less_wrong(view, seat, shared_chance_exceeds(view, seat, hint, chance), loss)
+                - before
+            )
             if value > most + 1e-9:
                 move, most = hint_move(seat, hint), value
     return move
@@ -170,17 +182,26 @@ def tell_unknown(view, about):
     wanted = view.playable if about == 0 else critical(view) if about == 1 else view.full[0]
     for step in range(1, view.players):
         seat = seat_after(view, step)
-        slots = view.filled[seat] & ~they_know(view, seat, wanted) if about < 2 else view.filled[seat]
+        slots = (
+            view.filled[seat] & ~they_know(view, seat, wanted) if about < 2 else view.filled[seat]
+        )
         while slots:
             slot = by_age(view, seat, slots, 0)
             slots &= ~(1 << slot)
             if wanted >> view.hands[seat, slot] & 1:
-                best, fewest, hints = -1, popcount(their_types(view, seat, slot)), hints_to(view, seat)
+                best, fewest, hints = (
+                    -1,
+                    popcount(their_types(view, seat, slot)),
+                    hints_to(view, seat),
+                )
                 while hints:
                     hint = lowest(hints)
                     hints &= hints - 1
                     if popcount(their_types_after_hint(view, seat, hint, slot)) < fewest:
-                        best, fewest = hint, popcount(their_types_after_hint(view, seat, hint, slot))
+                        best, fewest = (
+                            hint,
+                            popcount(their_types_after_hint(view, seat, hint, slot)),
+                        )
                 if best >= 0:
                     return hint_move(seat, best)
     return NOTHING
@@ -213,9 +234,11 @@ def tell_to_save(view, untouched, everybody):
             while hints:
                 hint = lowest(hints)
                 hints &= hints - 1
-                value = (4 * (they_know_after_hint(view, seat, hint, view.playable) != 0)
-                         + 2 * (they_know_after_hint(view, seat, hint, ~critical(view)) != 0)
-                         + (they_know_after_hint(view, seat, hint, critical(view)) >> slot & 1))
+                value = (
+                    4 * (they_know_after_hint(view, seat, hint, view.playable) != 0)
+                    + 2 * (they_know_after_hint(view, seat, hint, ~critical(view)) != 0)
+                    + (they_know_after_hint(view, seat, hint, critical(view)) >> slot & 1)
+                )
                 if value > most:
                     best, most = hint, value
             if best >= 0:
@@ -253,7 +276,9 @@ def most_told(view, bit, chance):
 @compiled
 def false_hope(view, seat, hint, chance):
     """Does a card that is not playable look playable to its holder, with this chance or more, after a hint?"""
-    return cards_at(view, seat, shared_chance_exceeds(view, seat, hint, chance)) & ~view.playable != 0
+    return (
+        cards_at(view, seat, shared_chance_exceeds(view, seat, hint, chance)) & ~view.playable != 0
+    )
 
 
 @rule(gain=(1, 2), tokens=(2, 8), within={"tokens": (1, 8)})
@@ -273,7 +298,10 @@ def tell_useless(view, gain, tokens):
                 hint = lowest(hints)
                 hints &= hints - 1
                 if popcount(they_know_after_hint(view, seat, hint, view.useless)) > most:
-                    move, most = hint_move(seat, hint), popcount(they_know_after_hint(view, seat, hint, view.useless))
+                    move, most = (
+                        hint_move(seat, hint),
+                        popcount(they_know_after_hint(view, seat, hint, view.useless)),
+                    )
     return move
 
 
@@ -286,4 +314,4 @@ def tell_no_false_hope(view, chance, bit):
     return most_told(view, bit, chance)
 
 
-assert HINTS == 11                           # MILLIBITS and the loops rest on it
+assert HINTS == 11  # MILLIBITS and the loops rest on it

@@ -1,4 +1,5 @@
 """Rules that play a card. A card's chance is its share of the copies that I do not see and that fit the hints on it."""
+
 from functools import partial
 from itertools import product
 
@@ -22,11 +23,21 @@ from hanabi.view import (
 
 rule = partial(hanabi.rule.rule, sets="modern")
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
-JUST_HINTED = {                              # settings of play_just_hinted by set
-    "modern": [(single, newest, 1, chance) for chance in (0, 0.4, 0.6, 0.8) for single in (0, 1) for newest in (0, 1)]
+JUST_HINTED = {  # settings of play_just_hinted by set
+    "modern": [
+        (single, newest, 1, chance)
+        for chance in (0, 0.4, 0.6, 0.8)
+        for single in (0, 1)
+        for newest in (0, 1)
+    ]
     + [(single, newest, 0, 0) for single in (0, 1) for newest in (0, 1)],
-    "just-hinted-of-the-paper": [            # the grid that Canaan et al. 2018 state, not the one they ran
-        (single, newest, lives, chance) for chance in CHANCES for lives in (0, 1) for single in (0, 1) for newest in (0, 1)],
+    "just-hinted-of-the-paper": [  # the grid that Canaan et al. 2018 state, not the one they ran
+        (single, newest, lives, chance)
+        for chance in CHANCES
+        for lives in (0, 1)
+        for single in (0, 1)
+        for newest in (0, 1)
+    ],
 }
 
 
@@ -39,8 +50,13 @@ def likeliest(view, slots, newest):
         slot = lowest(slots)
         copies = playable_copies(view, slot)
         ahead = copies * bottom - top * possible_copies(view, slot)
-        if copies > 0 and (ahead > 0 or (ahead == 0 and (
-                view.born[view.me, slot] > view.born[view.me, best]) == (newest != 0))):
+        if copies > 0 and (
+            ahead > 0
+            or (
+                ahead == 0
+                and (view.born[view.me, slot] > view.born[view.me, best]) == (newest != 0)
+            )
+        ):
             best, top, bottom = slot, copies, possible_copies(view, slot)
         slots &= slots - 1
     return best
@@ -97,12 +113,19 @@ def play_safe_followed(view):
     held = 0
     for seat in range(view.players):
         held |= view.held[seat]
-    slot = by_age(view, view.me, my_slots_within(view, view.playable & held >> 1 & ~rank_set(view.ranks)), 0)
+    slot = by_age(
+        view, view.me, my_slots_within(view, view.playable & held >> 1 & ~rank_set(view.ranks)), 0
+    )
     return play(slot) if slot >= 0 else NOTHING
 
 
-@rule(chance=(0.2, 0.4, 0.6, 0.8), lives=(0, 1), newest=(0, 1), within={"chance": (0, 1), "lives": (0, 2)},
-      sets={"modern": product((0.4, 0.6, 0.8), (0, 1), (0, 1))})
+@rule(
+    chance=(0.2, 0.4, 0.6, 0.8),
+    lives=(0, 1),
+    newest=(0, 1),
+    within={"chance": (0, 1), "lives": (0, 2)},
+    sets={"modern": product((0.4, 0.6, 0.8), (0, 1), (0, 1))},
+)
 def play_likely(view, chance, lives, newest):
     """Play my likeliest card (ties: the {newest:oldest|newest}) if its chance to be playable is at least
     {chance:.0%} and I have more than {lives:#life|lives}."""
@@ -129,13 +152,23 @@ def hinted_slots(view, single):
     for turn in range(max(0, view.turn - view.players + 1), view.turn):
         event = view.history[turn]
         move, pointed = event_move(event), event_slots(event)
-        if is_tell(move) and target_of(move) == view.me and (single == 0 or pointed & (pointed - 1) == 0):
+        if (
+            is_tell(move)
+            and target_of(move) == view.me
+            and (single == 0 or pointed & (pointed - 1) == 0)
+        ):
             slots |= pointed
     return slots
 
 
-@rule(single=(0, 1), newest=(0, 1), lives=(0, 1), chance=CHANCES, within={"lives": (0, 2), "chance": (0, 1)},
-      sets=JUST_HINTED)
+@rule(
+    single=(0, 1),
+    newest=(0, 1),
+    lives=(0, 1),
+    chance=CHANCES,
+    within={"lives": (0, 2), "chance": (0, 1)},
+    sets=JUST_HINTED,
+)
 def play_just_hinted(view, single, newest, lives, chance):
     """Play my likeliest card that a hint {single:touched|singled out} since my last move{newest:|, only my newest},
     if it is certain to be playable, or if it can be playable, its chance is at least {chance:.0%} and I have more
@@ -155,9 +188,14 @@ def play_just_hinted(view, single, newest, lives, chance):
 def play_unique_possible(view, newest):
     """Play my {newest:oldest|newest} card that a hint singled out since I drew it and that can be the next card of
     a firework."""
-    me, mover, slots, later = view.me, view.me, 0, 0     # later: slots that I emptied after the hint looked at
+    me, mover, slots, later = (
+        view.me,
+        view.me,
+        0,
+        0,
+    )  # later: slots that I emptied after the hint looked at
     for turn in range(view.turn - 1, -1, -1):
-        mover = seat_before(view, mover)     # (a division by the number of players took twice as long)
+        mover = seat_before(view, mover)  # (a division by the number of players took twice as long)
         event = view.history[turn]
         move, pointed = event_move(event), event_slots(event)
         if is_tell(move):
@@ -204,7 +242,12 @@ def play_finesse_told(view):
         return NOTHING
     event, answer = view.history[view.turn - 2], view.history[view.turn - 1]
     move, slots = event_move(event), event_slots(event)
-    if not is_tell(move) or target_of(move) != view.me or slots & (slots - 1) != 0 or not event_fits(answer):
+    if (
+        not is_tell(move)
+        or target_of(move) != view.me
+        or slots & (slots - 1) != 0
+        or not event_fits(answer)
+    ):
         return NOTHING
     slot = lowest(slots)
     follower = 1 << (event_card(answer) + 1) & ~rank_set(1)

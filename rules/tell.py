@@ -1,5 +1,6 @@
 """Rules that tell. They go through the other players in turn order; the first for whom there is something to tell hears
 it. Of several cards they take the oldest, where they do not say."""
+
 from functools import partial
 
 import hanabi.rule
@@ -31,7 +32,11 @@ rule = partial(hanabi.rule.rule, sets="modern")
 @compiled
 def missing(view, seat, slot, colour):
     """What a seat does not know of a card: rank first (0) or colour first (1)."""
-    return missing_colour_first(view, seat, slot) if colour != 0 else missing_rank_first(view, seat, slot)
+    return (
+        missing_colour_first(view, seat, slot)
+        if colour != 0
+        else missing_rank_first(view, seat, slot)
+    )
 
 
 @compiled
@@ -102,18 +107,24 @@ def tell_certain(view, cards):
         seat = seat_after(view, steps)
         if view.held[seat] & view.playable:
             unseen = partner_pool(view, seat)[0]
-            open_slots = 0                   # playable, and not yet certain
+            open_slots = 0  # playable, and not yet certain
             for slot in range(SLOTS):
                 card = view.hands[seat, slot]
-                if (card >= 0 and view.playable >> card & 1
-                        and view.mask[seat, slot] & unseen & ~view.playable):
+                if (
+                    card >= 0
+                    and view.playable >> card & 1
+                    and view.mask[seat, slot] & unseen & ~view.playable
+                ):
                     open_slots |= 1 << slot
             if popcount(open_slots) > most:
                 for i in range(view.ranks + view.colours):
                     hint = nth_hint(view, seat, i)
                     count, slots = 0, open_slots if hint != NOTHING else 0
                     while slots:
-                        if mask_after(view, seat, lowest(slots), hint) & unseen & ~view.playable == 0:
+                        if (
+                            mask_after(view, seat, lowest(slots), hint) & unseen & ~view.playable
+                            == 0
+                        ):
                             count += 1
                         slots &= slots - 1
                     if count > most:
@@ -176,10 +187,19 @@ def tell_dispensable(view, tokens):
             while slots:
                 slot = by_age(view, seat, slots, 0)
                 card = view.hands[seat, slot]
-                rank_hint, colour_hint = tell_rank(seat, rank_of(card)), tell_colour(seat, colour_of(card))
-                if not knows_rank(view, seat, slot) and mask_after(view, seat, slot, rank_hint) & ~view.dead == 0:
+                rank_hint, colour_hint = (
+                    tell_rank(seat, rank_of(card)),
+                    tell_colour(seat, colour_of(card)),
+                )
+                if (
+                    not knows_rank(view, seat, slot)
+                    and mask_after(view, seat, slot, rank_hint) & ~view.dead == 0
+                ):
                     return rank_hint
-                if not knows_colour(view, seat, slot) and mask_after(view, seat, slot, colour_hint) & ~view.dead == 0:
+                if (
+                    not knows_colour(view, seat, slot)
+                    and mask_after(view, seat, slot, colour_hint) & ~view.dead == 0
+                ):
                     return colour_hint
                 slots &= ~(1 << slot)
     return NOTHING
@@ -229,7 +249,9 @@ def tell_unambiguous(view, playable):
             for i in range(view.ranks + view.colours):
                 hint = nth_hint(view, seat, i)
                 if hint != NOTHING:
-                    ignorant = ~(view.knows_rank[seat] if i < view.ranks else view.knows_colour[seat])
+                    ignorant = ~(
+                        view.knows_rank[seat] if i < view.ranks else view.knows_colour[seat]
+                    )
                     told = touched_by(view, seat, told_cards(hint)) & ignorant
                     good, bad = popcount(told & fits), popcount(told & ~fits)
                     score = 10 * good - bad if playable != 0 else good - 10 * bad
@@ -239,8 +261,12 @@ def tell_unambiguous(view, playable):
     return NOTHING
 
 
-@rule(playable=(1, 2, 10), unplayable=(-1, 0), within={"playable": (0, 99), "unplayable": (-99, 0)},
-      sets={"modern": [(1, 0), (10, -1), (2, -1), (1, -1)]})
+@rule(
+    playable=(1, 2, 10),
+    unplayable=(-1, 0),
+    within={"playable": (0, 99), "unplayable": (-99, 0)},
+    sets={"modern": [(1, 0), (10, -1), (2, -1), (1, -1)]},
+)
 def tell_expected(view, playable, unplayable):
     """Give the first player with a playable card that they do not fully know the hint, new to them, after which the
     right cards look playable: a chance counts {playable} for a playable card and {unplayable} for any other."""
@@ -258,8 +284,9 @@ def tell_expected(view, playable, unplayable):
                     for slot in range(SLOTS):
                         if view.filled[seat] >> slot & 1:
                             mask = mask_after(view, seat, slot, hint)
-                            chance = (copies_in(mask & view.playable, one, two, three)
-                                      / copies_in(mask, one, two, three))
+                            chance = copies_in(mask & view.playable, one, two, three) / copies_in(
+                                mask, one, two, three
+                            )
                             fits = view.playable >> view.hands[seat, slot] & 1
                             score += (playable if fits else unplayable) * chance
                     if score > top + 1e-9:

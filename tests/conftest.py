@@ -1,4 +1,5 @@
 """What holds for every test."""
+
 import json
 import os
 import secrets
@@ -16,15 +17,26 @@ from hanabi.machine import first_here
 
 pytest_plugins = ["browser"]
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    and threading.current_thread() is threading.main_thread()
+):
     # a script that runs the tests in the background has Ctrl-C ignored, and so would every process that a test starts
     signal.signal(signal.SIGINT, signal.default_int_handler)
-first_here()                                  # so that no table calls for helpers: all cores have a worker of xdist, which compile the same
-for name in ("COLUMNS", "LINES"):             # readline tells them to the workers of xdist: output would be as wide as that
+first_here()  # so that no table calls for helpers: all cores have a worker of xdist, which compile the same
+for name in (
+    "COLUMNS",
+    "LINES",
+):  # readline tells them to the workers of xdist: output would be as wide as that
     os.environ.pop(name, None)
 # As slow as machines are, and the same examples each time: what fails fails again. `make test-slow` looks for new ones.
-settings.register_profile("ours", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=not THOROUGH,
-                          **({} if THOROUGH else {"database": None}))
+settings.register_profile(
+    "ours",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=not THOROUGH,
+    **({} if THOROUGH else {"database": None}),
+)
 settings.load_profile("ours")
 
 
@@ -44,7 +56,11 @@ def forget_own_rules():
 
 
 def pytest_addoption(parser):
-    parser.addoption("--times", action="store_true", help=f"write the CPU seconds of each test file to {FILE.name}")
+    parser.addoption(
+        "--times",
+        action="store_true",
+        help=f"write the CPU seconds of each test file to {FILE.name}",
+    )
 
 
 def pytest_collection_modifyitems(items):
@@ -52,9 +68,11 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: -seconds(item.nodeid.partition("::")[0]))
 
 
-_spent: dict[str, float] = {}                # CPU seconds by test file, where the reports of all workers come together
+_spent: dict[
+    str, float
+] = {}  # CPU seconds by test file, where the reports of all workers come together
 _before = used()
-_phases: set[str] = set()                    # that reports are of: those of a worker that fell are of none
+_phases: set[str] = set()  # that reports are of: those of a worker that fell are of none
 
 
 @pytest.hookimpl(wrapper=True)
@@ -69,12 +87,16 @@ def pytest_runtest_makereport(item, call):
 def pytest_runtest_logreport(report):
     _phases.add(report.when)
     file = report.nodeid.partition("::")[0]
-    _spent[file] = _spent.get(file, 0) + getattr(report, "cpu", 0)       # a worker that fell told no cost
+    _spent[file] = _spent.get(file, 0) + getattr(
+        report, "cpu", 0
+    )  # a worker that fell told no cost
 
 
 def pytest_sessionfinish(session):
     if not _phases <= {"setup", "call", "teardown"}:
-        session.exitstatus = pytest.ExitCode.INTERNAL_ERROR      # no test that may pass when it is run again (again.py)
+        session.exitstatus = (
+            pytest.ExitCode.INTERNAL_ERROR
+        )  # no test that may pass when it is run again (again.py)
     if session.config.option.times and not hasattr(session.config, "workerinput"):
         known = measured() | {file: round(spent, 1) for file, spent in _spent.items()}
         found = {file: known[file] for file in sorted(known) if (ROOT / file).exists()}

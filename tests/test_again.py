@@ -1,17 +1,31 @@
 """`make test` runs once more what failed, and says what it was."""
+
 import again
 import pytest
 
 
-@pytest.mark.parametrize("codes, failed, said, code", [
-    ([0], [], "", 0), ([1], [[]], "", 1), ([3], [], "", 3),      # all is well; a plugin failed; a worker fell
-    ([1, 0], [["a", "b"], []], "flaky: passed only the second time: a, b", 0),
-    ([1, 1], [["a", "b"], ["b"]], "flaky: passed only the second time: a\n", 1),
-    ([1, 0], [["a", "b"], ["b"]], "flaky: passed only the second time: a\n", 1),         # b was not found again
-    ([1, 5], [["a"], ["a"]], "Once more, alone: a\n", 5)])
+@pytest.mark.parametrize(
+    "codes, failed, said, code",
+    [
+        ([0], [], "", 0),
+        ([1], [[]], "", 1),
+        ([3], [], "", 3),  # all is well; a plugin failed; a worker fell
+        ([1, 0], [["a", "b"], []], "flaky: passed only the second time: a, b", 0),
+        ([1, 1], [["a", "b"], ["b"]], "flaky: passed only the second time: a\n", 1),
+        (
+            [1, 0],
+            [["a", "b"], ["b"]],
+            "flaky: passed only the second time: a\n",
+            1,
+        ),  # b was not found again
+        ([1, 5], [["a"], ["a"]], "Once more, alone: a\n", 5),
+    ],
+)
 def test_what_failed_runs_once_more(codes, failed, said, code, monkeypatch, capsys):
     calls, books = [], iter(failed)
-    monkeypatch.setattr(again.subprocess, "call", lambda words: calls.append(words) or codes[len(calls) - 1])
+    monkeypatch.setattr(
+        again.subprocess, "call", lambda words: calls.append(words) or codes[len(calls) - 1]
+    )
     monkeypatch.setattr(again, "failed", lambda: next(books))
     assert again.main(["pytest", "-n", "auto"]) == code and len(calls) == len(codes)
     assert said in capsys.readouterr().out

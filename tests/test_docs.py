@@ -1,4 +1,5 @@
 """The documents say what is there: files, sections and names exist, tables are made of the data, recipes work."""
+
 import re
 from pathlib import Path
 
@@ -12,13 +13,34 @@ from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_conv
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.rule import FAMILIES, find
 
-DOCS = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "runs/README.md", *sorted((ROOT / "docs").glob("*.md"))]
-TEXTS = [path for folder in ("hanabi", "rules", "evolve", "tests", "docs", "examples", ".ci") for path in sorted((ROOT / folder).rglob("*"))
-         if path.suffix in (".py", ".md", ".toml", "") and path.is_file()] + [
-             ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "pyproject.toml", "runs/README.md")]
+DOCS = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "runs/README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+TEXTS = [
+    path
+    for folder in ("hanabi", "rules", "evolve", "tests", "docs", "examples", ".ci")
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.suffix in (".py", ".md", ".toml", "") and path.is_file()
+] + [
+    ROOT / name
+    for name in (
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "Makefile",
+        "pyproject.toml",
+        "runs/README.md",
+    )
+]
 PATH = re.compile(r"`((?:hanabi|rules|evolve|tests|docs|examples|runs)/[\w./-]*)`")
-FORMER = re.compile(r"(?<![\w./-])(?:\.\./)?shared/|\b(?!README|CHANGELOG|CONTRIBUTING)[A-Z][A-Z0-9_]+\.md\b"
-                    r"|\b(?:kripke_oracle|traces_2018)\.md")
+FORMER = re.compile(
+    r"(?<![\w./-])(?:\.\./)?shared/|\b(?!README|CHANGELOG|CONTRIBUTING)[A-Z][A-Z0-9_]+\.md\b"
+    r"|\b(?:kripke_oracle|traces_2018)\.md"
+)
 CITED = re.compile(r"docs/([\w-]+\.md)(?:,? (?:sections? |§ ?)|\)? ?§| )(\d+(?:\.\d+)?)")
 
 
@@ -28,7 +50,10 @@ def text(path):
 
 def anchors(path):
     """The #names that a page's headings have, as hubs make them."""
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"^#+ (.*)$", text(path), re.M)}
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        for heading in re.findall(r"^#+ (.*)$", text(path), re.M)
+    }
 
 
 def sections(name):
@@ -55,23 +80,44 @@ def faults(path, words):
     for name, number in CITED.findall(words):
         if not (ROOT / "docs" / name).exists() or number not in sections(name):
             found.append(f"docs/{name} has no section {number}")
-    found += [f"there is no docs/{name}" for name in re.findall(r"\bdocs/([\w-]+\.\w+)", words)
-              if not (ROOT / "docs" / name).exists() and not name.startswith("level-")]
+    found += [
+        f"there is no docs/{name}"
+        for name in re.findall(r"\bdocs/([\w-]+\.\w+)", words)
+        if not (ROOT / "docs" / name).exists() and not name.startswith("level-")
+    ]
     return [f"{path}: {fault}" for fault in found]
 
 
 def test_no_file_cites_what_is_not_here():
     here = Path(__file__).resolve()
-    found = [fault for path in TEXTS if path.resolve() != here for fault in faults(path.relative_to(ROOT), text(path))]
+    found = [
+        fault
+        for path in TEXTS
+        if path.resolve() != here
+        for fault in faults(path.relative_to(ROOT), text(path))
+    ]
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("words", ["see ../shared/x.txt", "(shared/y)", "KRIPKE.md, section 1", "kripke_oracle.md", "docs/kripke.md §3.9",
-                                   "docs/kripke.md 77",
-                                   "docs/nothing.md", "docs/rules-2018.md, section 99"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "see ../shared/x.txt",
+        "(shared/y)",
+        "KRIPKE.md, section 1",
+        "kripke_oracle.md",
+        "docs/kripke.md §3.9",
+        "docs/kripke.md 77",
+        "docs/nothing.md",
+        "docs/rules-2018.md, section 99",
+    ],
+)
 def test_the_check_sees_a_citation_of_nothing(words):
     assert faults("planted", words)
-    assert not faults("fine", "docs/kripke.md §3.3, docs/rules-2018.md §4 and README.md; `tests/support` is shared")
+    assert not faults(
+        "fine",
+        "docs/kripke.md §3.3, docs/rules-2018.md §4 and README.md; `tests/support` is shared",
+    )
 
 
 def test_the_landing_page_is_short():
@@ -80,10 +126,13 @@ def test_the_landing_page_is_short():
 
 # Tables
 
+
 def test_the_results_are_made_of_the_data():
     """`python -m evolve.reproduce.results` would change nothing."""
     assert text(ROOT / "docs/results.md") == results.page(ROOT / "docs/data")
-    assert text(ROOT / "README.md") == results.landing_page(text(ROOT / "README.md"), ROOT / "docs/data")
+    assert text(ROOT / "README.md") == results.landing_page(
+        text(ROOT / "README.md"), ROOT / "docs/data"
+    )
 
 
 def test_other_data_make_another_page(tmp_path):
@@ -91,7 +140,9 @@ def test_other_data_make_another_page(tmp_path):
         (tmp_path / file.name).write_bytes(file.read_bytes())
     rows = (tmp_path / "tournament.csv").read_text()
     assert "\npiers,piers,2,20000,17." in rows
-    (tmp_path / "tournament.csv").write_text(rows.replace("\npiers,piers,2,20000,17.", "\npiers,piers,2,20000,18."))
+    (tmp_path / "tournament.csv").write_text(
+        rows.replace("\npiers,piers,2,20000,17.", "\npiers,piers,2,20000,18.")
+    )
     assert results.page(tmp_path) != text(ROOT / "docs/results.md")
     (tmp_path / "lab.csv").unlink()
     with pytest.raises(ValueError, match="lab.csv.*--measure"):
@@ -100,28 +151,47 @@ def test_other_data_make_another_page(tmp_path):
 
 def test_every_part_of_the_benchmarks_is_shown():
     from evolve.bench.speed import BENCHES
+
     assert set(results.SPEEDS) <= set(BENCHES)
-    table = results.speeds([dict(name="plain-twin", players=3, value=5978.9, unit="times slower")], {"plain-twin": "nothing"})
+    table = results.speeds(
+        [dict(name="plain-twin", players=3, value=5978.9, unit="times slower")],
+        {"plain-twin": "nothing"},
+    )
     assert "| 5,979 times slower | nothing |" in table
 
 
 # Lists of names
 
+
 def test_the_glossary_is_in_order():
-    words = [line.split("|")[1].strip() for line in text(ROOT / "docs/glossary.md").splitlines() if line.startswith("| ")][1:]
+    words = [
+        line.split("|")[1].strip()
+        for line in text(ROOT / "docs/glossary.md").splitlines()
+        if line.startswith("| ")
+    ][1:]
     assert len(words) > 80 and words == sorted(set(words), key=str.lower)
 
 
 def test_the_documents_know_every_convention_weight_and_rule():
     named = set(re.findall(r"`(\w+)`", text(ROOT / "docs/conventions.md")))
     assert not (set(CONVENTION_FAMILIES) | set(WEIGHTS)) - named
-    assert not {name for name, family in FAMILIES.items() if family.function.__module__ == "rules.convention"} - named
+    assert (
+        not {
+            name
+            for name, family in FAMILIES.items()
+            if family.function.__module__ == "rules.convention"
+        }
+        - named
+    )
     theory = set(re.findall(r"`(\w+)`", text(ROOT / "docs/kripke.md")))
-    epistemic = {name.removeprefix("epistemic.") for name in FAMILIES if name.startswith("epistemic.")}
+    epistemic = {
+        name.removeprefix("epistemic.") for name in FAMILIES if name.startswith("epistemic.")
+    }
     assert not epistemic - theory
 
 
 # CONTRIBUTING
+
 
 def recipes():
     """(title, text) of each recipe."""
@@ -129,9 +199,19 @@ def recipes():
 
 
 def test_a_recipe_has_at_most_ten_lines():
-    assert [title for title, _ in recipes()] == ["A rule", "A convention", "A question of knowledge", "A player", "A command"]
+    assert [title for title, _ in recipes()] == [
+        "A rule",
+        "A convention",
+        "A question of knowledge",
+        "A player",
+        "A command",
+    ]
     for title, body in recipes():
-        lines = [line for line in body.splitlines() if line.strip() and not line.startswith(("```", "<!--"))]
+        lines = [
+            line
+            for line in body.splitlines()
+            if line.strip() and not line.startswith(("```", "<!--"))
+        ]
         assert len(lines) <= 10, title
 
 
@@ -144,14 +224,20 @@ def test_the_recipe_of_a_rule(tmp_path):
     file.write_text(code("A rule"))
     with own_rules():
         rules.load_file(file)
-        assert find("throw_oldest(lives=2)").says == "Discard my oldest card if I have at most 2 lives."
+        assert (
+            find("throw_oldest(lives=2)").says
+            == "Discard my oldest card if I have at most 2 lives."
+        )
         assert rules.SETS["my_rules"] == [f"throw_oldest(lives={lives})" for lives in (1, 2, 3)]
 
 
 def test_the_recipe_of_a_convention():
     try:
         exec(compile(code("A convention"), "CONTRIBUTING.md", "exec"), {"__name__": "recipe"})
-        assert find_convention("ranks_are_plain").says == "A hint of a rank says nothing more than the rank."
+        assert (
+            find_convention("ranks_are_plain").says
+            == "A hint of a rank says nothing more than the rank."
+        )
         assert STAGE_OF["ranks_are_plain"] == STAGE_OF["focus"]
     finally:
         CONVENTION_FAMILIES.pop("ranks_are_plain", None)

@@ -1,4 +1,5 @@
 """The scripts in examples/ run and print what they promise; each stays short."""
+
 import runpy
 
 import pytest
@@ -6,13 +7,33 @@ from paths import ROOT
 from typed import own_rules
 
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
-SMALL = {                                    # what each script's main is called with here, and what it prints
-    "own_rule": ((100,), ["bold with 2-5 players: the first rule that applies decides", "\n    Otherwise discard", "careful ", "± "]),
-    "evolve_and_show": (("population=20", "elitism=2", "generations=2", "race_games=50", "final_games=100"),
-                        ["evolution: done, mirror, 3 players, generation 2 of 2", "evolution with 3 players: the first rule",
-                         "points on average; the best game has", "moves = ["]),
+SMALL = {  # what each script's main is called with here, and what it prints
+    "own_rule": (
+        (100,),
+        [
+            "bold with 2-5 players: the first rule that applies decides",
+            "\n    Otherwise discard",
+            "careful ",
+            "± ",
+        ],
+    ),
+    "evolve_and_show": (
+        ("population=20", "elitism=2", "generations=2", "race_games=50", "final_games=100"),
+        [
+            "evolution: done, mirror, 3 players, generation 2 of 2",
+            "evolution with 3 players: the first rule",
+            "points on average; the best game has",
+            "moves = [",
+        ],
+    ),
     "plain_player": ((3,), ["piers, careful, piers: ", " points over 3 games"]),
-    "what_bob_knows": ((), ["Nobody was told anything", "Bob knows: playable and dispensable. This is common knowledge."]),
+    "what_bob_knows": (
+        (),
+        [
+            "Nobody was told anything",
+            "Bob knows: playable and dispensable. This is common knowledge.",
+        ],
+    ),
 }
 
 

@@ -2,6 +2,7 @@
 
 Nothing is fetched: both are built by the setuptools of the tests, and the fresh environment sees the other packages that are here.
 """
+
 import os
 import subprocess
 import sys
@@ -20,7 +21,9 @@ BUILD = "import setuptools.build_meta as backend\nfor kind in {kinds}:\n    geta
 
 def run(*words, folder, **more):
     """What a command prints that has to succeed."""
-    done = subprocess.run([*map(str, words)], cwd=folder, capture_output=True, text=True, timeout=PATIENCE, **more)
+    done = subprocess.run(
+        [*map(str, words)], cwd=folder, capture_output=True, text=True, timeout=PATIENCE, **more
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -54,8 +57,12 @@ def made(tmp_path_factory):
 
 def test_every_file_goes_along(made):
     """Also agents, presets, templates, scripts of pages and tables: whatever lies in the packages."""
-    there = {path.relative_to(ROOT).as_posix() for name in PACKAGES for path in (ROOT / name).rglob("*")
-             if path.is_file() and "__pycache__" not in path.parts}
+    there = {
+        path.relative_to(ROOT).as_posix()
+        for name in PACKAGES
+        for path in (ROOT / name).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
     held = {name for name in whole(made[1]) if ".dist-info/" not in name}
     assert held == there and made[1].name.endswith("-py3-none-any.whl")
 
@@ -70,17 +77,43 @@ def test_the_sdist_builds_the_same_wheel(made, tmp_path):
 
 def test_the_wheel_plays_in_a_fresh_environment(made, tmp_path):
     place = tmp_path / "fresh"
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"HANABI_PLAIN": "1"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {
+        "HANABI_PLAIN": "1"
+    }
     venv.create(place, symlinks=True)
-    run(sys.executable, "-m", "pip", "--python", place / "bin/python", "install", "-q", "--no-index", "--no-deps", "--no-compile",
-        "--disable-pip-version-check", made[1], folder=tmp_path, env=environment)
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        place / "bin/python",
+        "install",
+        "-q",
+        "--no-index",
+        "--no-deps",
+        "--no-compile",
+        "--disable-pip-version-check",
+        made[1],
+        folder=tmp_path,
+        env=environment,
+    )
     (site,) = place.glob("lib/python*/site-packages")
     assert {"hanabi", "rules", "evolve"} <= {path.name for path in site.iterdir()}
-    (site / "others.pth").write_text("\n".join(path for path in sys.path if Path(path).name.endswith("-packages")))
+    (site / "others.pth").write_text(
+        "\n".join(path for path in sys.path if Path(path).name.endswith("-packages"))
+    )
     command, elsewhere = place / "bin/hanabi", tmp_path / "elsewhere"
     elsewhere.mkdir()
     assert run(command, "--help", folder=elsewhere, env=environment).startswith("Usage: ")
-    shown = run(command, "show", "piers", "--players", 3, "--seed", 7, folder=elsewhere, env=environment)
+    shown = run(
+        command, "show", "piers", "--players", 3, "--seed", 7, folder=elsewhere, env=environment
+    )
     assert shown.startswith("standard, 3 players, seed 7: Ann (piers)") and "Game over: " in shown
-    where = run(place / "bin/python", "-c", "import hanabi; print(hanabi.__path__[0])", folder=elsewhere, env=environment)
+    where = run(
+        place / "bin/python",
+        "-c",
+        "import hanabi; print(hanabi.__path__[0])",
+        folder=elsewhere,
+        env=environment,
+    )
     assert where.strip() == str(site / "hanabi") and not list(elsewhere.iterdir())

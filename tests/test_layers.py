@@ -1,4 +1,5 @@
 """evolve → rules → hanabi, one way; no circles among modules, none among wings; rule files never import each other."""
+
 import ast
 from pathlib import Path
 
@@ -7,7 +8,17 @@ from imports import FILES, MODULES, imported
 from paths import ROOT
 
 MAY = {"hanabi": {"hanabi"}, "rules": {"hanabi", "rules"}, "evolve": {"hanabi", "rules", "evolve"}}
-OUTSIDE = {"deap", "joblib", "pandas", "typer", "rich", "jinja2", "starlette", "uvicorn", "vl_convert"}      # what evolve alone knows
+OUTSIDE = {
+    "deap",
+    "joblib",
+    "pandas",
+    "typer",
+    "rich",
+    "jinja2",
+    "starlette",
+    "uvicorn",
+    "vl_convert",
+}  # what evolve alone knows
 
 
 def wing_of(module):
@@ -29,7 +40,7 @@ def circle(arrows):
                 done.add(walk.pop())
                 rest.pop()
             elif following in walk:
-                return [*walk[walk.index(following):], following]
+                return [*walk[walk.index(following) :], following]
             elif following not in done:
                 walk.append(following)
                 rest.append(iter(sorted(arrows.get(following, ()))))
@@ -41,7 +52,10 @@ def arrows_between(name):
     found = {}
     for module, path in MODULES.items():
         found.setdefault(name(module), set()).update(
-            name(other) for other in imported(path) if other in MODULES and name(other) != name(module))
+            name(other)
+            for other in imported(path)
+            if other in MODULES and name(other) != name(module)
+        )
     return found
 
 
@@ -63,15 +77,24 @@ def test_fields_are_leaves():
     """What lays down the view stands on numpy, cards, moves and the machine's numbers alone."""
     for module, path in MODULES.items():
         if module.endswith(".fields"):
-            assert set(imported(path)) <= {"numpy", "hanabi.moves", "hanabi.cards", "hanabi.machine", "hanabi.machine.bits"}, module
+            assert set(imported(path)) <= {
+                "numpy",
+                "hanabi.moves",
+                "hanabi.cards",
+                "hanabi.machine",
+                "hanabi.machine.bits",
+            }, module
 
 
 def test_rule_files_import_no_other_kind_of_rule():
     for path in sorted((ROOT / "rules").rglob("*.py")):
         if path.name != "__init__.py" and path.parent.name != "agents":
-            family = path.stem.split("_")[0]     # a museum of several files is one library
-            others = {module for module in imported(path) if module.startswith("rules.")
-                      and not module.split(".")[-1].startswith(family)}
+            family = path.stem.split("_")[0]  # a museum of several files is one library
+            others = {
+                module
+                for module in imported(path)
+                if module.startswith("rules.") and not module.split(".")[-1].startswith(family)
+            }
             assert not others, f"{path.name} imports {others}"
 
 
@@ -92,5 +115,11 @@ def test_files_have_one_job():
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef) and "cli" not in path.parts:
                 given = node.args
-                names = [arg.arg for arg in given.posonlyargs + given.args + given.kwonlyargs if arg.arg not in ("self", "cls")]
-                assert len(names) <= 8, f"{path}, line {node.lineno}: {node.name} has {len(names)} parameters"
+                names = [
+                    arg.arg
+                    for arg in given.posonlyargs + given.args + given.kwonlyargs
+                    if arg.arg not in ("self", "cls")
+                ]
+                assert len(names) <= 8, (
+                    f"{path}, line {node.lineno}: {node.name} has {len(names)} parameters"
+                )

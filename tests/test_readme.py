@@ -1,4 +1,5 @@
 """README.md: its Python runs, and every command in it is one that there is, with options that there are."""
+
 import os
 import re
 import shlex
@@ -17,8 +18,13 @@ DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").gl
 
 def blocks(path, kind):
     """The fenced blocks of a kind; a word after it (```sh fails) does not matter."""
-    return [text for word, text in re.findall(r"^```([a-z]+)[^\n]*\n(.*?)^```$", path.read_text(encoding="utf-8"),
-                                              re.M | re.S) if word == kind]
+    return [
+        text
+        for word, text in re.findall(
+            r"^```([a-z]+)[^\n]*\n(.*?)^```$", path.read_text(encoding="utf-8"), re.M | re.S
+        )
+        if word == kind
+    ]
 
 
 def commands(text):
@@ -28,7 +34,7 @@ def commands(text):
         for part in " ".join(map(shlex.quote, words)).split(" ';' "):
             part = shlex.split(part.split(" '|' ")[0].split(" '>' ")[0].split(" '&&' ")[0])
             while part and re.fullmatch(r"[A-Z_]+=\S*", part[0]):
-                part = part[1:]              # HANABI_CACHE=… hanabi …
+                part = part[1:]  # HANABI_CACHE=… hanabi …
             if part and Path(part[0]).name == "hanabi":
                 yield part[1:]
 
@@ -47,12 +53,20 @@ def parse(words):
 
 
 def test_the_checks_check():
-    assert list(commands("$ .venv/bin/hanabi show piers \\\n  --seed 7 # so\nA=b hanabi runs | head\nmake test")) == [
-        ["show", "piers", "--seed", "7"], ["runs"]]
+    assert list(
+        commands(
+            "$ .venv/bin/hanabi show piers \\\n  --seed 7 # so\nA=b hanabi runs | head\nmake test"
+        )
+    ) == [["show", "piers", "--seed", "7"], ["runs"]]
     parse(["show", "piers", "--seed", "7"])
     parse(["--version"])
-    for words in (["shaw", "piers"], ["show", "piers", "--sede", "7"], ["show", "--seed", "x", "piers"], ["--verson"],
-                  ["compare"]):
+    for words in (
+        ["shaw", "piers"],
+        ["show", "piers", "--sede", "7"],
+        ["show", "--seed", "x", "piers"],
+        ["--verson"],
+        ["compare"],
+    ):
         with pytest.raises((AssertionError, typer.BadParameter.__base__.__base__)):
             parse(words)
 
@@ -75,7 +89,7 @@ def test_the_python_of_the_readme_runs(tmp_path):
         with own_rules():
             for number, text in enumerate(blocks(ROOT / "README.md", "python"), 1):
                 name = re.match(r"# (\S+\.py)\n", text)
-                if name:                     # a file that later blocks use
+                if name:  # a file that later blocks use
                     Path(name[1]).write_text(text)
                 else:
                     exec(compile(text, f"README.md, Python block {number}", "exec"), names)
@@ -89,7 +103,9 @@ def test_every_command_named_in_a_line_is_one():
     for path in DOCS:
         named = set(re.findall(r"`hanabi ([a-z]+)", path.read_text(encoding="utf-8")))
         assert not named - commands, f"{path.name} names {named - commands}"
-    for line in re.findall(r"`hanabi ([^`]+ [^`]+)`", (ROOT / "README.md").read_text(encoding="utf-8")):
+    for line in re.findall(
+        r"`hanabi ([^`]+ [^`]+)`", (ROOT / "README.md").read_text(encoding="utf-8")
+    ):
         parse(shlex.split(line))
 
 
@@ -110,9 +126,19 @@ def rooms(text):
 
 def test_the_map_is_the_house():
     """Every module stands in the map of README, in its folder, and nothing else does."""
-    drawn = rooms((ROOT / "README.md").read_text(encoding="utf-8").split("## The house")[1].split("```")[1].strip("\n"))
-    there = {path.relative_to(ROOT).with_suffix("").as_posix() for package in ("hanabi", "rules", "evolve")
-             for path in (ROOT / package).rglob("*.py") if not path.stem.startswith("__")}
+    drawn = rooms(
+        (ROOT / "README.md")
+        .read_text(encoding="utf-8")
+        .split("## The house")[1]
+        .split("```")[1]
+        .strip("\n")
+    )
+    there = {
+        path.relative_to(ROOT).with_suffix("").as_posix()
+        for package in ("hanabi", "rules", "evolve")
+        for path in (ROOT / package).rglob("*.py")
+        if not path.stem.startswith("__")
+    }
     assert not there - drawn, "these modules are missing in README's map"
     assert not drawn - there, "README's map names these modules, which are not there"
 
@@ -120,5 +146,10 @@ def test_the_map_is_the_house():
 @pytest.mark.parametrize("level", range(3))
 def test_the_agent_of_a_level_reads(level, tmp_path):
     file = tmp_path / "level.toml"
-    file.write_text((ROOT / "docs/level.toml").read_text(encoding="utf-8").replace("LEVEL", str(level)), encoding="utf-8")
-    assert [rule.settings["level"] for rule in load(str(file)).at(3).rules if "level" in rule.settings] == [level] * 3
+    file.write_text(
+        (ROOT / "docs/level.toml").read_text(encoding="utf-8").replace("LEVEL", str(level)),
+        encoding="utf-8",
+    )
+    assert [
+        rule.settings["level"] for rule in load(str(file)).at(3).rules if "level" in rule.settings
+    ] == [level] * 3

@@ -1,4 +1,5 @@
 """Games and logs are those of the golden hashes; see support/same_games.py."""
+
 import json
 
 import pytest
@@ -25,4 +26,6 @@ def test_many_games_are_what_they_were():
 @pytest.mark.slow
 def test_the_reference_run_is_what_it_was(tmp_path):
     run = evolve(preset("paper-mirror"), tmp_path, "paper-mirror")
-    assert (run / "log.csv").read_bytes() == (ROOT / "runs/reference/paper-mirror/log.csv").read_bytes()
+    assert (run / "log.csv").read_bytes() == (
+        ROOT / "runs/reference/paper-mirror/log.csv"
+    ).read_bytes()

@@ -1,4 +1,5 @@
 """Every command of README, then the pages that are walks from the first block to the last, as typed, in order, in one folder."""
+
 import glob
 import re
 import shlex
@@ -9,13 +10,27 @@ from typed import own_rules, typed
 
 from evolve.cli import app as cli
 
-PIECE = re.compile(r"^```([a-z]*[a-z ]*)\n(.*?)^```$|`([^`\n]*(?:\n[^`\n]+)?)`", re.M | re.S)      # a block, or a span of code
+PIECE = re.compile(
+    r"^```([a-z]*[a-z ]*)\n(.*?)^```$|`([^`\n]*(?:\n[^`\n]+)?)`", re.M | re.S
+)  # a block, or a span of code
 # What is added to commands of README that would play for long: the same words, fewer games.
-SMALL = {"evolve": "--set population=4 --set generations=1 --set elitism=1 --set finalists=1 --set games=2 --set race_games=4 "
-                   "--set final_games=2 --set climb=10 --set drawn=4 --set prune_games=4",
-         "tournament": "--games 20", "compare": "--games 20", "lab": "--games 2", "reproduce": "--games 14",
-         "kripke": "--players 5 --limit 20000", "bench": "kripke-questions", "play": "--help", "serve": "--help"}
-CODES = {"": (0,), "no": (1,), "fails": (2,)}     # of the commands of a block, by the word behind ```sh
+SMALL = {
+    "evolve": "--set population=4 --set generations=1 --set elitism=1 --set finalists=1 --set games=2 --set race_games=4 "
+    "--set final_games=2 --set climb=10 --set drawn=4 --set prune_games=4",
+    "tournament": "--games 20",
+    "compare": "--games 20",
+    "lab": "--games 2",
+    "reproduce": "--games 14",
+    "kripke": "--players 5 --limit 20000",
+    "bench": "kripke-questions",
+    "play": "--help",
+    "serve": "--help",
+}
+CODES = {
+    "": (0,),
+    "no": (1,),
+    "fails": (2,),
+}  # of the commands of a block, by the word behind ```sh
 
 
 def pieces(text):
@@ -26,8 +41,14 @@ def pieces(text):
 
 def run(line, codes=(0,), small=False):
     """What one line prints: its exit code is checked. ``small``: with the options of SMALL."""
-    words = [found for word in shlex.split(line, comments=True) for found in (sorted(glob.glob(word)) if "*" in word else [word])]
-    assert Path(words[0]).name == "hanabi" and len(words) == len(shlex.split(line, comments=True)), f"{line}: no such file"
+    words = [
+        found
+        for word in shlex.split(line, comments=True)
+        for found in (sorted(glob.glob(word)) if "*" in word else [word])
+    ]
+    assert Path(words[0]).name == "hanabi" and len(words) == len(
+        shlex.split(line, comments=True)
+    ), f"{line}: no such file"
     more = shlex.split(SMALL.get(words[1], "")) if small else []
     code, out, err = typed(*words[1:], *more, forget=False)
     assert code in codes, f"{line}: exit code {code}\n{err}"
@@ -47,8 +68,11 @@ def test_readme(tmp_path, monkeypatch):
                 if re.match(r"(\.venv/bin/)?hanabi ", line):
                     run(line, (0, 1) if " holds " in line else (0,), small=True)
                     done.add(shlex.split(line)[1])
-    assert done == {command.name or command.callback.__name__ for topic in cli.app.registered_groups
-                    for command in topic.typer_instance.registered_commands}, "README shows every command"
+    assert done == {
+        command.name or command.callback.__name__
+        for topic in cli.app.registered_groups
+        for command in topic.typer_instance.registered_commands
+    }, "README shows every command"
 
 
 def walk(page):

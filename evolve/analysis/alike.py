@@ -1,4 +1,5 @@
 """What winners have in common: the rules, guards and conventions they use, the order of their rules, and how they play together."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -37,15 +38,27 @@ def used_table(subjects: Sequence[Subject]) -> pd.DataFrame:
     """
     counts: dict[tuple[str, str], int] = {}
     for one in subjects:
-        mine = {("rule" if lists is one.agent.lists else "convention", name) for lists in (one.agent.lists, one.agent.conventions)
-                for entries in lists.values() for name in _families(entries)}
-        mine |= {("guard", text) for lists in (one.agent.lists, one.agent.conventions)
-                 for entries in lists.values() for entry in entries if (text := guard_of(entry))}
+        mine = {
+            ("rule" if lists is one.agent.lists else "convention", name)
+            for lists in (one.agent.lists, one.agent.conventions)
+            for entries in lists.values()
+            for name in _families(entries)
+        }
+        mine |= {
+            ("guard", text)
+            for lists in (one.agent.lists, one.agent.conventions)
+            for entries in lists.values()
+            for entry in entries
+            if (text := guard_of(entry))
+        }
         for what in mine:
             counts[what] = counts.get(what, 0) + 1
         for part in one.run.parts if one.run else ():
             rules, conventions = language(part)
-            for what in [*(("rule", name) for name in _families(rules)), *(("convention", name) for name in conventions)]:
+            for what in [
+                *(("rule", name) for name in _families(rules)),
+                *(("convention", name) for name in conventions),
+            ]:
                 counts.setdefault(what, 0)
     kinds = ("rule", "convention", "guard")
     order = sorted(counts.items(), key=lambda item: (kinds.index(item[0][0]), -item[1], item[0][1]))
@@ -56,7 +69,10 @@ def tau(one: Sequence[str], other: Sequence[str]) -> float:
     """Kendall's tau-b of two lists of names: over all names in either, those that a list lacks being tied behind its last. 1: the
     same order; NaN where it has no meaning (one name)."""
     names = list(dict.fromkeys([*one, *other]))
-    ranks = [[list(some).index(name) if name in some else len(some) for name in names] for some in (one, other)]
+    ranks = [
+        [list(some).index(name) if name in some else len(some) for name in names]
+        for some in (one, other)
+    ]
     return float(kendalltau(*ranks).statistic) if len(names) > 1 else float("nan")
 
 
@@ -75,10 +91,20 @@ def alike_table(subjects: Sequence[Subject], players: Sequence[int]) -> pd.DataF
     """
     rows: list[list[Any]] = []
     for first, second in combinations(subjects, 2):
-        for count in (count for count in players if count in first.players and count in second.players):
+        for count in (
+            count for count in players if count in first.players and count in second.players
+        ):
             one, other = first.agent.list_at(count), second.agent.list_at(count)
-            rows.append([first.name, second.name, count, tau(_families(one.rules), _families(other.rules)),
-                         jaccard(_families(one.rules), _families(other.rules)), jaccard(_said(one), _said(other))])
+            rows.append(
+                [
+                    first.name,
+                    second.name,
+                    count,
+                    tau(_families(one.rules), _families(other.rules)),
+                    jaccard(_families(one.rules), _families(other.rules)),
+                    jaccard(_said(one), _said(other)),
+                ]
+            )
     return pd.DataFrame(rows, columns=ALIKE)
 
 
@@ -91,18 +117,28 @@ def common(subjects: Sequence[Subject], players: Sequence[int]) -> list[int]:
     return [count for count in players if all(count in one.players for one in subjects)]
 
 
-def cross_table(subjects: Sequence[Subject], arena: Arena, games: int, tally: Tally) -> pd.DataFrame:
+def cross_table(
+    subjects: Sequence[Subject], arena: Arena, games: int, tally: Tally
+) -> pd.DataFrame:
     """Every winner in one random seat among copies of every other (among copies of itself: mirror play), at the player counts that
     all of them play: rows as of ``tournament``.
 
     Columns: ``agent``, ``partner``, ``players``, ``games``, ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``,
     ``perfect_games``, ``forfeited_games``.
     """
-    agents, counts = [replace(one.agent, name=one.name) for one in subjects], common(subjects, arena.players)
+    agents, counts = (
+        [replace(one.agent, name=one.name) for one in subjects],
+        common(subjects, arena.players),
+    )
     pairs = [(one, place, other) for one in agents for place, other in enumerate(agents)]
-    matches = [arena.match(count, one, None if one is other else other, games, place=place)
-               for one, place, other in pairs for count in counts]
+    matches = [
+        arena.match(count, one, None if one is other else other, games, place=place)
+        for one, place, other in pairs
+        for count in counts
+    ]
     with arena.workers as workers:
-        rows = [row(match.agent.name, (match.partner or match.agent).name, match.variant, results)
-                for match, results in zip(matches, workers.play(matches, tally.more()))]
+        rows = [
+            row(match.agent.name, (match.partner or match.agent).name, match.variant, results)
+            for match, results in zip(matches, workers.play(matches, tally.more()))
+        ]
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -1,4 +1,5 @@
 """Runs and agents analysed: ``analyse`` makes the tables, ``Analysis`` holds and shows them."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
@@ -22,7 +23,6 @@ from rules.agents import Agent
 TABLES = ("best", "heads", "population", "worth", "losses", "used", "alike", "cross")
 
 
-
 @dataclass(frozen=True)
 class Analysis:
     """The tables of an analysis, each a DataFrame by its name in ``frames``; as text and in a notebook all of them, as ``shown``.
@@ -30,6 +30,7 @@ class Analysis:
     ``best``, ``heads``, ``population``: with what lists begin (heads.py); ``worth``, ``losses``: a winner taken apart (worth.py);
     ``used``, ``alike``, ``cross``: what winners have in common (alike.py).
     """
+
     names: tuple[str, ...]
     frames: dict[str, pd.DataFrame] = field(repr=False)
 
@@ -37,7 +38,9 @@ class Analysis:
         try:
             return self.__dict__["frames"][name]
         except KeyError:
-            raise AttributeError(f"no table {name!r} was asked for{nearest(name, TABLES)}") from None
+            raise AttributeError(
+                f"no table {name!r} was asked for{nearest(name, TABLES)}"
+            ) from None
 
     @property
     def shown(self) -> list[Shown]:
@@ -60,8 +63,14 @@ class Analysis:
         return "".join(table.html() for table in self.shown)
 
 
-def analyse(runs: Iterable[str | Path | Run | Agent], only: Iterable[str] = (), players: list[int] | None = None,
-            games_each: int = 1_000, best: int = 10, **options: Unpack[Options]) -> Analysis:
+def analyse(
+    runs: Iterable[str | Path | Run | Agent],
+    only: Iterable[str] = (),
+    players: list[int] | None = None,
+    games_each: int = 1_000,
+    best: int = 10,
+    **options: Unpack[Options],
+) -> Analysis:
     """Analyse finished runs (folders) and agents (specs): the tables ``only`` names, or all that these have.
 
     ``games_each``: fresh games per player count (and pool agent, and part that is taken out); ``best``: individuals of each run
@@ -71,7 +80,9 @@ def analyse(runs: Iterable[str | Path | Run | Agent], only: Iterable[str] = (), 
     only = tuple(only)
     for name in only:
         if name not in TABLES:
-            raise ValueError(f"no table {name!r}{nearest(name, TABLES)}; there are {', '.join(TABLES)}")
+            raise ValueError(
+                f"no table {name!r}{nearest(name, TABLES)}; there are {', '.join(TABLES)}"
+            )
     if games_each < 2:
         raise ValueError(f"games must be at least 2, not {games_each}")
     if best < 1:
@@ -80,23 +91,36 @@ def analyse(runs: Iterable[str | Path | Run | Agent], only: Iterable[str] = (), 
     arena = Arena(players or sorted({count for one in some for count in one.players}), **options)
     for one in some:
         if not common([one], arena.players):
-            raise ValueError(f"{one.name} is for {', '.join(map(str, one.players))} players: name one of these")
+            raise ValueError(
+                f"{one.name} is for {', '.join(map(str, one.players))} players: name one of these"
+            )
     wanted = {name: only == () or name in only for name in TABLES}
     frames: dict[str, pd.DataFrame] = {}
     makers: dict[str, Callable[[], pd.DataFrame]] = {
-        "best": lambda: best_table(some, best), "heads": lambda: heads_table(some), "population": lambda: population_table(some)}
+        "best": lambda: best_table(some, best),
+        "heads": lambda: heads_table(some),
+        "population": lambda: population_table(some),
+    }
     for name, make in makers.items():
         if wanted[name] and (only or any(one.run for one in some)):
             frames[name] = make()
     frames |= _from_games(some, arena, games_each, wanted)
-    return Analysis(tuple(one.name for one in some), {name: frames[name] for name in TABLES if name in frames})
+    return Analysis(
+        tuple(one.name for one in some), {name: frames[name] for name in TABLES if name in frames}
+    )
 
 
-def _from_games(some: Sequence[Subject], arena: Arena, games: int, wanted: dict[str, bool]) -> dict[str, pd.DataFrame]:
+def _from_games(
+    some: Sequence[Subject], arena: Arena, games: int, wanted: dict[str, bool]
+) -> dict[str, pd.DataFrame]:
     """The tables that games are played for, and those about the lists themselves."""
     frames: dict[str, pd.DataFrame] = {}
     crossing = wanted["cross"] and len(some) > 1 and common(some, arena.players)
-    total = games_needed(some, arena.players, games, wanted["worth"]) if wanted["worth"] or wanted["losses"] else 0
+    total = (
+        games_needed(some, arena.players, games, wanted["worth"])
+        if wanted["worth"] or wanted["losses"]
+        else 0
+    )
     if crossing:
         total += len(some) ** 2 * len(common(some, arena.players)) * games
     tally = Tally(arena.progress, total)
@@ -113,5 +137,3 @@ def _from_games(some: Sequence[Subject], arena: Arena, games: int, wanted: dict[
     if crossing:
         frames["cross"] = cross_table(some, arena, games, tally)
     return frames
-
-

@@ -1,4 +1,5 @@
 """With what the lists of good individuals begin: Tables VII and VIII of Canaan et al. 2018, and how it came to be so."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -18,8 +19,10 @@ POPULATION = ["run", "players", "generation", "first", "individuals", "of"]
 GROUPS = ("2 players", "3 and more", "not specialised")
 # the paper's counts, of ten each: (mode, what is counted): one for each group
 TABLE_VII = {
-    ("mirror", "first", "cig2018.play_just_hinted"): (5, 10, 9), ("mixed", "first", "cig2018.play_just_hinted"): (4, 4, 5),
-    ("mirror", "first_tell", "cig2018.tell_unambiguous"): (7, 10, 2), ("mixed", "first_tell", "cig2018.tell_unambiguous"): (6, 1, 0),
+    ("mirror", "first", "cig2018.play_just_hinted"): (5, 10, 9),
+    ("mixed", "first", "cig2018.play_just_hinted"): (4, 4, 5),
+    ("mirror", "first_tell", "cig2018.tell_unambiguous"): (7, 10, 2),
+    ("mixed", "first_tell", "cig2018.tell_unambiguous"): (6, 1, 0),
 }
 TABLE_VIII = {"mirror": (7, 10, None), "mixed": (5, 9, None)}
 
@@ -33,14 +36,21 @@ def heads_of(player: ListPlayer) -> dict:
     """What an individual's list begins with, as it stands, silent rules too: the first rule, the first rule that tells, and
     whether a rule that plays stands before that one."""
     tell, place = first_of(player, "tell"), first_of(player, "play")
-    return dict(first=head_name(player.rules[0]), first_tell=head_name(player.rules[tell] if tell < len(player.rules) else None),
-                play_first=place < tell)
+    return dict(
+        first=head_name(player.rules[0]),
+        first_tell=head_name(player.rules[tell] if tell < len(player.rules) else None),
+        play_first=place < tell,
+    )
 
 
 def parts_of(subjects: Sequence[Subject]) -> list[tuple[str, Run]]:
     """(name, run) of every run with one list that the runs among the subjects consist of."""
-    return [(one.name if part == one.run else f"{one.name}/{part.name}", part)
-            for one in subjects if one.run for part in one.run.parts]
+    return [
+        (one.name if part == one.run else f"{one.name}/{part.name}", part)
+        for one in subjects
+        if one.run
+        for part in one.run.parts
+    ]
 
 
 def best_table(subjects: Sequence[Subject], wanted: int = 10) -> pd.DataFrame:
@@ -48,9 +58,21 @@ def best_table(subjects: Sequence[Subject], wanted: int = 10) -> pd.DataFrame:
 
     Columns: ``run``, ``mode``, ``players``, ``place``, ``source``, ``first``, ``first_tell``, ``play_first``.
     """
-    return pd.DataFrame([
-        dict(run=name, mode=run.config.mode, players=players_text(run.config.players), place=place, source=source) | heads_of(player)
-        for name, run in parts_of(subjects) for place, (source, player) in enumerate(best(run, wanted), 1)], columns=BEST)
+    return pd.DataFrame(
+        [
+            dict(
+                run=name,
+                mode=run.config.mode,
+                players=players_text(run.config.players),
+                place=place,
+                source=source,
+            )
+            | heads_of(player)
+            for name, run in parts_of(subjects)
+            for place, (source, player) in enumerate(best(run, wanted), 1)
+        ],
+        columns=BEST,
+    )
 
 
 def heads_table(subjects: Sequence[Subject]) -> pd.DataFrame:
@@ -63,7 +85,15 @@ def heads_table(subjects: Sequence[Subject]) -> pd.DataFrame:
         log = run.log
         for generation, player in zip(log["generation"], players_in(run, log)):
             heads = heads_of(player)
-            rows.append([name, players_text(run.config.players), int(generation), heads["first"], heads["first_tell"]])
+            rows.append(
+                [
+                    name,
+                    players_text(run.config.players),
+                    int(generation),
+                    heads["first"],
+                    heads["first_tell"],
+                ]
+            )
     return pd.DataFrame(rows, columns=HEADS)
 
 
@@ -79,7 +109,10 @@ def began(run: Run) -> dict[str, tuple[list[str], list[list[float]]]]:
         shares = rows.pivot_table("individuals", "generation", "first", "sum", fill_value=0)
         shares = shares.div(shares.sum(axis=1), axis=0)
         names = shares.mean().sort_values(ascending=False, kind="stable").index
-        found[players_text(part.config.players)] = list(names), [shares[name].tolist() for name in names]
+        found[players_text(part.config.players)] = (
+            list(names),
+            [shares[name].tolist() for name in names],
+        )
     return found
 
 
@@ -91,9 +124,13 @@ def population_table(subjects: Sequence[Subject]) -> pd.DataFrame:
     rows = []
     for name, run in parts_of(subjects):
         generation, players, _ = population(run)
-        firsts = pd.Series([head_name(player.rules[0]) for player in players], dtype=object).value_counts()
-        rows += [[name, players_text(run.config.players), generation, first, int(count), len(players)]
-                 for first, count in firsts.items()]
+        firsts = pd.Series(
+            [head_name(player.rules[0]) for player in players], dtype=object
+        ).value_counts()
+        rows += [
+            [name, players_text(run.config.players), generation, first, int(count), len(players)]
+            for first, count in firsts.items()
+        ]
     return pd.DataFrame(rows, columns=POPULATION)
 
 
@@ -104,16 +141,37 @@ def tables_vii(rows: pd.DataFrame) -> list[list[str]]:
     for mode in map(str, rows["mode"].unique()):
         mine = rows[rows["mode"] == mode]
         groups = mine["players"].map(read_players).map(group_of)
-        of, museum = groups.value_counts(), any(text.startswith("cig2018.") for text in mine["first"])
+        of, museum = (
+            groups.value_counts(),
+            any(text.startswith("cig2018.") for text in mine["first"]),
+        )
         for column, says in (("first", "first rule"), ("first_tell", "first tell")):
             counted = pd.crosstab(mine[column], groups).reindex(columns=GROUPS, fill_value=0)
-            for name in (name for *what, name in TABLE_VII if what == [mode, column] and museum and name not in counted.index):
+            for name in (
+                name
+                for *what, name in TABLE_VII
+                if what == [mode, column] and museum and name not in counted.index
+            ):
                 counted.loc[name] = 0
             order = counted.sum(axis=1).sort_values(ascending=False, kind="stable").index
-            found += [[mode, says, name or "none", *_cells(counted.loc[name], of, TABLE_VII.get((mode, column, name)))] for name in order]
+            found += [
+                [
+                    mode,
+                    says,
+                    name or "none",
+                    *_cells(counted.loc[name], of, TABLE_VII.get((mode, column, name))),
+                ]
+                for name in order
+            ]
         plays = mine["play_first"].groupby(groups).sum().reindex(GROUPS, fill_value=0)
-        found.append([mode, "play first", "(a play rule stands before it)",
-                      *_cells(plays, of, TABLE_VIII[mode] if museum else None)])
+        found.append(
+            [
+                mode,
+                "play first",
+                "(a play rule stands before it)",
+                *_cells(plays, of, TABLE_VIII[mode] if museum else None),
+            ]
+        )
     return found
 
 
@@ -129,6 +187,16 @@ def spans(rows: pd.DataFrame, parts: int = 5) -> tuple[list[str], list[list[str]
     edges = sorted({len(rows) * i // parts for i in range(parts + 1)})
     cuts = [rows.iloc[start:end] for start, end in zip(edges, edges[1:])]
     names = rows["first"].value_counts().index
-    return ([f"{cut['generation'].iloc[0]}-{cut['generation'].iloc[-1]}" for cut in cuts],
-            [[name, *(f"{share:.0%}" if (share := (cut["first"] == name).mean()) else "" for cut in cuts)] for name in names])
-
+    return (
+        [f"{cut['generation'].iloc[0]}-{cut['generation'].iloc[-1]}" for cut in cuts],
+        [
+            [
+                name,
+                *(
+                    f"{share:.0%}" if (share := (cut["first"] == name).mean()) else ""
+                    for cut in cuts
+                ),
+            ]
+            for name in names
+        ],
+    )

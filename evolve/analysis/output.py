@@ -1,4 +1,5 @@
 """An analysis as a file."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -13,8 +14,10 @@ from hanabi.files import write_whole
 def check(path: Path, only: Sequence[str]) -> None:
     """ValueError, one line, where an analysis could not be written to a file: asked before the games, not after them."""
     if path.suffix == ".csv" and len(only) != 1:
-        raise ValueError(f"{path}: a CSV file holds one table, so say which with --only ({', '.join(TABLES)}), or write all of them "
-                         f"to {path.with_suffix('.md')}")
+        raise ValueError(
+            f"{path}: a CSV file holds one table, so say which with --only ({', '.join(TABLES)}), or write all of them "
+            f"to {path.with_suffix('.md')}"
+        )
     if path.suffix not in (".md", ".csv"):
         raise ValueError(f"cannot write {path}: name it .md, or .csv for one table")
     check_output(str(path.with_suffix(".csv")))

@@ -1,4 +1,5 @@
 """What is analysed: finished runs, or agents; and the individuals of a run, read back from the tables in its folder."""
+
 from __future__ import annotations
 
 import os
@@ -20,13 +21,20 @@ from rules import load_file
 from rules.agents import Agent, load
 
 # what rules do whose names do not say it
-KINDS = {"save": "tell", "keep_pace": "tell", "answer_finesse": "play", "gamble_late": "play", "hail_mary": "play"}
+KINDS = {
+    "save": "tell",
+    "keep_pace": "tell",
+    "answer_finesse": "play",
+    "gamble_late": "play",
+    "hail_mary": "play",
+}
 
 
 @dataclass(frozen=True)
 class Subject:
     """An agent that is analysed. ``run``: where it was evolved, if it was; ``pool``: among whom it is judged, in one seat (nobody:
     among copies of itself)."""
+
     name: str
     agent: Agent
     run: Run | None = None
@@ -35,7 +43,11 @@ class Subject:
     @property
     def players(self) -> list[int]:
         """The player counts that it is judged at."""
-        return list(self.run.config.players) if self.run else [count for count in range(2, 6) if self.agent.plays(count)]
+        return (
+            list(self.run.config.players)
+            if self.run
+            else [count for count in range(2, 6) if self.agent.plays(count)]
+        )
 
 
 def subjects(runs: Iterable[str | Path | Run | Agent]) -> list[Subject]:
@@ -69,10 +81,18 @@ def players_in(run: Run, rows: pd.DataFrame) -> list[ListPlayer]:
     record = read(run.folder)[1]
     found = []
     for row in rows.astype(object).where(rows.notna(), "").to_dict("records"):
-        rules = [record["rules"][int(place)] for place in row["order"].split()] if "order" in row else row["rules"].split("; ")
+        rules = (
+            [record["rules"][int(place)] for place in row["order"].split()]
+            if "order" in row
+            else row["rules"].split("; ")
+        )
         conventions = [name for name in str(row.get("conventions", "")).split("; ") if name]
         weights = dict(part.split("=") for part in str(row.get("weights", "")).split("; ") if part)
-        found.append(Individual(rules, conventions, {name: float(value) for name, value in weights.items()}).player())
+        found.append(
+            Individual(
+                rules, conventions, {name: float(value) for name, value in weights.items()}
+            ).player()
+        )
     return found
 
 
@@ -87,8 +107,13 @@ def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
     def player(data):
         one = Individual(*data)
         return one.shortened(one.rules[:length]).player()
+
     last = sorted(zip(state["fitness"], state["individuals"]), key=lambda entry: -entry[0])
-    return state["generation"], [player(data) for _, data in last], [player(entry[2]) for entry in state["hall"]]
+    return (
+        state["generation"],
+        [player(data) for _, data in last],
+        [player(entry[2]) for entry in state["hall"]],
+    )
 
 
 def best(run: Run, wanted: int = 10) -> list[tuple[str, ListPlayer]]:
@@ -100,7 +125,10 @@ def best(run: Run, wanted: int = 10) -> list[tuple[str, ListPlayer]]:
     for source, players in (("race", race), ("hall of fame", hall), ("last generation", last)):
         for player in players:
             if len(found) < wanted:
-                genes = tuple(entry.name for entry in player.rules + player.conventions), player.weights
+                genes = (
+                    tuple(entry.name for entry in player.rules + player.conventions),
+                    player.weights,
+                )
                 found.setdefault(genes, (source, player))
     return list(found.values())
 
@@ -120,4 +148,7 @@ def kind_of(rule: Rule) -> str:
 
 def first_of(player: ListPlayer, kind: str) -> int:
     """The place of a list's first rule of a kind; its length where it has none."""
-    return next((place for place, rule in enumerate(player.rules) if kind_of(rule) == kind), len(player.rules))
+    return next(
+        (place for place, rule in enumerate(player.rules) if kind_of(rule) == kind),
+        len(player.rules),
+    )

@@ -4,6 +4,7 @@ A point is lost by one of CAUSES. The cards of a firework above its highest rank
 every copy is gone: these points were lost by the move that threw the last copy away. Those below it were still there: they were
 lost by how the game ended.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -18,7 +19,7 @@ from hanabi.moves import DISCARD, FORFEIT, SLOTS, TELL_COLOUR, slot_of
 from hanabi.player import decide
 from hanabi.table import FAULTED, FORFEITED, Table, how_it_ended
 
-CAUSES = {                                   # in the order of their numbers; "giver": the player before, who could have warned
+CAUSES = {  # in the order of their numbers; "giver": the player before, who could have warned
     "known": "time: next card known playable",
     "unknown": "time: next card not known so",
     "untouched": "last copy, giver had a token",
@@ -31,12 +32,13 @@ CAUSES = {                                   # in the order of their numbers; "g
     "forfeit": "no rule applied",
 }
 KNOWN, UNKNOWN, UNTOUCHED, FIVE, TOUCHED, MISPLAYED, LIVES, NO_RULE = 0, 1, 2, 4, 6, 7, 8, 9
-FIELDS: list[tuple] = [                      # of a game
-    ("score", "i8"), ("end", "i8"),          # as in table.RESULT
-    ("tokens", "i8"),                        # tokens left at its end
-    ("bare", "i8"),                          # discards by somebody who had no token
+FIELDS: list[tuple] = [  # of a game
+    ("score", "i8"),
+    ("end", "i8"),  # as in table.RESULT
+    ("tokens", "i8"),  # tokens left at its end
+    ("bare", "i8"),  # discards by somebody who had no token
     ("misplays", "i8"),
-    ("lost", "i8", len(CAUSES)),             # points, by cause
+    ("lost", "i8", len(CAUSES)),  # points, by cause
 ]
 WATCHED = np.dtype((np.record, FIELDS))
 
@@ -72,7 +74,9 @@ def _lose(state, view, end, causes, lost):
         if there < view.ranks:
             cause = causes[colour * STRIDE + there]
             untouched = cause == UNTOUCHED or cause == UNTOUCHED + 1
-            lost[cause + FIVE - UNTOUCHED if untouched and there + 1 == view.ranks else cause] += view.ranks - there
+            lost[cause + FIVE - UNTOUCHED if untouched and there + 1 == view.ranks else cause] += (
+                view.ranks - there
+            )
         if there > height:
             why = LIVES if end == 1 else NO_RULE if end == FORFEITED else UNKNOWN
             for seat in range(view.players if why == UNKNOWN else 0):
@@ -126,15 +130,26 @@ def watched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
     first player by place of the rule; the last: ``otherwise``) and ``meant`` (its hints by meaning: the place of the convention in
     its list by stages; the last: none). RuleFault where a rule raised or moved illegally."""
     longest = int(table.lengths[0])
-    fired, meant = np.zeros((len(seeds), table.fired.shape[1]), np.int64), np.zeros((len(seeds), CONVENTIONS + 1), np.int64)
+    fired, meant = (
+        np.zeros((len(seeds), table.fired.shape[1]), np.int64),
+        np.zeros((len(seeds), CONVENTIONS + 1), np.int64),
+    )
     games = np.zeros(len(seeds), WATCHED)
-    _watch(table.state, table.view, (seeds, seats), (table.rows, table.lengths, table.otherwise, table.plans),
-           (fired, meant, games), np.zeros(6 * STRIDE, np.int64))
+    _watch(
+        table.state,
+        table.view,
+        (seeds, seats),
+        (table.rows, table.lengths, table.otherwise, table.plans),
+        (fired, meant, games),
+        np.zeros(6 * STRIDE, np.int64),
+    )
     faulted = games["end"] == FAULTED
     if faulted.any():
-        table.play(seeds[faulted], seats[faulted])       # raises what says all about it
-    whole = np.zeros(len(seeds), [*FIELDS, ("fired", "i8", longest + 1), ("meant", "i8", CONVENTIONS + 1)])
+        table.play(seeds[faulted], seats[faulted])  # raises what says all about it
+    whole = np.zeros(
+        len(seeds), [*FIELDS, ("fired", "i8", longest + 1), ("meant", "i8", CONVENTIONS + 1)]
+    )
     for name, *_ in FIELDS:
         whole[name] = games[name]
-    whole["fired"], whole["meant"] = fired[:, :longest + 1], meant
+    whole["fired"], whole["meant"] = fired[:, : longest + 1], meant
     return whole

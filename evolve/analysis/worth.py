@@ -2,6 +2,7 @@
 
 Without a part means: the same list but for that one entry, on the same deals, game by game; nothing is tuned anew.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,34 +20,72 @@ from hanabi.conventions.register import STAGE_OF, in_stages
 from hanabi.rule import Rule
 from hanabi.table import ListPlayer
 
-WORTH = ["run", "players", "kind", "place", "entry", "fires", "share", "games", "worth_kept", "sem_kept", "worth_zero", "sem_zero"]
+WORTH = [
+    "run",
+    "players",
+    "kind",
+    "place",
+    "entry",
+    "fires",
+    "share",
+    "games",
+    "worth_kept",
+    "sem_kept",
+    "worth_zero",
+    "sem_zero",
+]
 LOSSES = ["run", "players", "cause", "games", "points", "sem"]
-COUNTS = {"tokens": "tokens left at the end", "bare": "discards with no token there", "misplays": "misplays"}
+COUNTS = {
+    "tokens": "tokens left at the end",
+    "bare": "discards with no token there",
+    "misplays": "misplays",
+}
 
 
 def parts(player: ListPlayer) -> Iterator[tuple[str, int, Rule, ListPlayer]]:
     """(kind, place, entry, the player without it) for each rule and each convention, these in the order in which they speak."""
     for place, entry in enumerate(player.rules):
-        yield "rule", place, entry, replace(player, rules=player.rules[:place] + player.rules[place + 1:])
+        yield (
+            "rule",
+            place,
+            entry,
+            replace(player, rules=player.rules[:place] + player.rules[place + 1 :]),
+        )
     spoken = in_stages(player.conventions)
     for place, entry in enumerate(spoken):
-        yield "convention", place, entry, replace(player, conventions=spoken[:place] + spoken[place + 1:])
+        yield (
+            "convention",
+            place,
+            entry,
+            replace(player, conventions=spoken[:place] + spoken[place + 1 :]),
+        )
 
 
 def _matches(arena, subject, player, count, games):
-    return [arena.match(count, as_agent(subject.name, player, count), partner, games, place=place)
-            for place, partner in enumerate(subject.pool or (None,))]
+    return [
+        arena.match(count, as_agent(subject.name, player, count), partner, games, place=place)
+        for place, partner in enumerate(subject.pool or (None,))
+    ]
 
 
-def games_needed(subjects: Sequence[Subject], counts: Sequence[int], games: int, without: bool) -> int:
+def games_needed(
+    subjects: Sequence[Subject], counts: Sequence[int], games: int, without: bool
+) -> int:
     """How many games ``watch_all`` plays, and with ``without`` how many in all where each part is taken out, too."""
-    return sum(games * max(1, len(one.pool)) * (1 + (len(list(parts(one.agent.list_at(count)))) if without else 0))
-               for one in subjects for count in counts if count in one.players)
+    return sum(
+        games
+        * max(1, len(one.pool))
+        * (1 + (len(list(parts(one.agent.list_at(count)))) if without else 0))
+        for one in subjects
+        for count in counts
+        if count in one.players
+    )
 
 
 @dataclass(frozen=True)
 class Watched:
     """The games of a subject at a player count: WATCHED records (partners, games)."""
+
     subject: Subject
     players: int
     games: np.ndarray
@@ -65,6 +104,7 @@ class Tally:
         def tell(now: int, total: int) -> None:
             self.done = before + now
             self.tell(self.done, self.of)
+
         return tell
 
 
@@ -75,7 +115,11 @@ def watch_all(subjects: Sequence[Subject], arena: Arena, games: int, tally: Tall
         for one in subjects:
             for count in (count for count in arena.players if count in one.players):
                 matches = _matches(arena, one, one.agent.list_at(count), count, games)
-                found.append(Watched(one, count, np.stack(list(workers.play(matches, tally.more(), watched)))))
+                found.append(
+                    Watched(
+                        one, count, np.stack(list(workers.play(matches, tally.more(), watched)))
+                    )
+                )
     return found
 
 
@@ -95,15 +139,32 @@ def worth_table(base: Sequence[Watched], arena: Arena, games: int, tally: Tally)
                 counts = one.games["fired" if kind == "rule" else "meant"].mean(axis=(0, 1))
                 fires, total = counts[place], counts.sum()
                 speaks = kind == "rule" or STAGE_OF[entry.family.name] == MEANING
-                row = [one.subject.name, one.players, kind, place + 1, entry.name, float(fires) if speaks else np.nan,
-                       float(fires / total) if speaks and total else np.nan, games * len(one.games)]
+                row = [
+                    one.subject.name,
+                    one.players,
+                    kind,
+                    place + 1,
+                    entry.name,
+                    float(fires) if speaks else np.nan,
+                    float(fires / total) if speaks and total else np.nan,
+                    games * len(one.games),
+                ]
                 if not rest.rules:
                     rows.append([*row, *[np.nan] * 4])
                     continue
                 matches = _matches(arena, one.subject, rest, one.players, games)
                 without = np.stack(list(workers.play(matches, tally.more())))
-                rows.append(row + [float(value) for scoring in SCORINGS for value in mean_sem(
-                    points(one.games["score"], one.games["end"], scoring) - points(without["score"], without["end"], scoring))])
+                rows.append(
+                    row
+                    + [
+                        float(value)
+                        for scoring in SCORINGS
+                        for value in mean_sem(
+                            points(one.games["score"], one.games["end"], scoring)
+                            - points(without["score"], without["end"], scoring)
+                        )
+                    ]
+                )
     return pd.DataFrame(rows, columns=WORTH)
 
 
@@ -116,8 +177,13 @@ def loss_table(base: Sequence[Watched]) -> pd.DataFrame:
     rows = []
     for one in base:
         lost = one.games["lost"]
-        columns = {cause: lost[..., place] for place, cause in enumerate(CAUSES)} | {"all": lost.sum(axis=-1)} | {
-            what: one.games[what] for what in COUNTS}
-        rows += [[one.subject.name, one.players, cause, values.size, *map(float, mean_sem(values))]
-                 for cause, values in columns.items()]
+        columns = (
+            {cause: lost[..., place] for place, cause in enumerate(CAUSES)}
+            | {"all": lost.sum(axis=-1)}
+            | {what: one.games[what] for what in COUNTS}
+        )
+        rows += [
+            [one.subject.name, one.players, cause, values.size, *map(float, mean_sem(values))]
+            for cause, values in columns.items()
+        ]
     return pd.DataFrame(rows, columns=LOSSES)

@@ -4,6 +4,7 @@ Two processes, one per tree, each with machine code compiled for the occasion in
 memory changes its speed by some percent, so old code is not compared with fresh one), are asked in turn for the same games.
 Only ratios of rounds next to each other count: a shared machine drifts by a third.
 """
+
 from __future__ import annotations
 
 import json
@@ -16,8 +17,12 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-AGENTS = {"convention-mirror": ("convention-2026", 60), "piers-mirror": ("piers", 1_500), "epistemic-mirror": ("epistemic", 60),
-          "situational-mirror": ("mirror-situational-2018", 1_000)}      # benchmark: its agent, games per round
+AGENTS = {
+    "convention-mirror": ("convention-2026", 60),
+    "piers-mirror": ("piers", 1_500),
+    "epistemic-mirror": ("epistemic", 60),
+    "situational-mirror": ("mirror-situational-2018", 1_000),
+}  # benchmark: its agent, games per round
 ROUNDS = 21
 SERVER = """\
 import hashlib, json, sys, time
@@ -48,8 +53,13 @@ class _Tree:
 
     def __init__(self, folder: Path, cache: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVER], cwd=folder, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": str(folder), "HANABI_CACHE": cache})
+            [sys.executable, "-c", SERVER],
+            cwd=folder,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": str(folder), "HANABI_CACHE": cache},
+        )
 
     def ask(self, *question: object) -> tuple[float, str]:
         """(CPU seconds, a hash of the results) of some games."""
@@ -71,8 +81,14 @@ def _row(old: _Tree, new: _Tree, name: str, players: int) -> dict:
         spent = {tree: tree.ask(agent, players, games)[0] for tree in turn}
         times.append((spent[old], spent[new]))
     before, after = (games / min(spent) for spent in zip(*times))
-    return dict(name=name, players=players, before=round(before), after=round(after),
-                ratio=round(statistics.median(one / other for one, other in times), 3), same_games=same)
+    return dict(
+        name=name,
+        players=players,
+        before=round(before),
+        after=round(after),
+        ratio=round(statistics.median(one / other for one, other in times), 3),
+        same_games=same,
+    )
 
 
 def compare(tree: Path, names: Sequence[str]) -> list[dict]:
@@ -81,10 +97,14 @@ def compare(tree: Path, names: Sequence[str]) -> list[dict]:
         if name not in AGENTS:
             raise ValueError(f"--against compares {', '.join(AGENTS)}, not {name}")
     if not (tree / "hanabi").is_dir():
-        raise ValueError(f"--against {tree}: there is no folder hanabi; give the folder of another checkout of this project")
+        raise ValueError(
+            f"--against {tree}: there is no folder hanabi; give the folder of another checkout of this project"
+        )
     with ExitStack() as stack:
-        old, new = (_Tree(folder, stack.enter_context(tempfile.TemporaryDirectory()))
-                    for folder in (tree.resolve(), Path(__file__).resolve().parents[2]))
+        old, new = (
+            _Tree(folder, stack.enter_context(tempfile.TemporaryDirectory()))
+            for folder in (tree.resolve(), Path(__file__).resolve().parents[2])
+        )
         stack.callback(old.process.kill)
         stack.callback(new.process.kill)
         return [_row(old, new, name, players) for name in names for players in (2, 3, 4, 5)]

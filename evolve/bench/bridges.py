@@ -1,5 +1,6 @@
 """How fast our agents are in other engines, beside the engines' own random bots: ``hanabi bench bridges``. CPU time of one core,
 the engine's share included; an engine that is not installed is left out, which is said."""
+
 from __future__ import annotations
 
 import importlib
@@ -20,13 +21,22 @@ def _openspiel(spec: str | None) -> Callable[[int], int]:
     import pyspiel
 
     from evolve.bridges.openspiel import Bot
+
     agent, tables = load(spec) if spec else None, {}
 
     def game(players):
         if players not in tables:
             played = pyspiel.load_game("hanabi", {"players": players})
-            tables[players] = played, [Bot(agent, played, seat) if agent else pyspiel.make_uniform_random_bot(seat, seat)
-                                       for seat in range(players)], random.Random(players)
+            tables[players] = (
+                played,
+                [
+                    Bot(agent, played, seat)
+                    if agent
+                    else pyspiel.make_uniform_random_bot(seat, seat)
+                    for seat in range(players)
+                ],
+                random.Random(players),
+            )
         played, bots, dice = tables[players]
         state, turns = played.new_initial_state(), 0
         while not state.is_terminal():
@@ -36,6 +46,7 @@ def _openspiel(spec: str | None) -> Callable[[int], int]:
             state.apply_action(bots[state.current_player()].step(state))
             turns += 1
         return turns
+
     return game
 
 
@@ -44,12 +55,18 @@ def _hle(spec: str | None) -> Callable[[int], int]:
     from hanabi_learning_environment.agents.random_agent import RandomAgent
 
     from evolve.bridges.hle import Agent
+
     agent, tables = load(spec) if spec else None, {}
 
     def game(players):
         if players not in tables:
-            tables[players] = rl_env.make("Hanabi-Full", num_players=players), [
-                Agent({"agent": agent}) if agent else RandomAgent({"players": players}) for _ in range(players)]
+            tables[players] = (
+                rl_env.make("Hanabi-Full", num_players=players),
+                [
+                    Agent({"agent": agent}) if agent else RandomAgent({"players": players})
+                    for _ in range(players)
+                ],
+            )
         environment, agents = tables[players]
         seen, done, turns = environment.reset(), False, 0
         while not done:
@@ -57,11 +74,14 @@ def _hle(spec: str | None) -> Callable[[int], int]:
             seen, _, done, _ = environment.step(next(move for move in moves if move is not None))
             turns += 1
         return turns
+
     return game
 
 
 ENGINES: dict[str, tuple[str, Callable[[str | None], Callable[[int], int]]]] = {
-    "openspiel": ("pyspiel", _openspiel), "hle": ("hanabi_learning_environment.rl_env", _hle)}
+    "openspiel": ("pyspiel", _openspiel),
+    "hle": ("hanabi_learning_environment.rl_env", _hle),
+}
 
 
 def bridges() -> list[dict[str, Any]]:
@@ -71,7 +91,14 @@ def bridges() -> list[dict[str, Any]]:
         try:
             importlib.import_module(module)
         except ImportError:
-            rows.append(dict(name=engine, players=None, value=0.0, unit=f"not installed: pip install hanabi-evolve[{engine}]"))
+            rows.append(
+                dict(
+                    name=engine,
+                    players=None,
+                    value=0.0,
+                    unit=f"not installed: pip install hanabi-evolve[{engine}]",
+                )
+            )
             continue
         for spec in (None, *SPECS):
             game, speeds = player_of(spec), []
@@ -88,4 +115,9 @@ def bridges() -> list[dict[str, Any]]:
 
 
 def _entry(engine, spec, players, value):
-    return dict(name=f"{engine} {spec or 'its random bot'}", players=players, value=round(value, 1), unit="decisions/s")
+    return dict(
+        name=f"{engine} {spec or 'its random bot'}",
+        players=players,
+        value=round(value, 1),
+        unit="decisions/s",
+    )

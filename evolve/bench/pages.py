@@ -3,6 +3,7 @@
 A server runs in a process of its own. ``pages`` asks a real browser when it first paints; the others play as people would, by requests.
 HANABI_BENCH_GAMES sets how many games are played one after another (without: 1,000).
 """
+
 from __future__ import annotations
 
 import http.client
@@ -20,12 +21,20 @@ from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import Any
 
-TABLES, MOVES = 50, 20                       # tables at once, and moves at each
-PAUSE = 1.0                                  # seconds between two moves of a person; people take longer
+TABLES, MOVES = 50, 20  # tables at once, and moves at each
+PAUSE = 1.0  # seconds between two moves of a person; people take longer
 ROUNDS = PARTS = 5
 VARIANT = "mini,players=2,colours=2"
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-dev-shm-usage", "--window-size=1400,1000")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-dev-shm-usage",
+    "--window-size=1400,1000",
+)
 SERVER = """
 import sys
 from pathlib import Path
@@ -46,7 +55,9 @@ def _entry(name, players, value, unit):
 @contextmanager
 def apart(games: Path, runs: Path = Path("no-runs")) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """(host and port, process) of a site over a folder of games, in a process of its own, which is killed in the end."""
-    with subprocess.Popen([sys.executable, "-c", SERVER, str(games), str(runs)], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER, str(games), str(runs)], stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             assert process.stdout is not None
             yield process.stdout.readline().strip(), process
@@ -62,7 +73,12 @@ class Guest:
 
     def ask(self, path: str, **body: Any) -> dict[str, Any]:
         """What the site answers: to a post where there is a body. RuntimeError where it refuses."""
-        self.connection.request("POST" if body else "GET", path, json.dumps(body) if body else None, {"content-type": "application/json"})
+        self.connection.request(
+            "POST" if body else "GET",
+            path,
+            json.dumps(body) if body else None,
+            {"content-type": "application/json"},
+        )
         answer = self.connection.getresponse()
         found = json.loads(answer.read())
         if answer.status != 200:
@@ -71,7 +87,9 @@ class Guest:
 
     def sit(self, seed: int) -> str:
         """The link of a seat at a new table, beside piers."""
-        return self.ask("/tables", seats=["person", "piers"], variant=VARIANT, seed=seed)["links"]["0"]
+        return self.ask("/tables", seats=["person", "piers"], variant=VARIANT, seed=seed)["links"][
+            "0"
+        ]
 
     def my_turn(self, link: str) -> dict[str, Any]:
         """The table, once the agent has moved; news come as soon as there are any."""
@@ -89,7 +107,11 @@ class Guest:
             turn = state["game"]["turns"][-1]
             card = next((card for card in turn["hands"][1] if card), None)
             slot = next(slot for slot, card in enumerate(turn["hands"][0]) if card)
-            move = f"tell Bob {card['card'] % 5 + 1}" if turn["tokens"] > 4 and card else f"discard {slot}"
+            move = (
+                f"tell Bob {card['card'] % 5 + 1}"
+                if turn["tokens"] > 4 and card
+                else f"discard {slot}"
+            )
             start = time.perf_counter()
             self.ask(f"{link}/move", move=move, turn=turn["turn"])
             kept = time.perf_counter() - start
@@ -101,34 +123,62 @@ class Guest:
 
 def _memory(process):
     """Megabytes that a process has in memory (Linux)."""
-    return int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    return (
+        int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+        * os.sysconf("SC_PAGE_SIZE")
+        / 1e6
+    )
 
 
 def _spent(process):
     """CPU seconds that a process has taken (Linux)."""
-    return sum(map(int, Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+    return sum(
+        map(int, Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13])
+    ) / os.sysconf("SC_CLK_TCK")
 
 
 def tables():
     """Many tables at once, where each person moves once a second: how long until a move is kept, and until the agent has answered, and
     what that costs the server."""
     with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
-        Guest(host).play(Guest(host).sit(0), 2)        # has all compiled
+        Guest(host).play(Guest(host).sit(0), 2)  # has all compiled
         links = [Guest(host).sit(seed) for seed in range(TABLES)]
 
         def sit(place):
             time.sleep(PAUSE * place / TABLES)
             return Guest(host).play(links[place], MOVES, PAUSE)
+
         before = _spent(process)
         with ThreadPool(TABLES) as people:
             spent = [pair for some in people.map(sit, range(TABLES), 1) for pair in some]
-        rows = [_entry(f"tables ({TABLES} at once)", 2, 1e3 * statistics.quantiles(values, n=100)[place], f"ms, {says}, {rank}")
-                for values, says in zip(zip(*spent), ("move kept", "agent answered"))
-                for place, rank in ((49, "median"), (98, "99th percentile"))]
-        rows.append(_entry(f"tables ({TABLES} at once)", 2, 1e3 * (_spent(process) - before) / len(spent), "ms CPU, move and answer"))
+        rows = [
+            _entry(
+                f"tables ({TABLES} at once)",
+                2,
+                1e3 * statistics.quantiles(values, n=100)[place],
+                f"ms, {says}, {rank}",
+            )
+            for values, says in zip(zip(*spent), ("move kept", "agent answered"))
+            for place, rank in ((49, "median"), (98, "99th percentile"))
+        ]
+        rows.append(
+            _entry(
+                f"tables ({TABLES} at once)",
+                2,
+                1e3 * (_spent(process) - before) / len(spent),
+                "ms CPU, move and answer",
+            )
+        )
         alone = Guest(host)
-        answers = [pair[1] - pair[0] for _ in range(ROUNDS) for pair in alone.play(alone.sit(1), MOVES)]
-        return [*rows, _entry("tables (one alone)", 2, 1e3 * statistics.median(answers), "ms, move of an agent")]
+        answers = [
+            pair[1] - pair[0] for _ in range(ROUNDS) for pair in alone.play(alone.sit(1), MOVES)
+        ]
+        return [
+            *rows,
+            _entry(
+                "tables (one alone)", 2, 1e3 * statistics.median(answers), "ms, move of an agent"
+            ),
+        ]
 
 
 def games():
@@ -143,9 +193,15 @@ def games():
             for seed in range(begin, end):
                 alone.play(alone.sit(seed), 1_000)
             sizes.append(_memory(process))
-        rows = [_entry(f"games ({games:,})", 2, size, f"MB after {end:,}") for end, size in zip(ends, sizes)]
+        rows = [
+            _entry(f"games ({games:,})", 2, size, f"MB after {end:,}")
+            for end, size in zip(ends, sizes)
+        ]
         slope = 1e3 * statistics.linear_regression(ends[1:], sizes[1:]).slope
-        return [*rows, _entry(f"games ({games:,})", 2, slope, f"kB per game, from the {ends[1]:,}th on")]
+        return [
+            *rows,
+            _entry(f"games ({games:,})", 2, slope, f"kB per game, from the {ends[1]:,}th on"),
+        ]
 
 
 def _browser():
@@ -156,7 +212,9 @@ def _browser():
     except ImportError:
         webdriver = None
     if not webdriver or not chromium or not driver:
-        raise ValueError("the benchmark pages needs a browser: apt-get install chromium chromium-driver, and pip install selenium")
+        raise ValueError(
+            "the benchmark pages needs a browser: apt-get install chromium chromium-driver, and pip install selenium"
+        )
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
     for flag in FLAGS:
@@ -168,28 +226,45 @@ def pages():
     """When a page is first painted, and when a report can be used, in a browser on this machine; and how large a report is."""
     from evolve.ga.result import Run
     from evolve.publish.report import page_of
+
     reference = Path(__file__).parents[2] / "runs" / "reference"
     window = _browser()
     try:
         with tempfile.TemporaryDirectory() as folder, apart(Path(folder), reference) as (host, _):
             report = Path(folder) / "report.html"
-            report.write_text(page_of(Run(reference / "mirror-cig2018"), jobs=1)[0], encoding="utf-8")
+            report.write_text(
+                page_of(Run(reference / "mirror-cig2018"), jobs=1)[0], encoding="utf-8"
+            )
             guest = Guest(host)
-            places = {"report.html": report.as_uri(), "a table": f"http://{host}{guest.sit(1)}",
-                      **{name: f"http://{host}/{name}" for name in ("runs", "agents", "tournament", "play")}}
+            places = {
+                "report.html": report.as_uri(),
+                "a table": f"http://{host}{guest.sit(1)}",
+                **{
+                    name: f"http://{host}/{name}"
+                    for name in ("runs", "agents", "tournament", "play")
+                },
+            }
             rows = [_entry("pages (report.html)", None, report.stat().st_size / 1e6, "MB")]
             for name, address in places.items():
                 times = []
                 for _ in range(ROUNDS):
                     window.get("about:blank")
                     window.get(address)
-                    while not (found := window.execute_script(
-                            "return [performance.getEntriesByName('first-contentful-paint')[0]?.startTime,"
-                            " performance.getEntriesByType('navigation')[0].loadEventEnd]"))[0] or not found[1]:
+                    while (
+                        not (
+                            found := window.execute_script(
+                                "return [performance.getEntriesByName('first-contentful-paint')[0]?.startTime,"
+                                " performance.getEntriesByType('navigation')[0].loadEventEnd]"
+                            )
+                        )[0]
+                        or not found[1]
+                    ):
                         time.sleep(0.05)
                     times.append(found)
                 for values, says in zip(zip(*times), ("first paint", "all there")):
-                    rows.append(_entry(f"pages ({name})", None, statistics.median(values), f"ms, {says}"))
+                    rows.append(
+                        _entry(f"pages ({name})", None, statistics.median(values), f"ms, {says}")
+                    )
             return rows
     finally:
         window.quit()

@@ -4,6 +4,7 @@ A seat among copies of each partner, always on the same deals: it follows the be
 it has to find out who they are. HANABI_BENCH_GAMES sets how many games per partner and player count a seat searches (without: 150);
 three times as many it finds out who they are, and 1,000 it follows a known list. evolve/reproduce/partners.py makes tables of it.
 """
+
 from __future__ import annotations
 
 import os
@@ -24,11 +25,15 @@ from rules.agents.responses import Recognition
 
 PLAYERS = (2, 3, 4, 5)
 POOL = "cig2018-paper"
-SEED = 20_261_122                            # deals on which nothing was tuned
+SEED = 20_261_122  # deals on which nothing was tuned
 CERTAIN = 0.95
 GAMES = 150
-WAYS = {                                     # how a seat plays, and how many games for each that is searched; 0: LISTED
-    "anybody, list": 0, "known, list": 0, "found out, list": 3, "known, searched": 1, "found out, searched": 1,
+WAYS = {  # how a seat plays, and how many games for each that is searched; 0: LISTED
+    "anybody, list": 0,
+    "known, list": 0,
+    "found out, list": 3,
+    "known, searched": 1,
+    "found out, searched": 1,
 }
 LISTED = 1_000
 Rows = list[dict[str, Any]]
@@ -39,7 +44,14 @@ def _games(times):
 
 
 def _entry(players, partner, what, value, unit):
-    return dict(name="search-mixed", players=players, partner=partner, what=what, value=round(float(value), 4), unit=unit)
+    return dict(
+        name="search-mixed",
+        players=players,
+        partner=partner,
+        what=what,
+        value=round(float(value), 4),
+        unit=unit,
+    )
 
 
 def agents_of(table: Agent, players: int, partner: str) -> dict[str, Agent]:
@@ -48,9 +60,15 @@ def agents_of(table: Agent, players: int, partner: str) -> dict[str, Agent]:
     found = table.way.responses
     best = max(found.replies, key=lambda name: found.scores[name][partner][str(players)])
     known, anybody, searches = found.replies[best], table.way.usual, Search(**AMONG_OTHERS)
-    return {"anybody, list": replace(anybody, name="anybody"), "known, list": replace(known, name="known"),
-            "known, searched": replace(known, name="known+", way=searches), "found out, list": table,
-            "found out, searched": replace(table, name="found+", way=replace(table.way, how=Partners(search=searches)))}
+    return {
+        "anybody, list": replace(anybody, name="anybody"),
+        "known, list": replace(known, name="known"),
+        "known, searched": replace(known, name="known+", way=searches),
+        "found out, list": table,
+        "found out, searched": replace(
+            table, name="found+", way=replace(table.way, how=Partners(search=searches))
+        ),
+    }
 
 
 def moves_until_certain(agent: Agent, players: int, partner: str, games: int) -> list[float]:
@@ -58,7 +76,11 @@ def moves_until_certain(agent: Agent, players: int, partner: str, games: int) ->
     player, variant = agent.at(players), read_variant("standard").at(players)
     assert isinstance(player, Recogniser)
     place = [one.name for one in player.pool].index(partner)
-    rooms, table, found = rooms_of(variant, player.pool), Table(variant, [player.plays_by, player.pool[place]]), []
+    rooms, table, found = (
+        rooms_of(variant, player.pool),
+        Table(variant, [player.plays_by, player.pool[place]]),
+        [],
+    )
     for seed in deals(SEED, players, games, place=place)[0]:
         watch, since, made = Watch(rooms, player.way.hands, player.way.slip), np.inf, 0
         for step in table.steps(int(seed), [0] + [1] * (players - 1)):
@@ -83,20 +105,41 @@ def search_mixed(ways: Iterable[str] = WAYS) -> Rows:
             for place, (name, partner) in enumerate(partners):
                 seated, scores = agents_of(table, players, name), {}
                 for what in ways:
-                    (played,) = workers.play([arena.match(players, seated[what], partner, _games(WAYS[what]), place=place)])
+                    (played,) = workers.play(
+                        [
+                            arena.match(
+                                players, seated[what], partner, _games(WAYS[what]), place=place
+                            )
+                        ]
+                    )
                     scores[what] = played["score"].astype(np.int64)
                     told = {what: mean_sem(scores[what])}
                     if what != "known, list" and "known, list" in scores:
-                        told[f"{what} − known, list"] = mean_sem(scores[what] - scores["known, list"][:len(scores[what])])
+                        told[f"{what} − known, list"] = mean_sem(
+                            scores[what] - scores["known, list"][: len(scores[what])]
+                        )
                     for this, (mean, sem) in told.items():
                         cells.setdefault(this, []).append((float(mean), float(sem)))
-                        rows += [_entry(players, name, this, mean, "points"), _entry(players, name, this, sem, "± points")]
+                        rows += [
+                            _entry(players, name, this, mean, "points"),
+                            _entry(players, name, this, sem, "± points"),
+                        ]
                     rows.append(_entry(players, name, what, len(played), "games"))
                 until = moves_until_certain(table, players, name, _games(1))
-                rows += [_entry(players, name, "certain", np.median(until) if np.isfinite(np.median(until)) else -1, "moves"),
-                         _entry(players, name, "certain", np.isfinite(until).mean(), "share of games")]
+                rows += [
+                    _entry(
+                        players,
+                        name,
+                        "certain",
+                        np.median(until) if np.isfinite(np.median(until)) else -1,
+                        "moves",
+                    ),
+                    _entry(players, name, "certain", np.isfinite(until).mean(), "share of games"),
+                ]
     for what, some in cells.items():
         means, errors = np.array(some).T
-        rows += [_entry("2-5", "all", what, means.mean(), "points"),
-                 _entry("2-5", "all", what, np.hypot.reduce(errors) / len(errors), "± points")]
+        rows += [
+            _entry("2-5", "all", what, means.mean(), "points"),
+            _entry("2-5", "all", what, np.hypot.reduce(errors) / len(errors), "± points"),
+        ]
     return rows

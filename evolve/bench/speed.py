@@ -3,6 +3,7 @@
 Machines are shared and noisy, so a figure is the median of several rounds, by CPU time of the thread that played, and
 things that are compared (the compiled engine and its plain Python twin, one worker and two) are measured in one run.
 """
+
 from __future__ import annotations
 
 import os
@@ -46,12 +47,15 @@ def _random_orders(players):
     return [ListPlayer(tuple(rules[i] for i in order), "forfeit") for order in orders]
 
 
-MIRRORS = {                                  # lists that play with copies of themselves, by player count; games per round
+MIRRORS = {  # lists that play with copies of themselves, by player count; games per round
     "piers-mirror": (_agent("piers"), 10_000),
-    "convention-mirror": (_agent("convention-2026"), 500),            # marks kept, every hint judged
-    "situational-mirror": (_agent("mirror-situational-2018"), 5_000),        # the paper's best evolved agent
+    "convention-mirror": (_agent("convention-2026"), 500),  # marks kept, every hint judged
+    "situational-mirror": (
+        _agent("mirror-situational-2018"),
+        5_000,
+    ),  # the paper's best evolved agent
     "random-order": (_random_orders, 200),
-    "epistemic-mirror": (_agent("epistemic"), 400),              # every move from exact knowledge
+    "epistemic-mirror": (_agent("epistemic"), 400),  # every move from exact knowledge
 }
 QUOTIENT = ("piers-mirror", "convention-mirror")
 
@@ -68,23 +72,36 @@ def mirrors(*names):
     many times faster plain lists are than conventions. A round of each in turn, so that a busy moment hits all alike."""
     rows, speeds = {name: [] for name in names}, {name: [] for name in names}
     for players in PLAYERS:
-        variant, tables, spent = read_variant("standard").at(players), {}, {name: [] for name in names}
+        variant, tables, spent = (
+            read_variant("standard").at(players),
+            {},
+            {name: [] for name in names},
+        )
         for name in names:
             tables[name] = [Table(variant, [player]) for player in MIRRORS[name][0](players)]
             tables[name][0].play(game_seeds(players, 2), [0] * players)
         for _ in range(ROUNDS):
             for name in names:
-                spent[name].append(_round(tables[name], game_seeds(players, MIRRORS[name][1]), players))
+                spent[name].append(
+                    _round(tables[name], game_seeds(players, MIRRORS[name][1]), players)
+                )
         for name in names:
-            seconds, decisions = statistics.median(time for time, _ in spent[name]), spent[name][0][1]
+            seconds, decisions = (
+                statistics.median(time for time, _ in spent[name]),
+                spent[name][0][1],
+            )
             speeds[name].append(MIRRORS[name][1] * len(tables[name]) / seconds)
-            rows[name] += [_entry(name, players, speeds[name][-1], "games/s/core"),
-                           _entry(name, players, seconds / decisions * 1e9, "ns/decision")]
+            rows[name] += [
+                _entry(name, players, speeds[name][-1], "games/s/core"),
+                _entry(name, players, seconds / decisions * 1e9, "ns/decision"),
+            ]
     for name in names:
         rows[name].append(_entry(name, "2-5", np.mean(speeds[name]), "games/s/core"))
     if set(QUOTIENT) <= set(names):
         plain, marked = (np.array(speeds[name]) for name in QUOTIENT)
-        rows[QUOTIENT[1]].append(_entry(QUOTIENT[1], "2-5", np.mean(plain / marked), "times slower than piers-mirror"))
+        rows[QUOTIENT[1]].append(
+            _entry(QUOTIENT[1], "2-5", np.mean(plain / marked), "times slower than piers-mirror")
+        )
     return rows
 
 
@@ -92,8 +109,14 @@ def situational_mixed():
     """The paper's best evolved agent for mixed play, in one seat among copies of each partner of the paper's pool."""
     rows, speeds, agent = [], [], load("mixed-situational-2018")
     for players in PLAYERS:
-        variant, (seeds, seats) = read_variant("standard").at(players), deals(0, players, 1_000, partner=1)
-        tables = [Table(variant, [agent.at(players), partner.at(players)]) for partner in pool("cig2018-paper")]
+        variant, (seeds, seats) = (
+            read_variant("standard").at(players),
+            deals(0, players, 1_000, partner=1),
+        )
+        tables = [
+            Table(variant, [agent.at(players), partner.at(players)])
+            for partner in pool("cig2018-paper")
+        ]
         times = []
         for _ in range(ROUNDS + 1):
             start = time.thread_time()
@@ -108,6 +131,7 @@ def situational_mixed():
 def table_iii():
     """Table III of the paper by the clock: seven agents, 11,200 games in each row, all cores (the goal: 2 s on 2 cores)."""
     from evolve.reproduce.cig2018 import PAPER_POOL, TABLE_III, measure
+
     rows = [(entry[0], PAPER_POOL) for entry in TABLE_III.values()]
     measure(rows, 7)
     times = []
@@ -136,12 +160,18 @@ class _Clocked:
 def slowest_decision():
     """The slowest of a few thousand single decisions, CPU time, asked from Python (the competition allowed 40 ms)."""
     rows = []
-    for name in ("piers", "mirror-situational-2018", "mixed-situational-2018", "epistemic", "convention-2026"):
+    for name in (
+        "piers",
+        "mirror-situational-2018",
+        "mixed-situational-2018",
+        "epistemic",
+        "convention-2026",
+    ):
         slowest, agent = 0.0, load(name)
         for players in PLAYERS:
             clocked = _Clocked(agent.at(players))
             table = Table(read_variant("standard").at(players), [clocked])
-            for seed in [0, *game_seeds(players, 10)]:      # the first game compiles what Python calls
+            for seed in [0, *game_seeds(players, 10)]:  # the first game compiles what Python calls
                 spent = [clocked.seconds for _ in table.steps(int(seed), [0] * players)]
                 slowest = max(slowest, *spent) if seed else slowest
         rows.append(_entry(f"slowest-decision {name}", "2-5", slowest * 1e3, "ms"))
@@ -150,33 +180,47 @@ def slowest_decision():
 
 def plain_twin():
     """The same engine and rules as plain Python, in a process of its own, and how many times faster machine code is."""
-    code = ("import time; from hanabi.table import Table, game_seeds; from hanabi.variant import read_variant\n"
-            "from rules.agents import load\n"
-            "import warnings; warnings.simplefilter('ignore')\n"
-            "table = Table(read_variant('standard').at(3), [load('piers').at(3)]); start = time.thread_time()\n"
-            "turns = table.play(game_seeds(3, 30), [0] * 3)['turns'].sum(); print((time.thread_time() - start) / turns)")
-    plain = float(subprocess.run([sys.executable, "-c", code], env=os.environ | {"HANABI_PLAIN": "1"}, capture_output=True,
-                                 text=True, check=True).stdout)
-    table, seeds = Table(read_variant("standard").at(3), [load("piers").at(3)]), game_seeds(3, 5_000)
+    code = (
+        "import time; from hanabi.table import Table, game_seeds; from hanabi.variant import read_variant\n"
+        "from rules.agents import load\n"
+        "import warnings; warnings.simplefilter('ignore')\n"
+        "table = Table(read_variant('standard').at(3), [load('piers').at(3)]); start = time.thread_time()\n"
+        "turns = table.play(game_seeds(3, 30), [0] * 3)['turns'].sum(); print((time.thread_time() - start) / turns)"
+    )
+    plain = float(
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"HANABI_PLAIN": "1"},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    )
+    table, seeds = (
+        Table(read_variant("standard").at(3), [load("piers").at(3)]),
+        game_seeds(3, 5_000),
+    )
     times = []
     for _ in range(ROUNDS):
         start = time.thread_time()
         turns = table.play(seeds, [0] * 3)["turns"].sum()
         times.append((time.thread_time() - start) / turns)
-    return [_entry("plain-twin", 3, plain * 1e9, "ns/decision"),
-            _entry("plain-twin", 3, plain / statistics.median(times), "times slower")]
+    return [
+        _entry("plain-twin", 3, plain * 1e9, "ns/decision"),
+        _entry("plain-twin", 3, plain / statistics.median(times), "times slower"),
+    ]
 
 
 def all_cores():
     """Games per second of 1, 2, … all workers (threads), by the clock; and how much faster than one."""
     variant, rows, base = read_variant("standard").at(3), [], 0.0
     cores, seeds, tables = os.cpu_count() or 1, game_seeds(1, 80_000), {}
-    counts = sorted({1, 2, cores} | {2 ** i for i in range(1, 8) if 2 ** i < cores})
+    counts = sorted({1, 2, cores} | {2**i for i in range(1, 8) if 2**i < cores})
     times = {workers: [] for workers in counts if workers <= cores}
     for worker in range(cores):
         tables[worker] = Table(variant, [load("piers").at(3)])
         tables[worker].play(seeds[:2], [0] * 3)
-    for _ in range(5):                       # in turn, so that a busy moment hits all of them alike
+    for _ in range(5):  # in turn, so that a busy moment hits all of them alike
         for workers in times:
             with ThreadPool(workers) as hands:
                 start = time.perf_counter()
@@ -185,8 +229,12 @@ def all_cores():
     for workers, spent in times.items():
         speed = workers * len(seeds) / statistics.median(spent)
         base = base or speed
-        rows += [_entry(f"all-cores ({counted(workers, 'worker')})", 3, speed, "games/s"),
-                 _entry(f"all-cores ({counted(workers, 'worker')})", 3, speed / base, "times one worker")]
+        rows += [
+            _entry(f"all-cores ({counted(workers, 'worker')})", 3, speed, "games/s"),
+            _entry(
+                f"all-cores ({counted(workers, 'worker')})", 3, speed / base, "times one worker"
+            ),
+        ]
     return rows
 
 
@@ -202,27 +250,50 @@ def two_workers():
     from evolve.ga.fitness import Evaluator
     from evolve.ga.individual import Individual
     from evolve.ga.task import Task
+
     config = replace(preset("best"), players=(3,), lists=())
     task, times = Task.of(config), {1: [], 2: []}
-    language, individuals = Language(task), [Individual.of(load("convention-2026").at(3)) for _ in range(config.population)]
-    tables, seeds = [Table(read_variant("standard").at(3), [load("convention-2026").at(3)]) for _ in range(2)], game_seeds(1, 4_000)
+    language, individuals = (
+        Language(task),
+        [Individual.of(load("convention-2026").at(3)) for _ in range(config.population)],
+    )
+    tables, seeds = (
+        [Table(read_variant("standard").at(3), [load("convention-2026").at(3)]) for _ in range(2)],
+        game_seeds(1, 4_000),
+    )
     apart = {1: [], 2: []}
     with Evaluator(task, 1) as one, Evaluator(task, 2) as two, ThreadPool(2) as hands:
-        for number in range(ROUNDS):         # in turn, so that a busy moment hits all alike
+        for number in range(ROUNDS):  # in turn, so that a busy moment hits all alike
             for count in (1, 2) if number % 2 else (2, 1):
                 start = time.perf_counter()
                 hands.map(lambda table: table.play(seeds, [0] * 3), tables[:count], 1)
                 apart[count].append((time.perf_counter() - start) / count)
             for evaluator in (one, two) if number % 2 else (two, one):
                 start = time.perf_counter()
-                climb_together(evaluator, [climb(individual, language, [], number * config.population + place,
-                                                 config.climb // config.population, config)
-                                           for place, individual in enumerate(individuals)])
+                climb_together(
+                    evaluator,
+                    [
+                        climb(
+                            individual,
+                            language,
+                            [],
+                            number * config.population + place,
+                            config.climb // config.population,
+                            config,
+                        )
+                        for place, individual in enumerate(individuals)
+                    ],
+                )
                 evaluator.evaluate(individuals, number, config.games)
                 times[evaluator.jobs].append(time.perf_counter() - start)
-    faster, most = (statistics.median(alone / both for alone, both in zip(spent[1], spent[2])) for spent in (times, apart))
-    return [_entry("two-workers", 3, faster, "times one worker"),
-            _entry("two-workers (two tables that share nothing)", 3, most, "times one worker")]
+    faster, most = (
+        statistics.median(alone / both for alone, both in zip(spent[1], spent[2]))
+        for spent in (times, apart)
+    )
+    return [
+        _entry("two-workers", 3, faster, "times one worker"),
+        _entry("two-workers (two tables that share nothing)", 3, most, "times one worker"),
+    ]
 
 
 def _start(code, cache=None):
@@ -233,20 +304,28 @@ def _start(code, cache=None):
     before, start = os.times(), time.perf_counter()
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)
     after, clock = os.times(), time.perf_counter() - start
-    return after.children_user + after.children_system - before.children_user - before.children_system, clock
+    return (
+        after.children_user + after.children_system - before.children_user - before.children_system,
+        clock,
+    )
 
 
 def _cold(name, code):
     """The same from an empty compile cache."""
     with tempfile.TemporaryDirectory() as cache:
         spent, clock = _start(code, cache)
-    return [_entry(name, None, clock, "s by the clock"), _entry(name, None, spent, "s, all cores together")]
+    return [
+        _entry(name, None, clock, "s by the clock"),
+        _entry(name, None, spent, "s, all cores together"),
+    ]
 
 
-FIRST_GAME = ("from hanabi.table import ListPlayer, Table, game_seeds; from hanabi.variant import read_variant; "
-              "from rules.agents import rule_set; "
-              "t = Table(read_variant('standard').at(2), [ListPlayer(tuple(rule_set('cig2018')), 'forfeit')]); "
-              "t.play(game_seeds(1, 1), [0, 0])")
+FIRST_GAME = (
+    "from hanabi.table import ListPlayer, Table, game_seeds; from hanabi.variant import read_variant; "
+    "from rules.agents import rule_set; "
+    "t = Table(read_variant('standard').at(2), [ListPlayer(tuple(rule_set('cig2018')), 'forfeit')]); "
+    "t.play(game_seeds(1, 1), [0, 0])"
+)
 
 
 def compile_cold():
@@ -256,11 +335,13 @@ def compile_cold():
 
 def compile_all():
     """From an empty compile cache to the first game with every rule and every convention that there is."""
-    everything = ("from hanabi.table import ListPlayer, Table, game_seeds; from hanabi.variant import read_variant; import rules; "
-                  "from hanabi.rule import BOOK, Rule; from hanabi.conventions.register import CONVENTION_FAMILIES as C; "
-                  "all = tuple(Rule(c, tuple(g[0] for g in c.grid.values())) for c in C.values()); "
-                  "t = Table(read_variant('standard').at(3), [ListPlayer(tuple(BOOK.values()), 'default', all)]); "
-                  "t.play(game_seeds(1, 1), [0, 0, 0])")
+    everything = (
+        "from hanabi.table import ListPlayer, Table, game_seeds; from hanabi.variant import read_variant; import rules; "
+        "from hanabi.rule import BOOK, Rule; from hanabi.conventions.register import CONVENTION_FAMILIES as C; "
+        "all = tuple(Rule(c, tuple(g[0] for g in c.grid.values())) for c in C.values()); "
+        "t = Table(read_variant('standard').at(3), [ListPlayer(tuple(BOOK.values()), 'default', all)]); "
+        "t.play(game_seeds(1, 1), [0, 0, 0])"
+    )
     return _cold("compile-all", everything)
 
 
@@ -268,59 +349,124 @@ def compile_warm():
     """The same, once everything has been compiled."""
     with tempfile.TemporaryDirectory() as cache:
         _start(FIRST_GAME, cache)
-        return [_entry("compile-warm", None, statistics.median(_start(FIRST_GAME, cache)[0] for _ in range(5)), "s")]
+        return [
+            _entry(
+                "compile-warm",
+                None,
+                statistics.median(_start(FIRST_GAME, cache)[0] for _ in range(5)),
+                "s",
+            )
+        ]
 
 
 def help_page():
     """``hanabi --help`` and ``hanabi rules``."""
-    return [_entry(f"hanabi {words[0]}", None, statistics.median(
-        _start(f"import sys; sys.argv = {['hanabi', *words]!r}; from evolve.cli.app import main; main()")[0]
-        for _ in range(5)), "s") for words in (["--help"], ["rules"])]
+    return [
+        _entry(
+            f"hanabi {words[0]}",
+            None,
+            statistics.median(
+                _start(
+                    f"import sys; sys.argv = {['hanabi', *words]!r}; from evolve.cli.app import main; main()"
+                )[0]
+                for _ in range(5)
+            ),
+            "s",
+        )
+        for words in (["--help"], ["rules"])
+    ]
 
 
 def kripke_questions():
     """Exact knowledge, µs per decision: own possible sets, five exact chances per slot, K_p K_b sets of all others."""
     from evolve.measure.knowledge_cost import QUESTIONS, microseconds, mid_game
-    return [_entry("kripke-questions", players, microseconds(mid_game(players)[0], 0, QUESTIONS), "µs/decision")
-            for players in PLAYERS]
+
+    return [
+        _entry(
+            "kripke-questions",
+            players,
+            microseconds(mid_game(players)[0], 0, QUESTIONS),
+            "µs/decision",
+        )
+        for players in PLAYERS
+    ]
 
 
 def kripke_hints():
     """K_p K_b after each legal hint to each partner, µs per decision, over what `kripke-questions` has answered."""
-    from evolve.measure.knowledge_cost import microseconds, mid_game, their_cards, their_cards_after_hints
-    return [_entry("kripke-hints", players, microseconds(mid_game(players)[0], their_cards, (their_cards_after_hints,)),
-                   "µs/decision") for players in PLAYERS]
+    from evolve.measure.knowledge_cost import (
+        microseconds,
+        mid_game,
+        their_cards,
+        their_cards_after_hints,
+    )
+
+    return [
+        _entry(
+            "kripke-hints",
+            players,
+            microseconds(mid_game(players)[0], their_cards, (their_cards_after_hints,)),
+            "µs/decision",
+        )
+        for players in PLAYERS
+    ]
 
 
 def kripke_explicit():
     """The same questions from a model that lists every hand, on the positions where it needs at most 100 MB."""
     from evolve.measure.knowledge_cost import QUESTIONS, explicit_seconds, microseconds, mid_game
+
     rows = []
     for players in PLAYERS:
         views, sights = mid_game(players, 40)
         hands, spent = explicit_seconds(sights)
         if spent:
-            rows += [_entry("kripke-explicit", players, len(spent), f"positions of {len(sights)}"),
-                     _entry("kripke-explicit", players, statistics.median(hands), "hands listed"),
-                     _entry("kripke-explicit", players, statistics.median(spent), "s/decision"),
-                     _entry("kripke-explicit", players, statistics.median(spent) / microseconds(views, 0, QUESTIONS) * 1e6,
-                            "times slower")]
+            rows += [
+                _entry("kripke-explicit", players, len(spent), f"positions of {len(sights)}"),
+                _entry("kripke-explicit", players, statistics.median(hands), "hands listed"),
+                _entry("kripke-explicit", players, statistics.median(spent), "s/decision"),
+                _entry(
+                    "kripke-explicit",
+                    players,
+                    statistics.median(spent) / microseconds(views, 0, QUESTIONS) * 1e6,
+                    "times slower",
+                ),
+            ]
     return rows
 
 
 def in_cluster():
     """What a cluster of one to three workers costs, per start and per batch: see evolve.bench.cluster."""
     from evolve.bench.cluster import cluster
+
     return cluster()
 
 
-BENCHES = {"piers-mirror": None, "convention-mirror": None, "situational-mirror": None,      # None: one of MIRRORS
-           "situational-mixed": situational_mixed, "random-order": None, "table-iii": table_iii,
-           "slowest-decision": slowest_decision, "plain-twin": plain_twin, "all-cores": all_cores, "two-workers": two_workers,
-           "compile-cold": compile_cold, "compile-all": compile_all, "compile-warm": compile_warm, "help": help_page,
-           "kripke-questions": kripke_questions, "kripke-hints": kripke_hints, "epistemic-mirror": None,
-           "kripke-explicit": kripke_explicit, "bridges": bridges, "cluster": in_cluster, **SEARCHES, **PAGES}
-LONG = "kripke-explicit", "compile-all", "bridges", "cluster", *SEARCHES, *PAGES      # only by name
+BENCHES = {
+    "piers-mirror": None,
+    "convention-mirror": None,
+    "situational-mirror": None,  # None: one of MIRRORS
+    "situational-mixed": situational_mixed,
+    "random-order": None,
+    "table-iii": table_iii,
+    "slowest-decision": slowest_decision,
+    "plain-twin": plain_twin,
+    "all-cores": all_cores,
+    "two-workers": two_workers,
+    "compile-cold": compile_cold,
+    "compile-all": compile_all,
+    "compile-warm": compile_warm,
+    "help": help_page,
+    "kripke-questions": kripke_questions,
+    "kripke-hints": kripke_hints,
+    "epistemic-mirror": None,
+    "kripke-explicit": kripke_explicit,
+    "bridges": bridges,
+    "cluster": in_cluster,
+    **SEARCHES,
+    **PAGES,
+}
+LONG = "kripke-explicit", "compile-all", "bridges", "cluster", *SEARCHES, *PAGES  # only by name
 DEFAULT = tuple(name for name in BENCHES if name not in LONG)
 
 

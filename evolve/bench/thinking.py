@@ -2,6 +2,7 @@
 
 Games are played on all cores. HANABI_BENCH_GAMES sets how many per player count (without: 500, and 2,000 for search-late),
 HANABI_BENCH_LIST the spec of the list that is thought ahead over (without: convention)."""
+
 from __future__ import annotations
 
 import os
@@ -21,8 +22,8 @@ from hanabi.variant import read_variant
 from rules.agents import load
 
 PLAYERS = (2, 3, 4, 5)
-SEED = 20_261_122                            # deals on which nothing was tuned
-CURVE = (0, 100, 300, 1_000)                 # rollouts per searched move
+SEED = 20_261_122  # deals on which nothing was tuned
+CURVE = (0, 100, 300, 1_000)  # rollouts per searched move
 
 
 MS = "ms of one core/searched move"
@@ -41,7 +42,9 @@ def searching(settings: str = "") -> str:
     return f"search:{os.environ.get('HANABI_BENCH_LIST') or 'convention'}{',' * bool(settings)}{settings}"
 
 
-def searched_views(players: int, games: int = 4, spec: str = "") -> Iterator[tuple[Seat, np.record, int]]:
+def searched_views(
+    players: int, games: int = 4, spec: str = ""
+) -> Iterator[tuple[Seat, np.record, int]]:
     """(a searching seat, what it sees, its list's move) at each move of some games of lists that it would search."""
     spec = spec or searching()
     variant, player = read_variant("standard").at(players), load(spec).at(players)
@@ -66,12 +69,13 @@ def search_rollout():
             room = seat.room
             room.settle(seat.player.search, view)
             if prepare(view, listed, room.mind, room.records, room.past, room.lists) and believe(
-                    room.mind, room.past, room.records[2], room.lists):
+                room.mind, room.past, room.records[2], room.lists
+            ):
                 start = time.thread_time()
                 race(view, room.mind, room.scores, room.records, room.lists)
                 spent.append(time.thread_time() - start)
                 played.append(int(room.mind.used))
-        speeds.append(sum(played[1:]) / sum(spent[1:]))          # the first compiles
+        speeds.append(sum(played[1:]) / sum(spent[1:]))  # the first compiles
         rows.append(_entry("search-rollout", players, speeds[-1], "rollouts/s/core"))
     return [*rows, _entry("search-rollout", "2-5", np.mean(speeds), "rollouts/s/core")]
 
@@ -88,7 +92,9 @@ def search_belief():
             if prepare(view, listed, room.mind, room.records, room.past, room.lists):
                 believe(room.mind, room.past, room.records[2], room.lists)
                 spent.append(time.thread_time() - start)
-        rows.append(_entry("search-belief", players, statistics.fmean(spent[1:]) * 1e3, "ms/searched move"))
+        rows.append(
+            _entry("search-belief", players, statistics.fmean(spent[1:]) * 1e3, "ms/searched move")
+        )
     return rows
 
 
@@ -99,7 +105,9 @@ def ms_per_searched_move(players: int, spec: str) -> float:
         start = time.thread_time()
         seat.room.think(seat.player.search, view, listed)
         spent.append(time.thread_time() - start)
-    return statistics.fmean(spent[1:]) * 1e3 if len(spent) > 1 else float("nan")     # the first may compile
+    return (
+        statistics.fmean(spent[1:]) * 1e3 if len(spent) > 1 else float("nan")
+    )  # the first may compile
 
 
 def _gains(name, spec, counts, games):
@@ -115,18 +123,35 @@ def _gains(name, spec, counts, games):
         for scoring, some in means.items():
             mean, sem = mean_sem(points(found["score"], found["end"], scoring))
             some.append((mean, sem))
-            rows += [_entry(name, players, mean, f"points, {scoring}"), _entry(name, players, sem, f"± points, {scoring}")]
+            rows += [
+                _entry(name, players, mean, f"points, {scoring}"),
+                _entry(name, players, sem, f"± points, {scoring}"),
+            ]
         gain, error = mean_sem(found["score"].astype(np.int64) - before["score"])
         gains.append((gain, error))
-        rows += [_entry(name, players, gain, "points gained"), _entry(name, players, error, "± points gained"),
-                 _entry(name, players, spent / games, "CPU s/game")]
+        rows += [
+            _entry(name, players, gain, "points gained"),
+            _entry(name, players, error, "± points gained"),
+            _entry(name, players, spent / games, "CPU s/game"),
+        ]
         costs.append(ms_per_searched_move(players, spec))
         rows += [_entry(name, players, costs[-1], MS)] if costs[-1] == costs[-1] else []
-    for unit, cells in (("points, kept", means["kept"]), ("points, zero", means["zero"]), ("points gained", gains)):
+    for unit, cells in (
+        ("points, kept", means["kept"]),
+        ("points, zero", means["zero"]),
+        ("points gained", gains),
+    ):
         if len(counts) > 1:
             values, errors = np.array(cells).T
-            rows += [_entry(name, "2-5", values.mean(), unit), _entry(name, "2-5", np.hypot.reduce(errors) / len(errors), f"± {unit}")]
-    return rows + ([_entry(name, "2-5", np.mean(costs), MS)] if len(counts) > 1 and np.isfinite(costs).all() else [])
+            rows += [
+                _entry(name, "2-5", values.mean(), unit),
+                _entry(name, "2-5", np.hypot.reduce(errors) / len(errors), f"± {unit}"),
+            ]
+    return rows + (
+        [_entry(name, "2-5", np.mean(costs), MS)]
+        if len(counts) > 1 and np.isfinite(costs).all()
+        else []
+    )
 
 
 def search_mirror():
@@ -136,8 +161,16 @@ def search_mirror():
 
 def search_curve():
     """All seats search, with ever more rollouts, on the same deals: score and gain against rollouts and milliseconds."""
-    found = [_gains(f"search-curve {rollouts}", searching(f"rollouts={rollouts}"), PLAYERS, _games(500)) for rollouts in CURVE]
-    return [row for rows in found for row in rows if "zero" not in row["unit"] and row["unit"] != "CPU s/game"]
+    found = [
+        _gains(f"search-curve {rollouts}", searching(f"rollouts={rollouts}"), PLAYERS, _games(500))
+        for rollouts in CURVE
+    ]
+    return [
+        row
+        for rows in found
+        for row in rows
+        if "zero" not in row["unit"] and row["unit"] != "CPU s/game"
+    ]
 
 
 def search_late():
@@ -150,5 +183,12 @@ def search_one():
     return _gains("search-one", searching("seats=one"), PLAYERS, _games(500))
 
 
-SEARCHES = {"search-rollout": search_rollout, "search-belief": search_belief, "search-late": search_late, "search-one": search_one,
-            "search-mirror": search_mirror, "search-curve": search_curve, "search-mixed": search_mixed}
+SEARCHES = {
+    "search-rollout": search_rollout,
+    "search-belief": search_belief,
+    "search-late": search_late,
+    "search-one": search_one,
+    "search-mirror": search_mirror,
+    "search-curve": search_curve,
+    "search-mixed": search_mixed,
+}

@@ -4,6 +4,7 @@
 made in it, in their numbers (hanabi/numbering.py); the game is played anew in the bot's own engine, and the bot is shown what it would
 have seen there since its last move. Nothing of hanabi is imported here: it would take longer than the engines do.
 """
+
 from __future__ import annotations
 
 import importlib
@@ -21,9 +22,11 @@ from traceback import extract_tb
 from typing import Any
 
 LETTERS = "RYGWB"
-WATCH = 0.5                                  # seconds between two looks whether the process that started this one lives
-INSTALL = {"hle": "the Hanabi Learning Environment is not installed: CMAKE_POLICY_VERSION_MINIMUM=3.5 pip install hanabi-evolve[hle]",
-           "openspiel": "OpenSpiel is not installed: pip install hanabi-evolve[openspiel]"}
+WATCH = 0.5  # seconds between two looks whether the process that started this one lives
+INSTALL = {
+    "hle": "the Hanabi Learning Environment is not installed: CMAKE_POLICY_VERSION_MINIMUM=3.5 pip install hanabi-evolve[hle]",
+    "openspiel": "OpenSpiel is not installed: pip install hanabi-evolve[openspiel]",
+}
 
 
 class Wrong(Exception):
@@ -48,7 +51,11 @@ def as_number(action: Any, players: int) -> int:
         for number in range(2 * hand + 2 * hints):
             if as_action(number, players) == action:
                 return number
-    elif hasattr(action, "__index__") and not isinstance(action, bool) and 0 <= int(action) < 2 * hand + 2 * hints:
+    elif (
+        hasattr(action, "__index__")
+        and not isinstance(action, bool)
+        and 0 <= int(action) < 2 * hand + 2 * hints
+    ):
         return int(action)
     raise Wrong(f"returned {_short(action)}, which is no move there")
 
@@ -58,11 +65,14 @@ class LearningEnvironment:
 
     def __init__(self, make: Callable[..., Any], players: int) -> None:
         from hanabi_learning_environment import rl_env
+
         self.make, self.players = make, players
         self.environment = rl_env.make("Hanabi-Full", num_players=players)
         self.agents: dict[int, Any] = {}
         self.told: dict[int, int] = {}
-        self.deals: dict[int, Any] = {}      # by card the move that deals it: the environment has them only in what happened
+        self.deals: dict[
+            int, Any
+        ] = {}  # by card the move that deals it: the environment has them only in what happened
         while len(self.deals) < 25:
             state = self.environment.game.new_initial_state()
             while state.cur_player() < 0:
@@ -72,8 +82,16 @@ class LearningEnvironment:
 
     def begin(self, seat: int) -> None:
         """A new game at a seat."""
-        self.agents[seat] = self.make({"players": self.players, "colors": 5, "ranks": 5, "hand_size": 5 if self.players < 4 else 4,
-                                       "max_information_tokens": 8, "max_life_tokens": 3})
+        self.agents[seat] = self.make(
+            {
+                "players": self.players,
+                "colors": 5,
+                "ranks": 5,
+                "hand_size": 5 if self.players < 4 else 4,
+                "max_information_tokens": 8,
+                "max_life_tokens": 3,
+            }
+        )
         self.told[seat] = 0
 
     def positions(self, deck: list[int], actions: list[int]) -> Any:
@@ -92,7 +110,11 @@ class LearningEnvironment:
         agent, action = self.agents[seat], None
         for turn, environment in enumerate(self.positions(deck, actions)):
             if turn >= self.told[seat]:
-                action = agent.act(environment._extract_dict_from_backend(seat, environment.state.observation(seat)))
+                action = agent.act(
+                    environment._extract_dict_from_backend(
+                        seat, environment.state.observation(seat)
+                    )
+                )
         self.told[seat] = len(actions) + 1
         return as_number(action, self.players)
 
@@ -102,6 +124,7 @@ class OpenSpiel:
 
     def __init__(self, make: Callable[..., Any], players: int) -> None:
         import pyspiel
+
         self.make, self.game = make, pyspiel.load_game("hanabi", {"players": players})
         self.bots: dict[int, Any] = {}
         self.told: dict[int, int] = {}
@@ -132,20 +155,27 @@ class OpenSpiel:
         return int(action)
 
 
-ENGINES: dict[str, Callable[[Callable[..., Any], int], Any]] = {"hle": LearningEnvironment, "openspiel": OpenSpiel}
+ENGINES: dict[str, Callable[[Callable[..., Any], int], Any]] = {
+    "hle": LearningEnvironment,
+    "openspiel": OpenSpiel,
+}
 
 
 def load(engine: str, where: str, name: str) -> Callable[..., Any]:
     """What makes a bot: a class or function of a Python file or module; "" for a name that OpenSpiel knows. Wrong where there is none."""
     try:
-        importlib.import_module("pyspiel" if engine == "openspiel" else "hanabi_learning_environment.rl_env")
+        importlib.import_module(
+            "pyspiel" if engine == "openspiel" else "hanabi_learning_environment.rl_env"
+        )
     except ImportError:
         raise Wrong(INSTALL[engine]) from None
     if not where:
         pyspiel = importlib.import_module("pyspiel")
         known = [bot for bot in pyspiel.registered_bots() if bot != "uniform_restricted_actions"]
         if name not in known:
-            raise Wrong(f"OpenSpiel has no bot {name!r} for this, only {', '.join(known)}; a bot of your own: openspiel:FILE.py:NAME")
+            raise Wrong(
+                f"OpenSpiel has no bot {name!r} for this, only {', '.join(known)}; a bot of your own: openspiel:FILE.py:NAME"
+            )
         return lambda game, seat: pyspiel.load_bot(name, game, seat)
     if where.endswith(".py"):
         file = Path(where)
@@ -162,7 +192,9 @@ def load(engine: str, where: str, name: str) -> Callable[..., Any]:
             module = importlib.import_module(where)
         except ModuleNotFoundError as error:
             if error.name and (where == error.name or where.startswith(f"{error.name}.")):
-                raise Wrong(f"there is no module {where}; a file of your own is written with .py") from None
+                raise Wrong(
+                    f"there is no module {where}; a file of your own is written with .py"
+                ) from None
             raise
     if not callable(getattr(module, name, None)):
         raise Wrong(f"{where} has no class or function {name}")
@@ -176,7 +208,11 @@ def _short(value):
 
 def _raised(error):
     """What was raised, in one line, with the last place outside this package."""
-    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename != __file__ and "importlib" not in frame.filename]
+    frames = [
+        frame
+        for frame in extract_tb(error.__traceback__)
+        if frame.filename != __file__ and "importlib" not in frame.filename
+    ]
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     return f"raised {type(error).__name__}: {' '.join(str(error).split())[:300] or 'no message'}{place}"
 
@@ -200,10 +236,12 @@ def _answer(asked, made, engines):
 
 def main(handle: int, parent: int) -> None:
     """Answer requests until the other end is closed, or the process that started this one is gone."""
+
     def watch():
         while os.getppid() == parent:
             time.sleep(WATCH)
         os._exit(1)
+
     threading.Thread(target=watch, daemon=True).start()
     made: list = []
     engines: dict = {}
@@ -213,7 +251,7 @@ def main(handle: int, parent: int) -> None:
                 answer = _answer(json.loads(text), made, engines)
             except Wrong as error:
                 answer = {"problem": str(error)}
-            except BaseException as error:   # whatever somebody's bot may raise
+            except BaseException as error:  # whatever somebody's bot may raise
                 answer = {"problem": _raised(error)}
             talk.write(json.dumps(answer) + "\n")
             talk.flush()

@@ -3,6 +3,7 @@
 Only who names a file or a module on the command line has its code run: an agent file, a game or a run cannot name a bot. It runs in a
 process of its own (apart.py) and sees what its seat sees: the game that its engine shows it has other cards where ours are hidden.
 """
+
 from __future__ import annotations
 
 import json
@@ -27,10 +28,10 @@ from hanabi.search.way import Way
 from hanabi.variant import NAME, NAMED, Variant
 from rules.agents import Agent
 
-PATIENCE = 10.0                              # seconds that a bot may take for a move, by the clock
-LOADING = 120.0                              # seconds until it has to be there
+PATIENCE = 10.0  # seconds that a bot may take for a move, by the clock
+LOADING = 120.0  # seconds until it has to be there
 CODE = "import sys; sys.path[:] = {path!r}; from evolve.bridges.apart import main; main({handle}, {parent})"
-_HERE = threading.local()                    # of each thread: the processes that it asks, by bot
+_HERE = threading.local()  # of each thread: the processes that it asks, by bot
 
 
 def is_foreign(spec: object) -> bool:
@@ -41,7 +42,10 @@ def is_foreign(spec: object) -> bool:
 def seated(specs: Sequence[str | Agent], seconds: float = PATIENCE) -> list[str | Agent]:
     """The same specs, bots of other engines as agents that ``tournament`` takes, each loaded once to see that it can be. ``seconds``: that
     a bot may take for a move. ValueError, one line, for what is no bot."""
-    return [foreign(spec, seconds) if isinstance(spec, str) and is_foreign(spec) else spec for spec in specs]
+    return [
+        foreign(spec, seconds) if isinstance(spec, str) and is_foreign(spec) else spec
+        for spec in specs
+    ]
 
 
 def foreign(spec: str, seconds: float = PATIENCE) -> Agent:
@@ -49,27 +53,39 @@ def foreign(spec: str, seconds: float = PATIENCE) -> Agent:
     engine, _, place = spec.partition(":")
     where, _, name = place.rpartition(":")
     if not is_foreign(spec) or not name or not where and engine == "hle":
-        more = " or a bot that OpenSpiel knows, such as openspiel:uniform_random" if engine == "openspiel" else ""
+        more = (
+            " or a bot that OpenSpiel knows, such as openspiel:uniform_random"
+            if engine == "openspiel"
+            else ""
+        )
         raise ValueError(f"bot {spec!r}: write {engine}:FILE.py:NAME, {engine}:MODULE:NAME{more}")
     if not 0 < seconds <= 3600:
         raise ValueError(f"a bot may take some seconds for a move, up to 3600, not {seconds:g}")
-    bot = Bot(engine, str(Path(where).resolve()) if where.endswith(".py") else where, name, float(seconds))
+    bot = Bot(
+        engine, str(Path(where).resolve()) if where.endswith(".py") else where, name, float(seconds)
+    )
     try:
         bot.process()
     except Failed as error:
         raise ValueError(f"bot {spec}: {error}") from None
-    return Agent(spec if len(spec) <= NAME else f"…{spec[1 - NAME:]}", {}, source=f"a bot of {engine}", way=bot)
+    return Agent(
+        spec if len(spec) <= NAME else f"…{spec[1 - NAME :]}",
+        {},
+        source=f"a bot of {engine}",
+        way=bot,
+    )
 
 
 @dataclass(frozen=True)
 class Bot(Way):
     """How an agent plays that is a bot of another engine."""
+
     engine: str
     where: str
     name: str
     seconds: float
 
-    key = "foreign"                          # no table of an agent file is read by it
+    key = "foreign"  # no table of an agent file is read by it
     does = "is a bot of another engine"
     source = differs = ""
 
@@ -117,14 +133,17 @@ class Bot(Way):
 @dataclass(frozen=True)
 class Visitor:
     """The player that a bot is."""
+
     bot: Bot
     name: str
-    by_lists = True                          # asks nothing of a view but facts
+    by_lists = True  # asks nothing of a view but facts
 
     def begin(self, variant: Variant, seat: int) -> Visiting:
         """Who plays a game for it. ValueError for another game than the standard one."""
         if variant != NAMED["standard"].at(variant.seats):
-            raise ValueError(f"{self.name} plays the standard game, as its engine does, not {variant}")
+            raise ValueError(
+                f"{self.name} plays the standard game, as its engine does, not {variant}"
+            )
         return Visiting(self, seat)
 
     def move(self, view: np.record) -> tuple[int, str]:
@@ -142,8 +161,14 @@ class Visiting:
         """Its move. Failed where it raises, takes too long or answers what is no move."""
         seen = Seen.by(view)
         cards = [5 * colour + rank for colour, rank in map(pair_of, seen.whole_deck())]
-        request = {"players": seen.variant.seats, "seat": self.seat, "begin": not self.begun, "word": int(view.word) & (1 << 63) - 1,
-                   "deck": cards, "actions": seen.numbers}
+        request = {
+            "players": seen.variant.seats,
+            "seat": self.seat,
+            "begin": not self.begun,
+            "word": int(view.word) & (1 << 63) - 1,
+            "deck": cards,
+            "actions": seen.numbers,
+        }
         self.begun = True
         action = self.player.bot.ask(request)
         try:
@@ -158,8 +183,14 @@ class _Process:
     def __init__(self) -> None:
         self.line, theirs = socket.socketpair()
         code = CODE.format(path=sys.path, handle=theirs.fileno(), parent=os.getpid())
-        self.process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()], start_new_session=True,
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         theirs.close()
         self.end = weakref.finalize(self, _ended, self.process, self.line)
 

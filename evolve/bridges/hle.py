@@ -1,5 +1,6 @@
 """Our agents in the Hanabi Learning Environment: ``Agent(config).act(observation)``. It needs nothing of the environment but what an
 observation tells: the last moves, the hands of the others, the cards that were played and discarded."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -28,7 +29,9 @@ class Agent:
         """Begin anew, with other settings where they are given."""
         self.config = config if config is not None else getattr(self, "config", {})
         if "agent" not in self.config:
-            raise ValueError(f"config should name an agent, such as Agent({{\"agent\": \"piers\"}}); its keys are {KEYS}")
+            raise ValueError(
+                f'config should name an agent, such as Agent({{"agent": "piers"}}); its keys are {KEYS}'
+            )
         files = self.config.get("rules") or []
         for file in [files] if isinstance(files, str | Path) else files:
             load_file(file)
@@ -45,7 +48,11 @@ class Agent:
     def _look(self, observation):
         """Take in what an observation tells; the chair that it belongs to."""
         players, hands = observation["num_players"], observation["observed_hands"]
-        news = [item for item in reversed(observation["pyhanabi"].last_moves()) if item.move().type().name != "DEAL"]
+        news = [
+            item
+            for item in reversed(observation["pyhanabi"].last_moves())
+            if item.move().type().name != "DEAL"
+        ]
         if self.chair is None or self.chair.variant.seats != players:
             self.chair = Chair(self.config["agent"], players, int(self.config.get("seed") or 0))
         chair, seen = self.chair, self.chair.seen
@@ -54,11 +61,16 @@ class Agent:
         if all(item.player() != 0 for item in news):
             seen = chair.begin(len(news))
         if seen is None or seen.me != (len(seen.moves) + len(news)) % players:
-            raise ValueError("this game did not begin with this agent: ask it at each of its turns, from the first one on")
+            raise ValueError(
+                "this game did not begin with this agent: ask it at each of its turns, from the first one on"
+            )
         for item in news:
             _hear(seen, item)
         for offset in range(1, players):
-            seen.holds((seen.me + offset) % players, [STRIDE * COLOURS.index(card["color"]) + card["rank"] for card in hands[offset]])
+            seen.holds(
+                (seen.me + offset) % players,
+                [STRIDE * COLOURS.index(card["color"]) + card["rank"] for card in hands[offset]],
+            )
         return chair
 
 
@@ -67,8 +79,15 @@ def _hear(seen, item):
     move, seat, kind = item.move(), seen.mover, item.move().type().name
     if kind in ("PLAY", "DISCARD"):
         slot = seen.ages[seat][move.card_index()]
-        seen.laid(int(m.play(slot) if kind == "PLAY" else m.discard(slot)), card_of(item.color(), item.rank()))
+        seen.laid(
+            int(m.play(slot) if kind == "PLAY" else m.discard(slot)),
+            card_of(item.color(), item.rank()),
+        )
         return
     other = (seat + move.target_offset()) % seen.variant.seats
-    made = m.tell_colour(other, COLOURS.index(THEIRS[move.color()])) if kind == "REVEAL_COLOR" else m.tell_rank(other, move.rank() + 1)
+    made = (
+        m.tell_colour(other, COLOURS.index(THEIRS[move.color()]))
+        if kind == "REVEAL_COLOR"
+        else m.tell_rank(other, move.rank() + 1)
+    )
     seen.told(int(made), [seen.ages[other][place] for place in item.card_info_revealed()])

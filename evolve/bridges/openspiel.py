@@ -1,5 +1,6 @@
 """Our agents in OpenSpiel: ``Bot("piers", game, player)``, a pyspiel.Bot of its game ``hanabi``. A state of OpenSpiel holds everything;
 of the cards that it dealt, the bot looks at those that its seat sees."""
+
 from __future__ import annotations
 
 from evolve.bridges.seen import Chair, Seen
@@ -28,7 +29,9 @@ class Bot(pyspiel.Bot):
         self.chair, self.player = Chair(spec, players, seed), player
         wanted = STANDARD | {"hand_size": self.chair.variant.hand_size}
         if name != "hanabi" or any(given.get(key, value) != value for key, value in wanted.items()):
-            raise ValueError(f"another game than the standard one, {game}: our agents play hanabi(players={players})")
+            raise ValueError(
+                f"another game than the standard one, {game}: our agents play hanabi(players={players})"
+            )
 
     def step(self, state: pyspiel.State) -> int:
         """Its action in a state in which it is to move."""
@@ -41,18 +44,26 @@ def look(seen: Seen, state: pyspiel.State) -> None:
     """Tell what a seat saw of a state: all moves, the cards that came to light and those that others hold."""
     hand, players = seen.variant.hand_size, seen.variant.seats
     steps = state.full_history()
-    dealt = [card_of(*divmod(step.action, 5)) for step in steps if step.player < 0]       # read only where they are in sight
+    dealt = [
+        card_of(*divmod(step.action, 5)) for step in steps if step.player < 0
+    ]  # read only where they are in sight
     for step in steps:
         if step.player < 0:
             continue
         seat, number = seen.mover, step.action
         if number < 2 * hand:
             slot = seen.ages[seat][number % hand]
-            seen.laid(int(m.discard(slot) if number < hand else m.play(slot)), dealt[seen.places[seat][slot]])
+            seen.laid(
+                int(m.discard(slot) if number < hand else m.play(slot)),
+                dealt[seen.places[seat][slot]],
+            )
             continue
         move = hint_of(number - 2 * hand, seat, players)
         target, cards = int(m.target_of(move)), int(told_cards(move))
-        seen.told(move, [slot for slot in seen.ages[target] if cards >> dealt[seen.places[target][slot]] & 1])
+        seen.told(
+            move,
+            [slot for slot in seen.ages[target] if cards >> dealt[seen.places[target][slot]] & 1],
+        )
     for seat in range(players):
         if seat != seen.me:
             seen.holds(seat, [dealt[seen.places[seat][slot]] for slot in seen.ages[seat]])

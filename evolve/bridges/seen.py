@@ -3,6 +3,7 @@
 The adapters tell ``Seen`` what is public and what the seat sees, nothing else. Where a game of ours is needed, the cards that stay
 hidden, those in the seat's own hand and in the deck, are some that the hints allow: a view blanks the first, and nobody sees the rest.
 """
+
 from __future__ import annotations
 
 from collections import Counter
@@ -36,13 +37,15 @@ class Seen:
         self.places = [[seat * hand + slot for slot in range(hand)] for seat in range(players)]
         self.drawn = players * hand
         self.deck = [-1] * self.variant.cards
-        self.fits = [everything] * self.variant.cards        # by place: the types that hints leave possible; kept for my cards
+        self.fits = [
+            everything
+        ] * self.variant.cards  # by place: the types that hints leave possible; kept for my cards
 
     @staticmethod
     def by(view: np.record) -> Seen:
         """The game that leads to a view, as its seat saw it."""
         seen = Seen(int(view.players), int(view.me))
-        for event in view.history[:view.turn].tolist():
+        for event in view.history[: view.turn].tolist():
             move, card = int(event_move(event)), int(event_card(event))
             if card >= 0:
                 seen.laid(move, card)
@@ -78,7 +81,11 @@ class Seen:
         self._made(move)
 
     def _made(self, move):
-        self.numbers.append(numbered(move, self.mover, self.ages[self.mover], self.variant.seats, self.variant.hand_size))
+        self.numbers.append(
+            numbered(
+                move, self.mover, self.ages[self.mover], self.variant.seats, self.variant.hand_size
+            )
+        )
         self.moves.append(move)
 
     def holds(self, seat: int, cards: Sequence[int]) -> None:
@@ -138,7 +145,7 @@ class Chair:
         """Its move where the game stands; where it would forfeit, which the others do not know, what it does by default."""
         assert self.seen is not None and self.seen.mover == self.seen.me
         table, seats = self.table, [0] * self.variant.seats
-        table.state.sorted[:self.variant.cards] = self.seen.whole_deck()
+        table.state.sorted[: self.variant.cards] = self.seen.whole_deck()
         table.deal(self.seed, seats)
         for move in self.seen.moves:
             apply(table.state, table.view, move)

@@ -1,5 +1,8 @@
 """``python -m evolve.cli`` is ``hanabi``."""
+
 from evolve.cli.app import main
 
-if __name__ == "__main__":                   # not in the worker processes of `hanabi bench cluster`, which import it too
+if (
+    __name__ == "__main__"
+):  # not in the worker processes of `hanabi bench cluster`, which import it too
     main()

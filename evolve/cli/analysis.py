@@ -1,4 +1,5 @@
 """Commands about what runs found: analyse."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -7,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evolve.cli.display import working
-from evolve.cli.options import AsJson, Backend, Cluster, Jobs, Players, RuleFiles, Seed, VariantText, backend_at, load_rules, player_counts
+from evolve.cli.options import (
+    AsJson,
+    Backend,
+    Cluster,
+    Jobs,
+    Players,
+    RuleFiles,
+    Seed,
+    VariantText,
+    backend_at,
+    load_rules,
+    player_counts,
+)
 from evolve.cli.tables import print_json, put, say, table
 
 if TYPE_CHECKING:
@@ -17,25 +30,64 @@ app = typer.Typer()
 
 
 @app.command()
-def analyse(runs: Annotated[list[str], typer.Argument(metavar="RUN…", help="Folders of finished runs; agents, too.")],
-            only: Annotated[list[str] | None, typer.Option(metavar="TABLE", help="best, heads, population, worth, losses, used, alike "
-                                                           "or cross; may be repeated. All without.")] = None,
-            losses: Annotated[bool, typer.Option("--losses", help="The same as --only losses: what points are lost by.")] = False,
-            games: Annotated[int, typer.Option("--games", "-n", min=2, help="Fresh games per player count, pool agent and part.")] = 1000,
-            best: Annotated[int, typer.Option(min=1, help="How many individuals of each run have their heads counted.")] = 10,
-            players: Players = None, seed: Seed = 0, variant: VariantText = "standard",
-            output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the tables: .md; one table's rows: .csv.")] = None,
-            json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads", cluster: Cluster = None, files: RuleFiles = None) -> None:
+def analyse(
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN…", help="Folders of finished runs; agents, too.")
+    ],
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TABLE",
+            help="best, heads, population, worth, losses, used, alike "
+            "or cross; may be repeated. All without.",
+        ),
+    ] = None,
+    losses: Annotated[
+        bool, typer.Option("--losses", help="The same as --only losses: what points are lost by.")
+    ] = False,
+    games: Annotated[
+        int,
+        typer.Option(
+            "--games", "-n", min=2, help="Fresh games per player count, pool agent and part."
+        ),
+    ] = 1000,
+    best: Annotated[
+        int, typer.Option(min=1, help="How many individuals of each run have their heads counted.")
+    ] = 10,
+    players: Players = None,
+    seed: Seed = 0,
+    variant: VariantText = "standard",
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write the tables: .md; one table's rows: .csv."),
+    ] = None,
+    json: AsJson = False,
+    jobs: Jobs = -1,
+    backend: Backend = "threads",
+    cluster: Cluster = None,
+    files: RuleFiles = None,
+) -> None:
     """Take winners apart: with what lists begin, what each part is worth, why points are lost, how alike winners are."""
     with working("analysing") as tell:
         from evolve.analysis.analyse import analyse as run_analysis
         from evolve.analysis.output import check, write
+
         load_rules(files)
         wanted = [*(only or []), *(["losses"] if losses else [])]
         if output:
             check(output, wanted)
-        found = run_analysis(runs, wanted, player_counts(players), games, best, seed=seed, variant=variant, jobs=jobs,
-                             backend=backend_at(backend, cluster), progress=tell)
+        found = run_analysis(
+            runs,
+            wanted,
+            player_counts(players),
+            games,
+            best,
+            seed=seed,
+            variant=variant,
+            jobs=jobs,
+            backend=backend_at(backend, cluster),
+            progress=tell,
+        )
         if output:
             write(found, output)
     if json:

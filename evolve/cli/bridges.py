@@ -1,4 +1,5 @@
 """Commands about games that others wrote down: import, agree."""
+
 from __future__ import annotations
 
 import sys
@@ -14,25 +15,40 @@ from evolve.cli.tables import counted, print_json, put, say, table
 from hanabi.shell import command
 
 app = typer.Typer()
-SOURCES = "hanab.live's JSON or link, JSON lines, AH2AC2's .safetensors, game files, or folders of these."
+SOURCES = (
+    "hanab.live's JSON or link, JSON lines, AH2AC2's .safetensors, game files, or folders of these."
+)
 
 
 @app.command(name="import")
-def import_games(sources: Annotated[list[str], typer.Argument(metavar="FILE|LINK|FOLDER…", help=SOURCES)],
-                 output: Annotated[str | None, typer.Option("-o", "--output", help="A game, .toml, or a table of many games, .csv, "
-                                                                                   ".parquet or .json.")] = None,
-                 folder: Annotated[Path | None, typer.Option(help="A folder for the games, each a file of its own.")] = None) -> None:
+def import_games(
+    sources: Annotated[list[str], typer.Argument(metavar="FILE|LINK|FOLDER…", help=SOURCES)],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="A game, .toml, or a table of many games, .csv, .parquet or .json.",
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="A folder for the games, each a file of its own.")
+    ] = None,
+) -> None:
     """Read games of hanab.live or of AH2AC2's dataset as game files, which show, explain, ask and who read; many as a table."""
     with working("reading games") as tell:
         from evolve.measure.tournament import check_output, write
         from evolve.measure.written import games_in, table_of
         from hanabi.files import write_whole
+
         tabled = bool(output and not output.endswith(".toml"))
         if output and tabled:
             check_output(output)
         games, refused = games_in(sources, tell)
         if output and not tabled and len(games) > 1:
-            raise ValueError(f"{output}: there are {len(games)} games; write a table, -o games.csv, or each into a folder, --folder games")
+            raise ValueError(
+                f"{output}: there are {len(games)} games; write a table, -o games.csv, or each into a folder, --folder games"
+            )
         if folder:
             folder.mkdir(exist_ok=True)
             for place, (_, game) in enumerate(games):
@@ -48,7 +64,11 @@ def import_games(sources: Annotated[list[str], typer.Argument(metavar="FILE|LINK
     elif rows is None:
         seats, points = games[0][1].variant.seats, counted(games[0][1].score, "point")
         path = Path(output) if output else (folder or Path()) / "000000.toml"
-        print(as_typed(f"{path}: a game of {seats} players, {points}. Try: {command('hanabi', 'show', path)}"))
+        print(
+            as_typed(
+                f"{path}: a game of {seats} players, {points}. Try: {command('hanabi', 'show', path)}"
+            )
+        )
     else:
         print_games(rows)
 
@@ -56,33 +76,64 @@ def import_games(sources: Annotated[list[str], typer.Argument(metavar="FILE|LINK
 def told_refused(refused: list[str], read: int) -> None:
     """Say on standard error how many games were left out, and why the first was."""
     if refused:
-        print(f"{counted(len(refused), 'game')} of {len(refused) + read:,} left out; the first: {refused[0]}", file=sys.stderr)
+        print(
+            f"{counted(len(refused), 'game')} of {len(refused) + read:,} left out; the first: {refused[0]}",
+            file=sys.stderr,
+        )
 
 
 def print_games(rows: Any) -> None:
     """Many games as one line per player count."""
-    grid = table(f"{counted(len(rows), 'game')}; points with their standard error: kept when the last life is lost, zero: such a game "
-                 "counts 0; moves: their mean per game", ">players", ">games", ">kept", ">zero", "|>perfect", ">lives lost", "|>moves",
-                 ">hints", ">discards", ">misplays")
+    grid = table(
+        f"{counted(len(rows), 'game')}; points with their standard error: kept when the last life is lost, zero: such a game "
+        "counts 0; moves: their mean per game",
+        ">players",
+        ">games",
+        ">kept",
+        ">zero",
+        "|>perfect",
+        ">lives lost",
+        "|>moves",
+        ">hints",
+        ">discards",
+        ">misplays",
+    )
     for players, some in rows.groupby("players"):
-        means = [f"{some[name].mean():.2f}" + (f" ± {some[name].sem():.2f}" if len(some) > 1 else "")
-                 for name in ("score_kept", "score_zero")]
+        means = [
+            f"{some[name].mean():.2f}" + (f" ± {some[name].sem():.2f}" if len(some) > 1 else "")
+            for name in ("score_kept", "score_zero")
+        ]
         ends = [f"{(some['end'] == end).mean():.1%}" for end in ("perfect", "lives")]
-        grid.add_row(str(players), f"{len(some):,}", *means, *ends,
-                     *(f"{some[name].mean():.1f}" for name in ("moves", "hints", "discards", "misplays")))
+        grid.add_row(
+            str(players),
+            f"{len(some):,}",
+            *means,
+            *ends,
+            *(f"{some[name].mean():.1f}" for name in ("moves", "hints", "discards", "misplays")),
+        )
     put(grid)
 
 
 @app.command()
-def agree(spec: Annotated[str, typer.Argument(metavar="SPEC", help="An agent of rules: a file, a name, or cig2018:46,8,2.")],
-          sources: Annotated[list[str], typer.Argument(metavar="GAMES…", help=SOURCES)],
-          output: Rows = None, json: AsJson = False, files: RuleFiles = None) -> None:
+def agree(
+    spec: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC", help="An agent of rules: a file, a name, or cig2018:46,8,2."
+        ),
+    ],
+    sources: Annotated[list[str], typer.Argument(metavar="GAMES…", help=SOURCES)],
+    output: Rows = None,
+    json: AsJson = False,
+    files: RuleFiles = None,
+) -> None:
     """Say in how many decisions of written games an agent, its rules and its conventions agree with the move made."""
     with working(f"asking {spec[:40]} about each move") as tell:
         from evolve.measure.agree import agree as agree_with
         from evolve.measure.tournament import check_output, records, write
         from evolve.measure.written import games_in
         from rules.agents import load
+
         load_rules(files)
         if output:
             check_output(output)
@@ -96,7 +147,9 @@ def agree(spec: Annotated[str, typer.Argument(metavar="SPEC", help="An agent of 
         print_json(records(found.rows))
         return
     for players, rows in found.rows.groupby("players"):
-        print_agreement(f"{players} players, {counted(rows['games'].iloc[0], 'game')}", rows.to_dict("records"))
+        print_agreement(
+            f"{players} players, {counted(rows['games'].iloc[0], 'game')}", rows.to_dict("records")
+        )
     for line in found.sentences():
         say(line)
 
@@ -104,19 +157,42 @@ def agree(spec: Annotated[str, typer.Argument(metavar="SPEC", help="An agent of 
 def print_agreement(title: str, rows: list[dict]) -> None:
     """What was found for one player count: the agent and its rules, then its conventions."""
     from evolve.measure.agree import points_text, share_text
-    grid = table(f"{title}: in how many decisions it has an answer, and in how many of these that is the move made", "<who", ">answers",
-                 ">agrees", "|")
+
+    grid = table(
+        f"{title}: in how many decisions it has an answer, and in how many of these that is the move made",
+        "<who",
+        ">answers",
+        ">agrees",
+        "|",
+    )
     for row in rows:
         if row["kind"] != "convention":
-            grid.add_row(row["name"], f"{row['asked']:,.0f}", share_text(row["agrees"], row["sem"]) if row["asked"] else "", row["says"])
+            grid.add_row(
+                row["name"],
+                f"{row['asked']:,.0f}",
+                share_text(row["agrees"], row["sem"]) if row["asked"] else "",
+                row["says"],
+            )
     put(grid)
     print()
-    grid = table(f"{title}: how many hints mean what a convention says, in how many of these all is true that they then say, and how many "
-                 "more of all decisions the agent agrees with than without it", "<convention", ">hints", ">true", ">explains", "|")
+    grid = table(
+        f"{title}: how many hints mean what a convention says, in how many of these all is true that they then say, and how many "
+        "more of all decisions the agent agrees with than without it",
+        "<convention",
+        ">hints",
+        ">true",
+        ">explains",
+        "|",
+    )
     for row in rows:
         if row["kind"] == "convention":
-            grid.add_row(row["name"], f"{row['asked']:,.0f}", share_text(row["agrees"], row["sem"]) if row["asked"] else "",
-                         points_text(row), row["says"])
+            grid.add_row(
+                row["name"],
+                f"{row['asked']:,.0f}",
+                share_text(row["agrees"], row["sem"]) if row["asked"] else "",
+                points_text(row),
+                row["says"],
+            )
     if grid.rows:
         put(grid)
         print()

@@ -1,4 +1,5 @@
 """What this program is called where it was started, so that every command that it prints can be typed as it stands."""
+
 from __future__ import annotations
 
 import os
@@ -8,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-COMMANDS: set[str] = set()                   # the names of all commands; app.py enters them
+COMMANDS: set[str] = set()  # the names of all commands; app.py enters them
 
 
 def command_name() -> str:
@@ -22,12 +23,22 @@ def command_name() -> str:
 def _found(file: str, word: str) -> str:
     """A program as a shell in this folder can name it: by a word, or by its path."""
     path, known = os.path.abspath(file), shutil.which(word)
-    if known and os.path.abspath(known) == path:     # links are not followed: a venv's python is one
+    if known and os.path.abspath(known) == path:  # links are not followed: a venv's python is one
         return word
     below = os.path.relpath(path)
-    return shlex.quote(file if below.startswith(os.pardir) else below if os.sep in below else os.path.join(os.curdir, below))
+    return shlex.quote(
+        file
+        if below.startswith(os.pardir)
+        else below
+        if os.sep in below
+        else os.path.join(os.curdir, below)
+    )
 
 
 def as_typed(text: str) -> str:
     """A text in which each ``hanabi COMMAND`` is written as it has to be typed here."""
-    return re.sub(r"(?<![\w./-])hanabi(?= (\w+))", lambda found: command_name() if found[1] in COMMANDS else "hanabi", text)
+    return re.sub(
+        r"(?<![\w./-])hanabi(?= (\w+))",
+        lambda found: command_name() if found[1] in COMMANDS else "hanabi",
+        text,
+    )

@@ -3,6 +3,7 @@
 ``working`` is for every command that computes: on a terminal one line on standard error that comes after half a second and goes
 when the work is done; nothing where it is piped. ``display`` is for runs: plain lines where there is no terminal.
 """
+
 from __future__ import annotations
 
 import sys
@@ -18,11 +19,14 @@ if TYPE_CHECKING:
 
     from evolve.ga.run import Progress
 
-AFTER = 0.5                                  # seconds of silence before a terminal says what is being done
-ENOUGH, LONG = 0.01, 10.0                    # the share that has to be done, and the seconds that have to be left, to say how long
-EVERY = 5.0                                  # seconds between plain lines
+AFTER = 0.5  # seconds of silence before a terminal says what is being done
+ENOUGH, LONG = (
+    0.01,
+    10.0,
+)  # the share that has to be done, and the seconds that have to be left, to say how long
+EVERY = 5.0  # seconds between plain lines
 FIRST_TIME = "Compiling the game for this machine, once (10 seconds; to 4 minutes if busy) …"
-SAID: set[str] = set()                       # what is said once in a process
+SAID: set[str] = set()  # what is said once in a process
 
 
 def seconds_text(seconds: float) -> str:
@@ -31,7 +35,11 @@ def seconds_text(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds} s"
     minutes = seconds // 60
-    return f"{minutes} min {seconds % 60:02} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02} min"
+    return (
+        f"{minutes} min {seconds % 60:02} s"
+        if minutes < 60
+        else f"{minutes // 60} h {minutes % 60:02} min"
+    )
 
 
 def line(step: Progress) -> str:
@@ -39,9 +47,12 @@ def line(step: Progress) -> str:
     if step.stage != "evolve":
         return step.text
     from evolve.measure.arena import error_text
+
     left = f", {seconds_text(step.left)} left" if step.generation < step.generations else ""
-    return (f"generation {step.generation}/{step.generations}: best {step.best:.2f}{error_text(step.sem, 2)}, "
-            f"mean {step.mean:.2f}, {step.rate:,.0f} games/s{left}")
+    return (
+        f"generation {step.generation}/{step.generations}: best {step.best:.2f}{error_text(step.sem, 2)}, "
+        f"mean {step.mean:.2f}, {step.rate:,.0f} games/s{left}"
+    )
 
 
 def bars_on(console: Console) -> Bars:
@@ -49,10 +60,22 @@ def bars_on(console: Console) -> Bars:
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
     from rich.table import Column
-    return Bars(SpinnerColumn(), TextColumn("{task.description}", markup=False, table_column=Column(
-                    ratio=1, no_wrap=True, overflow="ellipsis")),
-                BarColumn(bar_width=12), TextColumn("{task.fields[note]}"), TimeElapsedColumn(),
-                console=console, expand=True, transient=True, redirect_stdout=False)
+
+    return Bars(
+        SpinnerColumn(),
+        TextColumn(
+            "{task.description}",
+            markup=False,
+            table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"),
+        ),
+        BarColumn(bar_width=12),
+        TextColumn("{task.fields[note]}"),
+        TimeElapsedColumn(),
+        console=console,
+        expand=True,
+        transient=True,
+        redirect_stdout=False,
+    )
 
 
 class Work:
@@ -61,7 +84,7 @@ class Work:
 
     def __init__(self, what: str, stream: TextIO) -> None:
         self.what, self.stream = what, stream
-        self.bars: Bars | None = None        # from when it is shown
+        self.bars: Bars | None = None  # from when it is shown
         self.since = time.monotonic()
         self.shown: dict[str, Any] = dict(description=f"{what} …", completed=0, total=None, note="")
 
@@ -101,11 +124,12 @@ class Work:
     def begin(self) -> None:
         """Show it."""
         from rich.console import Console
+
         bars = bars_on(Console(file=self.stream))
         bars.add_task(**self.shown)
         self.bars = bars
         bars.start()
-        bars.console.show_cursor(True)       # should the process be killed
+        bars.console.show_cursor(True)  # should the process be killed
 
 
 @contextmanager
@@ -124,7 +148,7 @@ def working(what: str, stream: TextIO | None = None) -> Iterator[Work]:
     finally:
         timer.cancel()
         if timer.ident:
-            timer.join()                     # it may be at it
+            timer.join()  # it may be at it
         if work.bars:
             work.bars.stop()
 
@@ -132,6 +156,7 @@ def working(what: str, stream: TextIO | None = None) -> Iterator[Work]:
 def say_first_time(say: Callable[[], None]) -> None:
     """Once for each version on a machine, where nothing is compiled yet: what takes so long before the first game."""
     from hanabi import machine
+
     if machine.COLD and "compile" not in SAID:
         SAID.add("compile")
         say()
@@ -141,6 +166,7 @@ def say_first_time(say: Callable[[], None]) -> None:
 def heard_compiling(tell: Callable[[str], None]) -> Iterator[None]:
     """``tell`` is called with the name of each function that is compiled inside."""
     from hanabi import machine
+
     machine.announce.append(tell)
     try:
         yield
@@ -159,7 +185,11 @@ class _Plain:
 
     def __call__(self, step):
         now = time.monotonic()
-        if step.stage == "evolve" and now - self.last < EVERY and 0 < step.generation < step.generations:
+        if (
+            step.stage == "evolve"
+            and now - self.last < EVERY
+            and 0 < step.generation < step.generations
+        ):
             return
         self.last = now
         print(line(step), file=self.stream, flush=True)
@@ -172,25 +202,42 @@ class _Live:
         from rich.console import Group
         from rich.live import Live
         from rich.text import Text
+
         self.bars = bars_on(console)
         self.task = self.bars.add_task("starting …", total=None, note="")
         self.worth = Text(no_wrap=True, overflow="ellipsis")
-        self.live = Live(Group(self.bars, self.worth), console=console, refresh_per_second=8, transient=True,
-                         redirect_stdout=False)
+        self.live = Live(
+            Group(self.bars, self.worth),
+            console=console,
+            refresh_per_second=8,
+            transient=True,
+            redirect_stdout=False,
+        )
 
     def compiling(self, name):
-        self.bars.update(self.task, description=f"compiling rules that are new to this machine: {name.rpartition('.')[2]}")
+        self.bars.update(
+            self.task,
+            description=f"compiling rules that are new to this machine: {name.rpartition('.')[2]}",
+        )
 
     def __call__(self, step):
         from evolve.measure.arena import error_text
+
         if step.stage in ("warning", "done"):
             self.live.console.print(step.text, highlight=False, markup=False, soft_wrap=True)
         elif step.stage == "evolve":
             left = seconds_text(step.left) + " left" if step.generation < step.generations else ""
-            self.bars.update(self.task, total=max(1, step.generations), completed=step.generation, note=left,
-                             description=f"generation {step.generation}/{step.generations}")
-            self.worth.plain = (f"best {step.best:.2f}{error_text(step.sem, 2)}   mean {step.mean:.2f}   "
-                                f"{step.rate:,.0f} games/s")
+            self.bars.update(
+                self.task,
+                total=max(1, step.generations),
+                completed=step.generation,
+                note=left,
+                description=f"generation {step.generation}/{step.generations}",
+            )
+            self.worth.plain = (
+                f"best {step.best:.2f}{error_text(step.sem, 2)}   mean {step.mean:.2f}   "
+                f"{step.rate:,.0f} games/s"
+            )
         else:
             self.worth.plain = ""
             self.bars.update(self.task, description=step.text, total=None, note="")
@@ -209,6 +256,7 @@ def display(quiet: bool = False, stream=None) -> Iterator[Callable[[Progress], N
             yield lines
     else:
         from rich.console import Console
+
         live = _Live(Console(file=stream))
         with live.live, heard_compiling(live.compiling):
             yield live

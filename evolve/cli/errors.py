@@ -1,6 +1,7 @@
 """A user's mistake is a ValueError of one line somewhere below; here it becomes that line and exit code 2. A rule that
 fails is named with the position that it failed in, exit code 1; a worker process that died has exit code 1 too.
 HANABI_TRACEBACK=1 shows where it came from."""
+
 from __future__ import annotations
 
 import os
@@ -14,7 +15,7 @@ import typer
 
 from evolve.cli.command import as_typed
 
-try:                                         # typer has its own copy of click since version 0.20; before, it needs click
+try:  # typer has its own copy of click since version 0.20; before, it needs click
     from typer._click.exceptions import ClickException
 except ImportError:
     from click.exceptions import ClickException  # type: ignore[assignment, import-not-found, no-redef, unused-ignore]
@@ -25,18 +26,18 @@ if TYPE_CHECKING:
     from hanabi.rule import Rule
     from hanabi.table import RuleFault
 
-told = False                                 # has this process said how it ends?
-silent = False                               # has interrupt.py said it?
-LINE = 1000                                  # letters of an error
-LIBRARY = Path(__file__).parents[2] / "rules"    # rules of other files are users' own
+told = False  # has this process said how it ends?
+silent = False  # has interrupt.py said it?
+LINE = 1000  # letters of an error
+LIBRARY = Path(__file__).parents[2] / "rules"  # rules of other files are users' own
 
 
 def exit_code_of(run: Callable[[], int | None]) -> int | None:
     """The exit code of a command line; what goes wrong in it is told and ends the process."""
     try:
         code = run()
-        sys.stdout.flush()                   # here, where a full disk can still be told
-        if code == 130:                      # what typer makes of Ctrl-C
+        sys.stdout.flush()  # here, where a full disk can still be told
+        if code == 130:  # what typer makes of Ctrl-C
             raise KeyboardInterrupt
         return code
     except ClickException as error:
@@ -59,20 +60,28 @@ def give_up(error: Exception) -> NoReturn:
         stop(str(error))
     if isinstance(error, OSError):
         place = f"cannot use {error.filename}" if error.filename else "cannot write"
-        with suppress(OSError, ValueError):  # standard output may be what failed: Python would try it again at its end
+        with suppress(
+            OSError, ValueError
+        ):  # standard output may be what failed: Python would try it again at its end
             sys.stdout.close()
-        full = "" if error.filename or "numba" not in sys.modules else (
-            f" (should it be the machine code in {sys.modules['hanabi.machine'].CACHE}: HANABI_CACHE names another folder)")
+        full = (
+            ""
+            if error.filename or "numba" not in sys.modules
+            else (
+                f" (should it be the machine code in {sys.modules['hanabi.machine'].CACHE}: HANABI_CACHE names another folder)"
+            )
+        )
         stop(f"{place}: {(error.strerror or 'an error').lower()}{full}")
     if isinstance(error, MemoryError):
         stop("not enough memory; fewer games, a smaller population or fewer --jobs need less")
     from evolve.measure.workers import WorkerDied
     from hanabi.table import PlayError, RuleError, RuleFault
+
     if isinstance(error, WorkerDied):
         stop(str(error), 1)
     if not isinstance(error, PlayError):
         raise error
-    if not isinstance(error, RuleError):     # a bot of another engine
+    if not isinstance(error, RuleError):  # a bot of another engine
         stop(str(error))
     lines = lines_of(error) if isinstance(error, RuleFault) else [str(error)]
     stop(lines[0], 1, *lines[1:])
@@ -81,15 +90,19 @@ def give_up(error: Exception) -> NoReturn:
 def lines_of(fault: RuleFault) -> list[str]:
     """The rule that failed, and how to set its position up again; the position goes to a new file."""
     from hanabi.files import write_new
+
     lines = [str(fault)]
     try:
-        file: Path | None = fault.file       # where a run wrote it already
+        file: Path | None = fault.file  # where a run wrote it already
         if file is None:
             file = write_new(fault.text())
             lines[0] += f"; the position is in {file}"
-        lines.append(f"set it up again: {ask_again(fault.rule, file)}" if fault.rule.family.what == "rule" else
-                     f"more of it: {command('hanabi', 'check', fault.rule.family.function.__code__.co_filename)}")
-    except ValueError as error:              # a folder that cannot be written
+        lines.append(
+            f"set it up again: {ask_again(fault.rule, file)}"
+            if fault.rule.family.what == "rule"
+            else f"more of it: {command('hanabi', 'check', fault.rule.family.function.__code__.co_filename)}"
+        )
+    except ValueError as error:  # a folder that cannot be written
         lines[0] += f"; the position could not be written down: {error}"
     return lines
 
@@ -107,5 +120,10 @@ def stop(line: str, code: int = 2, *more: str) -> NoReturn:
     global told
     told = True
     for text in (" ".join(text.split()) for text in (() if silent else (line, *more))):
-        print(as_typed(f"hanabi: {text if len(text) <= LINE else f'{text[:LINE // 2]} … {text[-LINE // 2:]}'}"), file=sys.stderr)
+        print(
+            as_typed(
+                f"hanabi: {text if len(text) <= LINE else f'{text[: LINE // 2]} … {text[-LINE // 2 :]}'}"
+            ),
+            file=sys.stderr,
+        )
     sys.exit(code)

@@ -1,4 +1,5 @@
 """Commands about experiments: experiment."""
+
 from __future__ import annotations
 
 import sys
@@ -22,30 +23,67 @@ app = typer.Typer()
 
 
 @app.command()
-def experiment(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Which one, or a .toml file; lists them without.")] = None,
-               seeds: Annotated[int, typer.Option(min=1, help="How many runs of each, with ascending seeds.")] = 1,
-               settings: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of every run; "
-                                                                  "generations=10 to try it.")] = None,
-               runs: Annotated[Path, typer.Option(help="The folder in which the experiment has its own.")] = Path("runs"),
-               only_table: Annotated[bool, typer.Option("--table", help="Evolve nothing: print what there is so far.")] = False,
-               games: Annotated[int | None, typer.Option("--games", "-n", min=14, help="Games of a published list per player "
-                                                         "count.")] = None,
-               output: Rows = None, json: AsJson = False, jobs: Jobs = -1, backend: Backend = "threads", cluster: Cluster = None,
-               quiet: Quiet = False) -> None:
+def experiment(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="Which one, or a .toml file; lists them without."),
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="How many runs of each, with ascending seeds.")
+    ] = 1,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a key of every run; generations=10 to try it.",
+        ),
+    ] = None,
+    runs: Annotated[
+        Path, typer.Option(help="The folder in which the experiment has its own.")
+    ] = Path("runs"),
+    only_table: Annotated[
+        bool, typer.Option("--table", help="Evolve nothing: print what there is so far.")
+    ] = False,
+    games: Annotated[
+        int | None,
+        typer.Option("--games", "-n", min=14, help="Games of a published list per player count."),
+    ] = None,
+    output: Rows = None,
+    json: AsJson = False,
+    jobs: Jobs = -1,
+    backend: Backend = "threads",
+    cluster: Cluster = None,
+    quiet: Quiet = False,
+) -> None:
     """Run a list of evolutions to its end, or on from where it was stopped, and set what they reach beside what was published."""
     if name is None:
         list_experiments(runs)
         return
     from evolve.ga.progress import Stopped
     from evolve.measure.tournament import check_output, records, write
+
     if output:
         check_output(output)
     try:
         with working(f"experiment {name}") as work:
             from evolve.experiments.experiment import experiment as run_experiment
             from evolve.experiments.experiment import table_of
-            found = table_of(name, seeds, settings or (), runs, games, jobs) if only_table else run_experiment(
-                name, seeds, settings or (), runs, games, jobs, backend_at(backend, cluster), _teller(work, quiet))
+
+            found = (
+                table_of(name, seeds, settings or (), runs, games, jobs)
+                if only_table
+                else run_experiment(
+                    name,
+                    seeds,
+                    settings or (),
+                    runs,
+                    games,
+                    jobs,
+                    backend_at(backend, cluster),
+                    _teller(work, quiet),
+                )
+            )
     except Stopped as stopped:
         stop(str(stopped), 130)
     if output:
@@ -69,13 +107,22 @@ def _teller(work: Work, quiet: bool) -> Callable[[Step], None]:
         elif quiet:
             return
         elif work.stream.isatty():
-            at = f"generation {step.step.generation}/{step.step.generations}" if step.step.stage == "evolve" else step.step.text
+            at = (
+                f"generation {step.step.generation}/{step.step.generations}"
+                if step.step.stage == "evolve"
+                else step.step.text
+            )
             work(step.done, step.games, f"{what}{at}{left}")
         elif step.run not in told or step.step.stage == "done" or time.monotonic() - last > EVERY:
             last = time.monotonic()
             told.add(step.run)
             alone = line(step.step).partition(" games/s")
-            print(f"{what}{alone[0]}{alone[1]}; {step.done / step.games:.0%} of {step.games:,.0f} games{left}", file=sys.stderr, flush=True)
+            print(
+                f"{what}{alone[0]}{alone[1]}; {step.done / step.games:.0%} of {step.games:,.0f} games{left}",
+                file=sys.stderr,
+                flush=True,
+            )
+
     return tell
 
 
@@ -83,23 +130,47 @@ def list_experiments(runs: Path) -> None:
     """Print the experiments that there are: how large each is and how far."""
     with working("reading the experiments"):
         from evolve.experiments.plan import NAMES, read
+
         plans = [read(name) for name in NAMES]
     grid = table("Experiments", "<experiment", ">runs", ">done", ">games", "what")
     for plan in plans:
-        done = sum((runs / plan.name / entry.key / "result.json").exists() for entry in plan.entries)
-        grid.add_row(plan.name, str(len(plan.entries)), str(done), f"{sum(entry.games for entry in plan.entries) / 1e6:,.0f}M", plan.says)
+        done = sum(
+            (runs / plan.name / entry.key / "result.json").exists() for entry in plan.entries
+        )
+        grid.add_row(
+            plan.name,
+            str(len(plan.entries)),
+            str(done),
+            f"{sum(entry.games for entry in plan.entries) / 1e6:,.0f}M",
+            plan.says,
+        )
     put(grid)
-    say(as_typed("\nhanabi experiment paper --set generations=10 --runs /tmp/try tries one; the same command goes on with what was "
-                 "stopped."), 0)
+    say(
+        as_typed(
+            "\nhanabi experiment paper --set generations=10 --runs /tmp/try tries one; the same command goes on with what was "
+            "stopped."
+        ),
+        0,
+    )
 
 
 def print_experiment(found: Experiment) -> None:
     """The tables of an experiment."""
     from evolve.experiments.tables import BY_COUNT, lines_of
+
     for place, (title, lines) in enumerate(lines_of(found.rows).items()):
-        grid = table(("\n" if place else "") + f"{title}; points by players", "<run", "<", ">mean", *(f">{count}" for count in BY_COUNT))
+        grid = table(
+            ("\n" if place else "") + f"{title}; points by players",
+            "<run",
+            "<",
+            ">mean",
+            *(f">{count}" for count in BY_COUNT),
+        )
         for row in lines:
             grid.add_row(*row)
         put(grid)
-    say(f"\n{found.done} of {counted(found.of, 'run')} done, in {found.folder}. ±: the standard error of one agent; of several seeds the "
-        "standard deviation of their means.", 0)
+    say(
+        f"\n{found.done} of {counted(found.of, 'run')} done, in {found.folder}. ±: the standard error of one agent; of several seeds the "
+        "standard deviation of their means.",
+        0,
+    )

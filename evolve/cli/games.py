@@ -1,4 +1,5 @@
 """Commands about one game or one position: show, ask, explain, who."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -7,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evolve.cli.display import working
-from evolve.cli.options import AsJson, NoPager, RuleFiles, Seed, Slots, VariantText, load_rules, turns_in
+from evolve.cli.options import (
+    AsJson,
+    NoPager,
+    RuleFiles,
+    Seed,
+    Slots,
+    VariantText,
+    load_rules,
+    turns_in,
+)
 from evolve.cli.tables import PIPED, READABLE, listing, print_json, put, put_game, say, table, width
 from hanabi.shell import command
 
@@ -19,38 +29,80 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
-def position_in(path: str, turn: int | None, last: bool = False) -> tuple[Position, tuple[Any, ...] | None]:
+def position_in(
+    path: str, turn: int | None, last: bool = False
+) -> tuple[Position, tuple[Any, ...] | None]:
     """(the position in a file, None), or (that of a game at a turn, how it was played until then: seed, deck, moves).
 
     ``last``: without a turn, take the last one. ValueError, one line, where there is no such position."""
     from hanabi.record import Position, load
+
     found = load(path)
     if isinstance(found, Position):
         if turn is not None:
             raise ValueError(f"--turn is for a game, and {path} is a position; leave it out")
         return found, None
     if turn is None and not last:
-        raise ValueError(f"{path} is a game: say at which turn to ask, --turn 0 to {len(found.moves)}")
+        raise ValueError(
+            f"{path} is a game: say at which turn to ask, --turn 0 to {len(found.moves)}"
+        )
     turn = len(found.moves) if turn is None else turn
     try:
-        return found.position(turn), (found.seed, found.deck and list(found.deck), found.moves[:turn])
+        return found.position(turn), (
+            found.seed,
+            found.deck and list(found.deck),
+            found.moves[:turn],
+        )
     except ValueError as error:
         raise ValueError(f"--turn {turn}: {error}") from None
 
 
 @app.command()
-def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml", help="An agent for all seats, or one per seat, or "
-                                                                                   "a written game or position.")],
-         players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=5)] = None, seed: Seed = 0,
-         variant: VariantText = "standard", json: AsJson = False,
-         output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the game as a text that reads back.")] = None,
-         hanab_live: Annotated[str | None, typer.Option("--hanab-live", metavar="link|FILE", help="The game's link on hanab.live, or its "
-                                                                                       "JSON, reasons as notes.")] = None,
-         knowledge: Annotated[bool, typer.Option("--knowledge", help="And what each player knows, and knows of others.")] = False,
-         marks: Annotated[bool, typer.Option("--marks", help="And what each move came to mean, by the agents' conventions.")] = False,
-         search: Annotated[bool, typer.Option("--search", help="And what an agent that thinks ahead tried, and believes.")] = False,
-         turns: Annotated[str | None, typer.Option("--turns", metavar="FROM-TO", help="Only these: 10-20, 10-, -20 or 15.")] = None,
-         slots: Slots = "own", no_pager: NoPager = False, files: RuleFiles = None) -> None:
+def show(
+    specs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SPEC…|FILE.toml",
+            help="An agent for all seats, or one per seat, or a written game or position.",
+        ),
+    ],
+    players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=5)] = None,
+    seed: Seed = 0,
+    variant: VariantText = "standard",
+    json: AsJson = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write the game as a text that reads back."),
+    ] = None,
+    hanab_live: Annotated[
+        str | None,
+        typer.Option(
+            "--hanab-live",
+            metavar="link|FILE",
+            help="The game's link on hanab.live, or its JSON, reasons as notes.",
+        ),
+    ] = None,
+    knowledge: Annotated[
+        bool, typer.Option("--knowledge", help="And what each player knows, and knows of others.")
+    ] = False,
+    marks: Annotated[
+        bool,
+        typer.Option(
+            "--marks", help="And what each move came to mean, by the agents' conventions."
+        ),
+    ] = False,
+    search: Annotated[
+        bool,
+        typer.Option("--search", help="And what an agent that thinks ahead tried, and believes."),
+    ] = False,
+    turns: Annotated[
+        str | None,
+        typer.Option("--turns", metavar="FROM-TO", help="Only these: 10-20, 10-, -20 or 15."),
+    ] = None,
+    slots: Slots = "own",
+    no_pager: NoPager = False,
+    files: RuleFiles = None,
+) -> None:
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
     with working("playing the game"):
         from evolve.measure.one_game import meanings_of, play_game, thoughts_of
@@ -61,20 +113,31 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
         from hanabi.words.thoughts import notes
         from hanabi.words.transcript import game_data, game_text, position_text
         from rules.agents.named import KINDS
+
         load_rules(files)
         numbered, columns = numbering(slots), min(width(), READABLE)
-        one_file = len(specs) == 1 and specs[0].endswith(".toml") and specs[0].partition(":")[0] not in KINDS
+        one_file = (
+            len(specs) == 1
+            and specs[0].endswith(".toml")
+            and specs[0].partition(":")[0] not in KINDS
+        )
         written = load(specs[0]) if one_file and kind_of(specs[0]) else None
         if isinstance(written, Position):
             if json or output or hanab_live:
-                raise ValueError(f"{specs[0]} is a position: there is no game to write; "
-                                 f"`{command('hanabi', 'ask', 'SPEC', Path(specs[0]), '--json')}` says what an agent does there")
+                raise ValueError(
+                    f"{specs[0]} is a position: there is no game to write; "
+                    f"`{command('hanabi', 'ask', 'SPEC', Path(specs[0]), '--json')}` says what an agent does there"
+                )
             if turns:
-                raise ValueError(f"--turns is for a game, and {specs[0]} is a position; leave it out")
+                raise ValueError(
+                    f"--turns is for a game, and {specs[0]} is a position; leave it out"
+                )
             text = position_text(written, columns, numbered)
         else:
             if (marks or search) and written and not written.agents:
-                raise ValueError(f"{specs[0]} names no agents: --{'marks' if marks else 'search'} needs to know who plays")
+                raise ValueError(
+                    f"{specs[0]} names no agents: --{'marks' if marks else 'search'} needs to know who plays"
+                )
             game = written or play_game(specs, players, seed, variant)
             shown = turns_in(turns, len(game.moves))
             replayed = link(game) if hanab_live == "link" else to_json(game) if hanab_live else ""
@@ -86,7 +149,9 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
             meanings = meanings_of(game, played_by, OWN if json else numbered) if marks else None
             if search:
                 thoughts = notes(thoughts_of(game, played_by), OWN if json else numbered)
-                meanings = [[*one, *other] for one, other in zip(meanings or [[]] * len(thoughts), thoughts)]
+                meanings = [
+                    [*one, *other] for one, other in zip(meanings or [[]] * len(thoughts), thoughts)
+                ]
             text = "" if json else game_text(game, columns, knowledge, meanings, numbered, shown)
     if hanab_live == "link":
         print(replayed)
@@ -97,17 +162,28 @@ def show(specs: Annotated[list[str], typer.Argument(metavar="SPEC…|FILE.toml",
 
 
 @app.command()
-def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent, or a single rule by name.")],
-        file: Annotated[str, typer.Argument(metavar="POSITION.toml|GAME.toml", help="A written position or game.")],
-        turn: Annotated[int | None, typer.Option(min=0, help="In a game: the turn to ask at.")] = None,
-        every: Annotated[bool, typer.Option("--all", help="What each rule answers, not only the one that decides.")] = False,
-        slots: Slots = "own", json: AsJson = False, files: RuleFiles = None) -> None:
+def ask(
+    spec: Annotated[
+        str, typer.Argument(metavar="SPEC|RULE", help="An agent, or a single rule by name.")
+    ],
+    file: Annotated[
+        str, typer.Argument(metavar="POSITION.toml|GAME.toml", help="A written position or game.")
+    ],
+    turn: Annotated[int | None, typer.Option(min=0, help="In a game: the turn to ask at.")] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="What each rule answers, not only the one that decides.")
+    ] = False,
+    slots: Slots = "own",
+    json: AsJson = False,
+    files: RuleFiles = None,
+) -> None:
     """Ask an agent for its move in a position, and which rule makes it."""
     with working(f"asking {spec}"):
         from evolve.measure.one_game import ask as ask_agent
         from hanabi.moves import NAMES
         from hanabi.words.slots import numbering
         from hanabi.words.transcript import position_text
+
         load_rules(files)
         numbered = numbering(slots)
         position, played = position_in(file, turn)
@@ -119,10 +195,25 @@ def ask(spec: Annotated[str, typer.Argument(metavar="SPEC|RULE", help="An agent,
     put_game(position_text(position, min(width(), READABLE), numbered))
     print()
     if every:
-        what = ("What each move is worth", "worth", "move") if asked.tried else ("What each rule answers", "rule", "answer")
-        listing(what[0], "", *what[1:],
-                rows=[(f"{i}.", answer["rule"], _answered(answer, numbered, born) + (f"  ({answer['says']})" if answer["says"] else ""))
-                      for i, answer in enumerate(asked.answers, 1)])
+        what = (
+            ("What each move is worth", "worth", "move")
+            if asked.tried
+            else ("What each rule answers", "rule", "answer")
+        )
+        listing(
+            what[0],
+            "",
+            *what[1:],
+            rows=[
+                (
+                    f"{i}.",
+                    answer["rule"],
+                    _answered(answer, numbered, born)
+                    + (f"  ({answer['says']})" if answer["says"] else ""),
+                )
+                for i, answer in enumerate(asked.answers, 1)
+            ],
+        )
         print()
     did = f"the rule {asked.problem}" if asked.problem else numbered.move(asked.move, born)
     by = asked.why or (f"{asked.rule.name}: {asked.rule.says}" if asked.rule else "no rule applies")
@@ -135,15 +226,27 @@ def print_thought(thought: Thought, view: Any, numbered: Numbering) -> None:
     """What a seat thought: every move that it tried, why it makes the one that it makes, how sure it is of its cards."""
     from hanabi.moves import move_text
     from hanabi.words.thoughts import cards_text, gain_text, told_why
+
     born = view.born[view.me].tolist()
     print()
     for line in told_why(thought, view, numbered):
         say(line)
     if len(thought.candidates) > 1:
         print()
-        listing("What each move brings more than the list's", "", ">points", ">worlds",
-                rows=[(numbered.move(move_text(one.move), born), gain_text(one) if one.move != thought.listed else "the list's",
-                       str(one.worlds)) for one in thought.candidates])
+        listing(
+            "What each move brings more than the list's",
+            "",
+            ">points",
+            ">worlds",
+            rows=[
+                (
+                    numbered.move(move_text(one.move), born),
+                    gain_text(one) if one.move != thought.listed else "the list's",
+                    str(one.worlds),
+                )
+                for one in thought.candidates
+            ],
+        )
     print()
     for line in cards_text(thought, view, numbered):
         say(line)
@@ -157,19 +260,33 @@ def _answered(answer, numbered, born):
 
 
 @app.command()
-def explain(path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A written position, or a game and --turn.")],
-            turn: Annotated[int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
-            slots: Slots = "own", json: AsJson = False) -> None:
+def explain(
+    path: Annotated[
+        str,
+        typer.Argument(metavar="POSITION|GAME", help="A written position, or a game and --turn."),
+    ],
+    turn: Annotated[
+        int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")
+    ] = None,
+    slots: Slots = "own",
+    json: AsJson = False,
+) -> None:
     """Say what each player knows of its cards, and what others know that it knows: exact, from logic alone."""
     with working("counting what each player knows"):
         from hanabi.words.explain import knowledge_data, knowledge_text
         from hanabi.words.slots import numbering
         from hanabi.words.transcript import position_text
+
         numbered = numbering(slots)
         position, _ = position_in(path, turn, last=True)
         records = position.state()
-        known = knowledge_data(*records, position.variant, position.unknown) if json else knowledge_text(
-            *records, position.variant, min(width(), PIPED), numbered, position.unknown)
+        known = (
+            knowledge_data(*records, position.variant, position.unknown)
+            if json
+            else knowledge_text(
+                *records, position.variant, min(width(), PIPED), numbered, position.unknown
+            )
+        )
     if json:
         print_json(known)
     else:
@@ -177,10 +294,20 @@ def explain(path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A
 
 
 @app.command()
-def who(path: Annotated[str, typer.Argument(metavar="GAME.toml", help="A written game.")],
-        pool: Annotated[list[str] | None, typer.Option(help="A pool, or specs (repeat); without: cig2018-paper.")] = None,
-        seen_by: Annotated[str | None, typer.Option(metavar="NAME", help="As Ann, Bob, … can tell, who does not see the own hand.")] = None,
-        json: AsJson = False, files: RuleFiles = None) -> None:
+def who(
+    path: Annotated[str, typer.Argument(metavar="GAME.toml", help="A written game.")],
+    pool: Annotated[
+        list[str] | None, typer.Option(help="A pool, or specs (repeat); without: cig2018-paper.")
+    ] = None,
+    seen_by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="As Ann, Bob, … can tell, who does not see the own hand."
+        ),
+    ] = None,
+    json: AsJson = False,
+    files: RuleFiles = None,
+) -> None:
     """Say who played like whom: after each move how likely its player follows each list of a pool."""
     with working("asking the pool about each move"):
         from evolve.measure.who import share_text
@@ -190,22 +317,38 @@ def who(path: Annotated[str, typer.Argument(metavar="GAME.toml", help="A written
         from hanabi.variant import nearest
         from rules.agents import POOLS
         from rules.agents import load as load_agent
+
         load_rules(files)
         if seen_by is not None and seen_by not in NAMES:
-            raise ValueError(f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called {', '.join(NAMES)}")
+            raise ValueError(
+                f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called {', '.join(NAMES)}"
+            )
         game = load(path)
         if not isinstance(game, Game):
             raise ValueError(f"{path} is a position, and this is about the moves of a game")
         specs = [spec for name in pool or ["cig2018-paper"] for spec in POOLS.get(name, [name])]
-        found = who_played(game, [load_agent(spec) for spec in specs], None if seen_by is None else NAMES.index(seen_by))
+        found = who_played(
+            game,
+            [load_agent(spec) for spec in specs],
+            None if seen_by is None else NAMES.index(seen_by),
+        )
     if json:
         print_json(found.data())
         return
-    grid = table(f"Who plays like whom, {'as one who sees all hands' if seen_by is None else f'as {seen_by} can tell'}, after each move",
-                 ">turn", "<seat", "<move", "plays like")
+    grid = table(
+        f"Who plays like whom, {'as one who sees all hands' if seen_by is None else f'as {seen_by} can tell'}, after each move",
+        ">turn",
+        "<seat",
+        "<move",
+        "plays like",
+    )
     for one in found.moves:
-        grid.add_row(str(one.turn), NAMES[one.seat], move_text(one.move),
-                     ", ".join(f"{name} {share_text(share)}" for name, share in found.likeliest(one, 3)))
+        grid.add_row(
+            str(one.turn),
+            NAMES[one.seat],
+            move_text(one.move),
+            ", ".join(f"{name} {share_text(share)}" for name, share in found.likeliest(one, 3)),
+        )
     put(grid)
     print()
     for line in found.sentences():

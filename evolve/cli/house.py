@@ -1,4 +1,5 @@
 """Commands about this installation: doctor."""
+
 from __future__ import annotations
 
 import shlex
@@ -19,10 +20,13 @@ def doctor(json: AsJson = False) -> None:
     with working("looking around"):
         try:
             from evolve.doctor import examine, lines
+
             found = examine()
-        except ModuleNotFoundError as error:         # even what this command needs itself
+        except ModuleNotFoundError as error:  # even what this command needs itself
             name = str(error.name).partition(".")[0]
-            raise ValueError(f"the package {name} is missing: {shlex.join([sys.executable, '-m', 'pip', 'install', name])}") from None
+            raise ValueError(
+                f"the package {name} is missing: {shlex.join([sys.executable, '-m', 'pip', 'install', name])}"
+            ) from None
     if json:
         print_json(found)
     else:

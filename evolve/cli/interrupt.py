@@ -9,6 +9,7 @@ While a function is compiled Ctrl-C waits for its end (hanabi.machine.unbroken),
 the GIL, so the thread does too (of a function that takes ten seconds to compile it had to wait for a fraction of one).
 Machine code is renamed when it is whole, so nothing half-written is ever read.
 """
+
 from __future__ import annotations
 
 import os
@@ -23,11 +24,11 @@ from pathlib import Path
 
 from evolve.cli import errors
 
-LIMIT = 2.8                                  # seconds from Ctrl-C to the end
-NAMING = 1.0                                 # seconds, the last ones, kept to find out which rule it is
-ASK_AGAIN = 1.0                              # seconds after which a run with rules of one's own is not waited for
+LIMIT = 2.8  # seconds from Ctrl-C to the end
+NAMING = 1.0  # seconds, the last ones, kept to find out which rule it is
+ASK_AGAIN = 1.0  # seconds after which a run with rules of one's own is not waited for
 
-_heard: list[float] = []                     # when there was a Ctrl-C that is obeyed
+_heard: list[float] = []  # when there was a Ctrl-C that is obeyed
 
 
 @contextmanager
@@ -45,11 +46,11 @@ def sure_to_stop() -> Iterator[None]:
     except SystemExit:
         if _heard:
             _run_exitfuncs()
-            _end()                           # taking numba and all apart takes seconds beside a thread that never ends
+            _end()  # taking numba and all apart takes seconds beside a thread that never ends
         raise
     finally:
         signal.set_wakeup_fd(before)
-        os.close(writer)                     # the thread reads the end of it
+        os.close(writer)  # the thread reads the end of it
 
 
 def _listen(reader):
@@ -66,13 +67,13 @@ def _listen(reader):
         os.close(reader)
         return
     _heard.append(time.monotonic())
-    threading.excepthook = lambda *_: None   # what a pool's threads make of it is nobody's business
+    threading.excepthook = lambda *_: None  # what a pool's threads make of it is nobody's business
     time.sleep(ASK_AGAIN)
     if patient:
         os.kill(os.getpid(), signal.SIGINT)
     time.sleep(LIMIT - NAMING - ASK_AGAIN)
     if not errors.told:
-        errors.silent = True                 # the main thread may come to itself right now
+        errors.silent = True  # the main thread may come to itself right now
         os.write(2, b"hanabi: stopped\n")
     _end()
 
@@ -87,12 +88,13 @@ def _end():
     if "hanabi.trial" in sys.modules:
         namer = threading.Thread(target=_name, daemon=True)
         namer.start()
-        namer.join(max(NAMING, _heard[0] + LIMIT - time.monotonic()))     # it is to end in any case
+        namer.join(max(NAMING, _heard[0] + LIMIT - time.monotonic()))  # it is to end in any case
     _leave()
 
 
 def _name():
     from evolve.measure import stuck  # here, since help imports nothing that games need
+
     stuck.tell(stuck.stuck_rule())
 
 

@@ -1,4 +1,5 @@
 """Commands about rules and agents: rules, conventions, questions, agents, check."""
+
 from __future__ import annotations
 
 import sys
@@ -17,55 +18,115 @@ app = typer.Typer()
 
 
 @app.command()
-def rules(name: Annotated[str | None, typer.Argument(metavar="SET", help="A set such as cig2018; all rules without.")] = None,
-          json: AsJson = False, files: RuleFiles = None) -> None:
+def rules(
+    name: Annotated[
+        str | None, typer.Argument(metavar="SET", help="A set such as cig2018; all rules without.")
+    ] = None,
+    json: AsJson = False,
+    files: RuleFiles = None,
+) -> None:
     """List rules as the sentences that they are."""
     from rules import BOOK, SETS
     from rules.agents import rule_set
+
     load_rules(files)
     entries = rule_set(name) if name else list(BOOK.values())
     if json:
-        print_json([dict(number=i if name else None, name=entry.name, says=entry.says, values=entry.settings)
-                    for i, entry in enumerate(entries)])
+        print_json(
+            [
+                dict(
+                    number=i if name else None,
+                    name=entry.name,
+                    says=entry.says,
+                    values=entry.settings,
+                )
+                for i, entry in enumerate(entries)
+            ]
+        )
         return
-    listing(f"{counted(len(entries), 'rule')}{f' of the set {name}' if name else ''}", "#" if name else "", "rule", "what it does",
-            rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)])
+    listing(
+        f"{counted(len(entries), 'rule')}{f' of the set {name}' if name else ''}",
+        "#" if name else "",
+        "rule",
+        "what it does",
+        rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)],
+    )
     if not name:
-        say(as_typed(f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them."))
+        say(
+            as_typed(
+                f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them."
+            )
+        )
 
 
 @app.command()
-def conventions(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="With each choice of its values instead.")] = None,
-                json: AsJson = False, files: RuleFiles = None) -> None:
+def conventions(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="With each choice of its values instead.")
+    ] = None,
+    json: AsJson = False,
+    files: RuleFiles = None,
+) -> None:
     """List what hints may come to mean, and what a guard may bound."""
     import rules  # noqa: F401               enters the library's conventions
     from hanabi.conventions.register import CONVENTION_FAMILIES
     from hanabi.guards import QUANTITIES
     from hanabi.rule import some_of
     from hanabi.variant import nearest
+
     load_rules(files)
     if name and name not in CONVENTION_FAMILIES:
-        raise ValueError(f"no convention {name!r}{nearest(name, CONVENTION_FAMILIES)}; there are {', '.join(CONVENTION_FAMILIES)}")
+        raise ValueError(
+            f"no convention {name!r}{nearest(name, CONVENTION_FAMILIES)}; there are {', '.join(CONVENTION_FAMILIES)}"
+        )
     families = [CONVENTION_FAMILIES[name]] if name else CONVENTION_FAMILIES.values()
-    entries = [entry for family in families for entry in (some_of(family) if name else some_of(family)[:1])]
+    entries = [
+        entry for family in families for entry in (some_of(family) if name else some_of(family)[:1])
+    ]
     if json:
-        print_json([dict(name=entry.name, says=entry.says, stage=entry.family.stage, values=entry.settings,
-                         within=entry.family.within) for entry in entries])
+        print_json(
+            [
+                dict(
+                    name=entry.name,
+                    says=entry.says,
+                    stage=entry.family.stage,
+                    values=entry.settings,
+                    within=entry.family.within,
+                )
+                for entry in entries
+            ]
+        )
         return
-    listing(f"Conventions {name}" if name else counted(len(entries), "convention"), "stage", "convention", "what it says",
-            rows=[(entry.family.stage, entry.name, entry.says) for entry in entries])
+    listing(
+        f"Conventions {name}" if name else counted(len(entries), "convention"),
+        "stage",
+        "convention",
+        "what it says",
+        rows=[(entry.family.stage, entry.name, entry.says) for entry in entries],
+    )
     if not name:
-        bounds = ", ".join(f"{key} ({quantity.lowest} to {quantity.highest}{'; of hints' if quantity.of_hints else ''})"
-                           for key, quantity in QUANTITIES.items())
-        say(as_typed("Each stands here with the first choice of its values; `hanabi conventions NAME` has them all. A guard may follow a "
-                     f"convention or a rule: says(slot=6, what=0, promised=1) when distance == 1 and deck <= 20. It bounds {bounds}."))
+        bounds = ", ".join(
+            f"{key} ({quantity.lowest} to {quantity.highest}{'; of hints' if quantity.of_hints else ''})"
+            for key, quantity in QUANTITIES.items()
+        )
+        say(
+            as_typed(
+                "Each stands here with the first choice of its values; `hanabi conventions NAME` has them all. A guard may follow a "
+                f"convention or a rule: says(slot=6, what=0, promised=1) when distance == 1 and deck <= 20. It bounds {bounds}."
+            )
+        )
 
 
 @app.command()
-def questions(word: Annotated[str | None, typer.Argument(metavar="[WORD]", help="Only those that have this word in them.")] = None,
-              json: AsJson = False) -> None:
+def questions(
+    word: Annotated[
+        str | None, typer.Argument(metavar="[WORD]", help="Only those that have this word in them.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
     """What a rule may ask: fields of the view, questions, helpers, and traps."""
     from hanabi.words.questions import found, groups
+
     entries = found(word or "")
     if json:
         print_json([dict(vars(entry)) for entry in entries])
@@ -74,66 +135,130 @@ def questions(word: Annotated[str | None, typer.Argument(metavar="[WORD]", help=
         modules = {entry.module for entry in some if entry.module}
         if i:
             print()
-        listing(f"{title}{f' (from {modules.pop()} import …)' if len(modules) == 1 else ''}", "", "asked", "what it says",
-                rows=[("", entry.asked, entry.says if word else entry.sentence) for entry in some])
+        listing(
+            f"{title}{f' (from {modules.pop()} import …)' if len(modules) == 1 else ''}",
+            "",
+            "asked",
+            "what it says",
+            rows=[("", entry.asked, entry.says if word else entry.sentence) for entry in some],
+        )
 
 
 @app.command()
-def agents(name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Print this agent's file instead.")] = None,
-           json: AsJson = False,
-           measure: Annotated[bool, typer.Option("--measure", help="First measure those whose lists changed.")] = False) -> None:
+def agents(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Print this agent's file instead.")
+    ] = None,
+    json: AsJson = False,
+    measure: Annotated[
+        bool, typer.Option("--measure", help="First measure those whose lists changed.")
+    ] = False,
+) -> None:
     """List the named agents, with their mirror scores, their source and where they differ from it, and the pools; or print one as a
     file to edit."""
     if name:
         from rules.agents import dumps
         from rules.agents import load as load_agent
+
         print(dumps(load_agent(name)), end="")
         return
     if measure:
         with working("measuring the named agents") as tell:
             from evolve.measure.scores import measure as measure_agents
-            measure_agents(tell=lambda name: print(f"measuring {name} …", file=sys.stderr), progress=tell)
+
+            measure_agents(
+                tell=lambda name: print(f"measuring {name} …", file=sys.stderr), progress=tell
+            )
     from rules.agents import NAMED, POOLS, load, mean_score, read_scores
+
     found, entries = [load(name) for name in NAMED], read_scores()
-    scores = {agent.name: entries[agent.name] for agent in found     # of those who play as they did when measured
-              if agent.name in entries and entries[agent.name]["hash"] == agent.hash}
+    scores = {
+        agent.name: entries[agent.name]
+        for agent in found  # of those who play as they did when measured
+        if agent.name in entries and entries[agent.name]["hash"] == agent.hash
+    }
     if json:
-        print_json([dict(name=agent.name, source=agent.source, differs=agent.differs, otherwise=agent.otherwise,
-                         scores=scores.get(agent.name), rules={key: [rule.name for rule in rules] for key, rules in agent.lists.items()})
-                    for agent in found])
+        print_json(
+            [
+                dict(
+                    name=agent.name,
+                    source=agent.source,
+                    differs=agent.differs,
+                    otherwise=agent.otherwise,
+                    scores=scores.get(agent.name),
+                    rules={
+                        key: [rule.name for rule in rules] for key, rules in agent.lists.items()
+                    },
+                )
+                for agent in found
+            ]
+        )
         return
-    grid = table(f"{len(found)} named agents and their mirror scores, standard game, by players; kept: points stay when the last life is "
-                 "lost, zero: such a game counts 0", "<agent", ">2", ">3", ">4", ">5", "|>kept", ">zero", "|source",
-                 "|differs from its source")
+    grid = table(
+        f"{len(found)} named agents and their mirror scores, standard game, by players; kept: points stay when the last life is "
+        "lost, zero: such a game counts 0",
+        "<agent",
+        ">2",
+        ">3",
+        ">4",
+        ">5",
+        "|>kept",
+        ">zero",
+        "|source",
+        "|differs from its source",
+    )
     for agent in found:
         entry = scores.get(agent.name)
         over_all = ["", ""]
         if entry:
             kept, kept_error, zero, _ = mean_score(entry)
             over_all = [f"{kept:.2f} ± {kept_error:.3f}", f"{zero:.2f}"]
-        grid.add_row(agent.name, *(f"{entry[count][0]:.2f}" if entry and count in entry else "" for count in "2345"),
-                     *over_all, agent.source, agent.differs)
+        grid.add_row(
+            agent.name,
+            *(f"{entry[count][0]:.2f}" if entry and count in entry else "" for count in "2345"),
+            *over_all,
+            agent.source,
+            agent.differs,
+        )
     put(grid)
     print()
     for name, members in POOLS.items():
         say(f"Pool {name}: {', '.join(members)}.")
-    say("Agents that search: search:SPEC thinks ahead over a list, partners:POOL finds out who its partners are, zhao (for two) is Zhao's "
-        "belief search, zhao:SPEC the same with a list for its partner, uct:SPEC tree search by the playouts of a list.")
+    say(
+        "Agents that search: search:SPEC thinks ahead over a list, partners:POOL finds out who its partners are, zhao (for two) is Zhao's "
+        "belief search, zhao:SPEC the same with a list for its partner, uct:SPEC tree search by the playouts of a list."
+    )
 
 
 @app.command()
-def check(files: Annotated[list[Path], typer.Argument(metavar="FILE.py…", help="Your own rules and conventions.")],
-          json: AsJson = False) -> None:
+def check(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE.py…", help="Your own rules and conventions.")
+    ],
+    json: AsJson = False,
+) -> None:
     """Check your own rules and conventions: legal, pure, blind to hidden cards, and the same as plain Python."""
     with working("checking") as tell:
         from evolve.measure.check import check as check_files
         from evolve.measure.check import text_of
         from hanabi.files import write_new
+
         found = check_files(files, tell)
     if json:
-        print_json([dict(name=entry.family.name, kind=entry.what, settings=entry.settings, faults=[
-            dict(setting=rule.name, fault=finding.fault, seen=finding.seen) for rule, finding in entry.findings])
-            for entry in found])
+        print_json(
+            [
+                dict(
+                    name=entry.family.name,
+                    kind=entry.what,
+                    settings=entry.settings,
+                    faults=[
+                        dict(setting=rule.name, fault=finding.fault, seen=finding.seen)
+                        for rule, finding in entry.findings
+                    ],
+                )
+                for entry in found
+            ]
+        )
     for entry in found if not json else ():
         settings = f" ({counted(entry.settings, 'setting')})" if entry.settings > 1 else ""
         say(f"{entry.what} {entry.family.name}{settings}: {'' if entry.findings else 'ok'}")
@@ -145,10 +270,18 @@ def check(files: Annotated[list[Path], typer.Argument(metavar="FILE.py…", help
             file = write_new(text)
             say(f"  the first is in {file}" + (":" if entry.what == "rule" else ""))
             if entry.what == "rule":
-                print(as_typed(f"    {ask_again(placed[0], file, turn)}"))     # in one line, to be copied
+                print(
+                    as_typed(f"    {ask_again(placed[0], file, turn)}")
+                )  # in one line, to be copied
     faulty = sum(bool(entry.findings) for entry in found)
     if not json:
-        kinds = [counted(number, what) for what in ("rule", "convention") if (number := sum(entry.what == what for entry in found))]
-        print(f"Checked {' and '.join(kinds)}: {f'{faulty} with faults' if faulty else 'in order'}.")
+        kinds = [
+            counted(number, what)
+            for what in ("rule", "convention")
+            if (number := sum(entry.what == what for entry in found))
+        ]
+        print(
+            f"Checked {' and '.join(kinds)}: {f'{faulty} with faults' if faulty else 'in order'}."
+        )
     if faulty:
         raise typer.Exit(1)

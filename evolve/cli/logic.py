@@ -1,4 +1,5 @@
 """Commands of epistemic logic: holds, is a formula true in a position; puzzle, who knows what after each announcement."""
+
 from __future__ import annotations
 
 from typing import Annotated
@@ -12,15 +13,29 @@ from evolve.cli.tables import print_json, say
 
 app = typer.Typer()
 
-Turn = Annotated[int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of a game; without it, after all.")]
+Turn = Annotated[
+    int | None,
+    typer.Option(
+        "--turn", "-t", min=0, help="After so many moves of a game; without it, after all."
+    ),
+]
 
 
 @app.command()
-def holds(formula: Annotated[str, typer.Argument(metavar="FORMULA", help='Such as "KAnn KBob playable(Bob,3)".')],
-          path: Annotated[str, typer.Argument(metavar="POSITION|GAME", help="A written position, or a game and --turn.")],
-          turn: Turn = None,
-          limit: Annotated[int, typer.Option(min=1, help="Worlds that a model may have; 2 million take 100 MB.")] = 2_000_000,
-          json: AsJson = False) -> None:
+def holds(
+    formula: Annotated[
+        str, typer.Argument(metavar="FORMULA", help='Such as "KAnn KBob playable(Bob,3)".')
+    ],
+    path: Annotated[
+        str,
+        typer.Argument(metavar="POSITION|GAME", help="A written position, or a game and --turn."),
+    ],
+    turn: Turn = None,
+    limit: Annotated[
+        int, typer.Option(min=1, help="Worlds that a model may have; 2 million take 100 MB.")
+    ] = 2_000_000,
+    json: AsJson = False,
+) -> None:
     """Say whether a formula about who knows what is true; on "no", show a world that refutes it. Exit code 0: yes, 1: no.
 
     Operators: KAnn or K0 (Ann knows), MAnn (considers possible), E{Ann,Bob} (each knows), C{Ann,Bob} (common knowledge),
@@ -31,6 +46,7 @@ def holds(formula: Annotated[str, typer.Argument(metavar="FORMULA", help='Such a
     """
     with working("looking at every world that matters"):
         from hanabi.logic import holds as ask
+
         answer = ask(formula, position_in(path, turn, last=True)[0], limit)
     if json:
         print_json(answer.data())
@@ -40,11 +56,25 @@ def holds(formula: Annotated[str, typer.Argument(metavar="FORMULA", help='Such a
 
 
 @app.command()
-def puzzle(name: Annotated[str, typer.Argument(metavar="wise-men|muddy-children|FILE", help="A classic one, or a .toml file.")],
-           people: Annotated[int | None, typer.Option("--people", "-p", help="How many, 2 to 16; without it 3.")] = None,
-           case: Annotated[str | None, typer.Option(help="The true world: hats such as RRW, foreheads such as MMC.")] = None,
-           seating: Annotated[str | None, typer.Option(help="Wise men see the hats of all others, of those ahead or behind.")] = None,
-           json: AsJson = False) -> None:
+def puzzle(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="wise-men|muddy-children|FILE", help="A classic one, or a .toml file."
+        ),
+    ],
+    people: Annotated[
+        int | None, typer.Option("--people", "-p", help="How many, 2 to 16; without it 3.")
+    ] = None,
+    case: Annotated[
+        str | None, typer.Option(help="The true world: hats such as RRW, foreheads such as MMC.")
+    ] = None,
+    seating: Annotated[
+        str | None,
+        typer.Option(help="Wise men see the hats of all others, of those ahead or behind."),
+    ] = None,
+    json: AsJson = False,
+) -> None:
     """Tell a puzzle about knowledge: after each announcement the worlds that are left, and who knows now.
 
     A file of your own has people = ["Ann", "Bob"], facts = ["rain", "wind"], sees = {Ann = ["rain"]}, here = ["rain"]: the facts
@@ -53,6 +83,7 @@ def puzzle(name: Annotated[str, typer.Argument(metavar="wise-men|muddy-children|
     """
     with working("the worlds after each announcement"):
         from hanabi.logic.puzzles import puzzle_of, told, told_text
+
         one = puzzle_of(name, people=people, case=case, seating=seating)
         stages = told(one)
     if json:

@@ -1,4 +1,5 @@
 """Options that several commands take, and what their text means."""
+
 from __future__ import annotations
 
 import re
@@ -8,25 +9,53 @@ from typing import Annotated
 import typer
 
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="How many workers; -1 for all cores.")]
-Backend = Annotated[str, typer.Option("--backend", help="threads or processes; dask or ray: the workers of a cluster.")]
-Cluster = Annotated[str | None, typer.Option("--scheduler", "--address", metavar="WHERE", help="Of the cluster: for dask "
-                                             "tcp://HOST:8786, for ray HOST:6379 or auto.")]
+Backend = Annotated[
+    str,
+    typer.Option("--backend", help="threads or processes; dask or ray: the workers of a cluster."),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        "--address",
+        metavar="WHERE",
+        help="Of the cluster: for dask tcp://HOST:8786, for ray HOST:6379 or auto.",
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Same seed, same result.")]
-Players = Annotated[str | None, typer.Option("--players", "-p", help="Player counts, such as 3 or 2-5 or 2,4.")]
-VariantText = Annotated[str, typer.Option("--variant", help="A name (mini, two-colour, irvall, osawa, "
-    "zhao-2, zhao-3, zhao-4), a .toml file or settings such as colours=3,hand=4,lives=4,colour_token=false.")]
-RuleFiles = Annotated[list[Path] | None, typer.Option("--rules", help="A Python file of your own rules; may be repeated.")]
+Players = Annotated[
+    str | None, typer.Option("--players", "-p", help="Player counts, such as 3 or 2-5 or 2,4.")
+]
+VariantText = Annotated[
+    str,
+    typer.Option(
+        "--variant",
+        help="A name (mini, two-colour, irvall, osawa, "
+        "zhao-2, zhao-3, zhao-4), a .toml file or settings such as colours=3,hand=4,lives=4,colour_token=false.",
+    ),
+]
+RuleFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--rules", help="A Python file of your own rules; may be repeated."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="The same as data.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings and the result only.")]
-Rows = Annotated[str | None, typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")]
+Rows = Annotated[
+    str | None, typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")
+]
 
-Slots = Annotated[str, typer.Option("--slots", help="How slots are numbered: own, or hanab-live, newest first.")]
-NoPager = Annotated[bool, typer.Option("--no-pager", help="Print it all at once, however long it is.")]
+Slots = Annotated[
+    str, typer.Option("--slots", help="How slots are numbered: own, or hanab-live, newest first.")
+]
+NoPager = Annotated[
+    bool, typer.Option("--no-pager", help="Print it all at once, however long it is.")
+]
 
 
 def player_counts(text: str | None) -> list[int] | None:
     """The player counts written ``3``, ``2-5`` or ``2,4``. ValueError, one line, for anything else."""
     from evolve.measure.arena import read_players
+
     try:
         return None if text is None else sorted(set(read_players(text)))
     except ValueError as error:
@@ -38,7 +67,9 @@ def turns_in(text: str | None, moves: int) -> range | None:
     line, for anything else, and where the game has no such turn."""
     if text is None:
         return None
-    found = re.fullmatch(r"(?P<one>\d{1,9})|(?P<first>\d{0,9})-(?P<last>\d{0,9})", text.strip(), re.ASCII)
+    found = re.fullmatch(
+        r"(?P<one>\d{1,9})|(?P<first>\d{0,9})-(?P<last>\d{0,9})", text.strip(), re.ASCII
+    )
     if not found or text.strip() == "-":
         raise ValueError(f"--turns {text!r}: write 10-20, 10-, -20 or 15; turns count from 0")
     first = int(found["one"] or found["first"] or 0)
@@ -56,12 +87,15 @@ def backend_at(backend: str, where: str | None) -> str:
     if where is None:
         return backend
     if backend not in ("dask", "ray"):
-        raise ValueError(f"--backend {backend} runs on this machine; --scheduler {where} is for --backend dask, --address for ray")
+        raise ValueError(
+            f"--backend {backend} runs on this machine; --scheduler {where} is for --backend dask, --address for ray"
+        )
     return f"{backend}:{where}"
 
 
 def load_rules(files: list[Path] | None) -> None:
     """Enter users' own rule files."""
     from rules import load_file
+
     for file in files or []:
         load_file(file)

@@ -1,4 +1,5 @@
 """Commands where people play: play, serve."""
+
 from __future__ import annotations
 
 import sys
@@ -19,30 +20,57 @@ if TYPE_CHECKING:
 app = typer.Typer()
 FOLDER, RUNS = Path("games"), Path("runs")
 LOCAL = "127.0.0.1"
-Host = Annotated[str, typer.Option("--host", help="Where to listen; another than this machine's own needs the token that is printed.")]
-Port = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="8484, or the next free one; 0: any.")]
+Host = Annotated[
+    str,
+    typer.Option(
+        "--host",
+        help="Where to listen; another than this machine's own needs the token that is printed.",
+    ),
+]
+Port = Annotated[
+    int | None, typer.Option("--port", min=0, max=65535, help="8484, or the next free one; 0: any.")
+]
 Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")]
 Folder = Annotated[Path, typer.Option("--folder", help="Where the games are kept.")]
 
 
 @app.command()
-def play(specs: Annotated[list[str] | None, typer.Argument(metavar="[SPEC…|FILE.toml]", help="Who plays with you: one agent for all "
-                          "other seats, or one per seat; person among them says where people sit. Or a game that was kept, or a "
-                          "position.")] = None,
-         players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=5)] = None,
-         seed: Annotated[int | None, typer.Option("--seed", "-s", min=0, help="The deal; without, a new one.")] = None,
-         variant: VariantText = "standard",
-         text: Annotated[bool, typer.Option("--text", help="Line by line, here and not in a browser.")] = False,
-         folder: Folder = FOLDER, host: Host = LOCAL, port: Port = None, browser: Browser = True, files: RuleFiles = None) -> None:
+def play(
+    specs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SPEC…|FILE.toml]",
+            help="Who plays with you: one agent for all "
+            "other seats, or one per seat; person among them says where people sit. Or a game that was kept, or a "
+            "position.",
+        ),
+    ] = None,
+    players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=5)] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", "-s", min=0, help="The deal; without, a new one.")
+    ] = None,
+    variant: VariantText = "standard",
+    text: Annotated[
+        bool, typer.Option("--text", help="Line by line, here and not in a browser.")
+    ] = False,
+    folder: Folder = FOLDER,
+    host: Host = LOCAL,
+    port: Port = None,
+    browser: Browser = True,
+    files: RuleFiles = None,
+) -> None:
     """Sit down and play with agents, in a browser or, with --text, line by line. Every move is kept in a game file."""
     with working("laying the table"):
         from evolve.site.start import lay, warm
         from evolve.site.table import PERSON
+
         load_rules(files)
         table = lay(specs or ["convention"], folder, players, seed, variant)
         people = [seat for seat, spec in enumerate(table.specs) if spec == PERSON]
         if text and len(people) != 1:
-            raise ValueError(f"--text seats one person, and {len(people)} sit at this table: leave --text out")
+            raise ValueError(
+                f"--text seats one person, and {len(people)} sit at this table: leave --text out"
+            )
         table.save()
         warm(table)
     if text:
@@ -52,28 +80,60 @@ def play(specs: Annotated[list[str] | None, typer.Argument(metavar="[SPEC…|FIL
 
 
 @app.command()
-def serve(runs: Annotated[Path, typer.Argument(help="The folder of run folders.")] = RUNS, folder: Folder = FOLDER,
-          host: Host = LOCAL, port: Port = None, browser: Browser = False,
-          agents: Annotated[list[str] | None, typer.Option("--agent", help="One more agent that may be seated: a file, or a spec; may be "
-                                                                           "repeated.")] = None, files: RuleFiles = None) -> None:
+def serve(
+    runs: Annotated[Path, typer.Argument(help="The folder of run folders.")] = RUNS,
+    folder: Folder = FOLDER,
+    host: Host = LOCAL,
+    port: Port = None,
+    browser: Browser = False,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agent", help="One more agent that may be seated: a file, or a spec; may be repeated."
+        ),
+    ] = None,
+    files: RuleFiles = None,
+) -> None:
     """A local site: runs, moving while they evolve, agents, tournaments from a form, games, tables for people and agents."""
     with working("getting the site ready"):
         load_rules(files)
     serving(folder, host, port, browser, more=agents or (), runs=runs)
 
 
-def serving(folder: Path, host: str, port: int | None, browser: bool, table: PlayTable | None = None, more: Sequence[str] = (),
-            runs: Path = RUNS) -> None:
+def serving(
+    folder: Path,
+    host: str,
+    port: int | None,
+    browser: bool,
+    table: PlayTable | None = None,
+    more: Sequence[str] = (),
+    runs: Path = RUNS,
+) -> None:
     """Run the site until Ctrl-C; ``table``: open it, and say each person's link."""
     from evolve.site.run import run
-    run(folder, (host, port), lambda lines: print("\n".join(lines), flush=True), browser, table, more, runs)
+
+    run(
+        folder,
+        (host, port),
+        lambda lines: print("\n".join(lines), flush=True),
+        browser,
+        table,
+        more,
+        runs,
+    )
 
 
 def talk(table: PlayTable, seat: int) -> None:
     """Play line by line."""
     from evolve.site.text import Talk
-    Talk(table, seat, lambda line: print(line, flush=True), min(width(), READABLE),
-         command("hanabi", "play", "--text", table.path or "")).run(typed_lines())
+
+    Talk(
+        table,
+        seat,
+        lambda line: print(line, flush=True),
+        min(width(), READABLE),
+        command("hanabi", "play", "--text", table.path or ""),
+    ).run(typed_lines())
 
 
 def typed_lines() -> Iterator[str]:

@@ -1,4 +1,5 @@
 """Commands about publications: reproduce, kripke."""
+
 from __future__ import annotations
 
 import sys
@@ -15,13 +16,21 @@ app = typer.Typer()
 
 
 @app.command()
-def kripke(players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 4, seed: Seed = 1,
-           turn: Annotated[int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")] = None,
-           limit: Annotated[int, typer.Option(help="Bytes that the explicit model may take.")] = 2_000_000_000,
-           json: AsJson = False) -> None:
+def kripke(
+    players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 4,
+    seed: Seed = 1,
+    turn: Annotated[
+        int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(help="Bytes that the explicit model may take.")
+    ] = 2_000_000_000,
+    json: AsJson = False,
+) -> None:
     """Answer the same questions from a model that lists every world and without one: worlds, memory, time."""
     with working("playing a game up to a position that fits") as tell:
         from evolve.reproduce.irvall import kripke_text, two_ways
+
         found = two_ways(players, seed, turn, limit, tell)
     if json:
         print_json(found)
@@ -30,21 +39,44 @@ def kripke(players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)
 
 
 @app.command()
-def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018: Canaan et al. 2018, Tables III to VIII; "
-                                                                    "irvall: the thesis of 2023; mas: the student report; "
-                                                                    "osawa: Osawa 2015; zhao: the dissertation of 2022.")],
-              games: Annotated[int | None, typer.Option("--games", "-n", min=14, help="Games per row and player count.")] = None,
-              output: Annotated[Path | None, typer.Option("-o", "--output", help="Write CSV and Markdown to a folder.")] = None,
-              readme: Annotated[Path | None, typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->.")] = None,
-              people: Annotated[str, typer.Option(metavar="PATH", help="zhao: games that people played with hanabi play, a file or a "
-                                                                       "folder.")] = "",
-              json: AsJson = False) -> None:
+def reproduce(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="WHAT",
+            help="cig2018: Canaan et al. 2018, Tables III to VIII; "
+            "irvall: the thesis of 2023; mas: the student report; "
+            "osawa: Osawa 2015; zhao: the dissertation of 2022.",
+        ),
+    ],
+    games: Annotated[
+        int | None, typer.Option("--games", "-n", min=14, help="Games per row and player count.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write CSV and Markdown to a folder.")
+    ] = None,
+    readme: Annotated[
+        Path | None,
+        typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->."),
+    ] = None,
+    people: Annotated[
+        str,
+        typer.Option(
+            metavar="PATH",
+            help="zhao: games that people played with hanabi play, a file or a folder.",
+        ),
+    ] = "",
+    json: AsJson = False,
+) -> None:
     """Set what a publication reports beside what this program finds."""
     with working(f"reproducing {what}") as tell:
         from evolve.reproduce.reports import Page, write_folder
         from evolve.reproduce.reports import reproduce as reproduce_report
+
         page = Page(readme, what) if readme else None
-        data, text = reproduce_report(what, games, tables=bool(output or readme), progress=tell, people=people)
+        data, text = reproduce_report(
+            what, games, tables=bool(output or readme), progress=tell, people=people
+        )
     if page:
         page.write(text)
     if output:
@@ -61,8 +93,15 @@ def reproduce(what: Annotated[str, typer.Argument(metavar="WHAT", help="cig2018:
 def print_table(one: dict[str, Any]) -> None:
     """A table of a report: its title, its rows and its note."""
     from evolve.reproduce.reports import cell
-    numbers = [not any(isinstance(value, str) for value in column) for column in zip(*one["rows"], strict=True)]
-    grid = table(one["title"], *(f"{'>' * number}{name}" for name, number in zip(one["columns"], numbers, strict=True)))
+
+    numbers = [
+        not any(isinstance(value, str) for value in column)
+        for column in zip(*one["rows"], strict=True)
+    ]
+    grid = table(
+        one["title"],
+        *(f"{'>' * number}{name}" for name, number in zip(one["columns"], numbers, strict=True)),
+    )
     for row in one["rows"]:
         grid.add_row(*map(cell, one["columns"], row))
     put(grid)

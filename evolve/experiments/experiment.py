@@ -1,4 +1,5 @@
 """Experiments run: a folder of runs that goes on where it was stopped, and what came out of them."""
+
 from __future__ import annotations
 
 import math
@@ -23,6 +24,7 @@ from hanabi.notation import counted
 class Step:
     """How far an experiment is: ``run`` (its folder's name) is number ``place`` of ``of``, at ``step``; ``done`` of about ``games``
     games are played, ``left`` seconds are left for those still to play at the pace so far (NaN before there is one)."""
+
     run: str
     place: int
     of: int
@@ -35,6 +37,7 @@ class Step:
 @dataclass(frozen=True)
 class Planned:
     """One run of an experiment: its entry, the number of its seed, and its folder."""
+
     entry: Entry
     number: int
     folder: Path
@@ -50,6 +53,7 @@ class Experiment:
     """What came out of an experiment: its plan, its folder, the games of the published lists, and ``rows``, see ``tables.rows_of``.
 
     As text and in a notebook it is the table of ``rows``."""
+
     plan: Plan
     folder: Path
     rows: pd.DataFrame
@@ -68,18 +72,32 @@ def planned(plan: Plan, seeds: int, folder: Path) -> list[Planned]:
     holds a run that was made with other settings."""
     if seeds < 1:
         raise ValueError(f"seeds must be at least 1, not {seeds}")
-    found = [Planned(entry, number, folder / entry.folder(number)) for number in range(seeds) for entry in plan.entries]
+    found = [
+        Planned(entry, number, folder / entry.folder(number))
+        for number in range(seeds)
+        for entry in plan.entries
+    ]
     for one in found:
         if one.folder.exists():
             there = difference(read_run(one.folder)[0], one.entry.seeded(one.number))
             if there:
-                raise ValueError(f"{one.folder} was made with {there}: the same --set goes on with it, --runs FOLDER begins anew "
-                                 "elsewhere")
+                raise ValueError(
+                    f"{one.folder} was made with {there}: the same --set goes on with it, --runs FOLDER begins anew "
+                    "elsewhere"
+                )
     return found
 
 
-def experiment(name: str, seeds: int = 1, settings: Sequence[str] = (), runs: str | Path = "runs", games: int | None = None,
-               jobs: int = -1, backend: str = "threads", progress: Callable[[Step], None] | None = None) -> Experiment:
+def experiment(
+    name: str,
+    seeds: int = 1,
+    settings: Sequence[str] = (),
+    runs: str | Path = "runs",
+    games: int | None = None,
+    jobs: int = -1,
+    backend: str = "threads",
+    progress: Callable[[Step], None] | None = None,
+) -> Experiment:
     """Run an experiment to its end, in the folder of its name in ``runs``: runs that are done are skipped, one that was broken off
     goes on. Then its published lists are played over ``games`` per player count.
 
@@ -104,21 +122,46 @@ def _run(one: Planned, jobs: int, backend: str, tell: Callable[[Progress], None]
         if one.folder.exists():
             resume(one.folder, None, jobs, backend, tell)
         else:
-            evolve(one.entry.seeded(one.number), one.folder.parent, one.folder.name, jobs, backend, tell, dated=False)
+            evolve(
+                one.entry.seeded(one.number),
+                one.folder.parent,
+                one.folder.name,
+                jobs,
+                backend,
+                tell,
+                dated=False,
+            )
     except Stopped as stopped:
-        raise Stopped(stopped.run, f"{one.folder.name} {str(stopped).partition(';')[0]}; the same command goes on with it") from None
+        raise Stopped(
+            stopped.run,
+            f"{one.folder.name} {str(stopped).partition(';')[0]}; the same command goes on with it",
+        ) from None
 
 
-def finished(plan: Plan, todo: Sequence[Planned], folder: Path, games: int | None = None, jobs: int = -1,
-             backend: str = "threads") -> Experiment:
+def finished(
+    plan: Plan,
+    todo: Sequence[Planned],
+    folder: Path,
+    games: int | None = None,
+    jobs: int = -1,
+    backend: str = "threads",
+) -> Experiment:
     """What there is of an experiment so far."""
     done = [one for one in todo if one.done]
-    by_entry = {entry.key: [Run(one.folder) for one in done if one.entry is entry] for entry in plan.entries}
+    by_entry = {
+        entry.key: [Run(one.folder) for one in done if one.entry is entry] for entry in plan.entries
+    }
     return Experiment(plan, folder, rows_of(plan, by_entry, games, jobs), len(done), len(todo))
 
 
-def table_of(name: str, seeds: int = 1, settings: Sequence[str] = (), runs: str | Path = "runs", games: int | None = None,
-             jobs: int = -1) -> Experiment:
+def table_of(
+    name: str,
+    seeds: int = 1,
+    settings: Sequence[str] = (),
+    runs: str | Path = "runs",
+    games: int | None = None,
+    jobs: int = -1,
+) -> Experiment:
     """What there is of an experiment so far; nothing is evolved. See ``experiment``."""
     plan = read(name, settings)
     folder = Path(runs) / plan.name
@@ -140,8 +183,8 @@ class _Clock:
         self.todo, self.tell = todo, tell
         self.games = float(sum(one.entry.games for one in todo))
         self.done = float(sum(one.entry.games for one in todo if one.done))
-        self.now = self.done                 # with those of the run that is at work
-        self.begun: tuple[float, float] | None = None    # (seconds, games done) then
+        self.now = self.done  # with those of the run that is at work
+        self.begun: tuple[float, float] | None = None  # (seconds, games done) then
 
     def hear(self, one: Planned, step: Progress) -> None:
         """What a run tells, as what the experiment tells."""
@@ -150,5 +193,19 @@ class _Clock:
         if self.begun is None and step.stage == "evolve":
             self.begun = time.perf_counter(), self.now
         here = self.now - self.begun[1] if self.begun else 0.0
-        left = (self.games - self.now) * (time.perf_counter() - self.begun[0]) / here if self.begun and here > 0 else math.nan
-        self.tell(Step(one.folder.name, self.todo.index(one) + 1, len(self.todo), step, self.now, self.games, left))
+        left = (
+            (self.games - self.now) * (time.perf_counter() - self.begun[0]) / here
+            if self.begun and here > 0
+            else math.nan
+        )
+        self.tell(
+            Step(
+                one.folder.name,
+                self.todo.index(one) + 1,
+                len(self.todo),
+                step,
+                self.now,
+                self.games,
+                left,
+            )
+        )

@@ -1,4 +1,5 @@
 """What an experiment is: runs, each a config with what was published beside it, in a TOML file of this folder or of one's own."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from rules.agents import load
 
 HERE = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in HERE.glob("*.toml")))
-KEYS = ("says", "small", "runs")             # of the file
+KEYS = ("says", "small", "runs")  # of the file
 OF_A_RUN = ("name", "table", "config", "published", "reach", "agent", "against")
 SMALL = ("config.toml", "run.json", "log.csv", "race.csv", "finals.csv", "best.toml", "result.json")
 
@@ -24,6 +25,7 @@ class Entry:
     """A run of an experiment. ``key``: its folder; ``name``: what tables call it, ``table`` the one that it stands in; ``published``,
     ``reach``: points that were published, and that are to be reached, by "mean" and player count; ``agent``: the published one;
     ``against``: the key of the run that its seeds are compared with, one by one; of it it has what it does not say itself."""
+
     key: str
     name: str
     table: str
@@ -53,14 +55,27 @@ class Entry:
     @cached_property
     def _games(self):
         """(games of the generations, games of races and finals)"""
-        partners, parts = max(1, len(pool_agents(self.config.pool))), list(self.config.parts().values()) or [self.config]
-        return (sum((part.games_per_generation(partners) + part.climb) * (part.generations + 1) for part in parts),
-                sum(2 * part.finalists * part.race_games + 2 * part.final_games * len(part.players) * partners for part in parts))
+        partners, parts = (
+            max(1, len(pool_agents(self.config.pool))),
+            list(self.config.parts().values()) or [self.config],
+        )
+        return (
+            sum(
+                (part.games_per_generation(partners) + part.climb) * (part.generations + 1)
+                for part in parts
+            ),
+            sum(
+                2 * part.finalists * part.race_games
+                + 2 * part.final_games * len(part.players) * partners
+                for part in parts
+            ),
+        )
 
 
 @dataclass(frozen=True)
 class Plan:
     """An experiment: its name, a sentence, its runs; ``small``: folders keep only SMALL once a run is done."""
+
     name: str
     says: str
     entries: tuple[Entry, ...]
@@ -72,13 +87,21 @@ def read(name: str, settings: Sequence[str] = ()) -> Plan:
     run. ValueError, one line, that names the file, the run and the key, where it is none."""
     path = HERE / f"{name}.toml" if name in NAMES else Path(name)
     if name not in NAMES and path.suffix != ".toml":
-        raise ValueError(f"no experiment {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}, or write a .toml file like these")
+        raise ValueError(
+            f"no experiment {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}, or write a .toml file like these"
+        )
     data = read_toml(path)
     _only(data, KEYS, str(path))
     if not isinstance(data.get("runs"), dict) or not data["runs"]:
-        raise ValueError(f"{path}: an experiment needs runs: write [runs.name] with config = {{ base = \"quick\" }} below it")
-    return Plan(path.stem, str(data.get("says", "")), tuple(_entry(path, key, one, settings) for key, one in _whole(path, data["runs"])),
-                bool(data.get("small", False)))
+        raise ValueError(
+            f'{path}: an experiment needs runs: write [runs.name] with config = {{ base = "quick" }} below it'
+        )
+    return Plan(
+        path.stem,
+        str(data.get("says", "")),
+        tuple(_entry(path, key, one, settings) for key, one in _whole(path, data["runs"])),
+        bool(data.get("small", False)),
+    )
 
 
 def _whole(path, runs):
@@ -88,9 +111,15 @@ def _whole(path, runs):
         if isinstance(one, dict) and "against" in one:
             other = one["against"]
             if not isinstance(other, str) or other not in known:
-                raise ValueError(f"{path}: runs.{key}.against: {shown(other)} should be a run that stands above it in the file")
+                raise ValueError(
+                    f"{path}: runs.{key}.against: {shown(other)} should be a run that stands above it in the file"
+                )
             before, own = known[other], one.get("config", {})
-            both = before["config"] | own if isinstance(own, dict) and isinstance(before.get("config"), dict) else own
+            both = (
+                before["config"] | own
+                if isinstance(own, dict) and isinstance(before.get("config"), dict)
+                else own
+            )
             one = {key: before[key] for key in ("table",) if key in before} | one | {"config": both}
         known[key] = one
         yield key, one
@@ -99,27 +128,41 @@ def _whole(path, runs):
 def _only(data, keys, where):
     for key in data:
         if key not in keys:
-            raise ValueError(f"{where}: no key {key!r}{nearest(key, keys)}; the keys are {', '.join(keys)}")
+            raise ValueError(
+                f"{where}: no key {key!r}{nearest(key, keys)}; the keys are {', '.join(keys)}"
+            )
 
 
 def _entry(path, key, one, settings):
     where = f"{path}: runs.{key}"
     if not isinstance(one, dict) or not isinstance(one.get("config"), dict):
-        raise ValueError(f"{where} needs a config, such as config = {{ base = \"quick\" }}")
+        raise ValueError(f'{where} needs a config, such as config = {{ base = "quick" }}')
     _only(one, OF_A_RUN, where)
     if key != Path(key).name or key.startswith("."):
         raise ValueError(f"{where}: the name becomes a folder's name and should be a plain word")
     config = override(from_mapping(one["config"], where), list(settings))
-    config = with_paths(config, lambda file: str(whole_path(path.parent / file if (path.parent / file).exists() else file)))
+    config = with_paths(
+        config,
+        lambda file: str(whole_path(path.parent / file if (path.parent / file).exists() else file)),
+    )
     numbers = [_numbers(one.get(what, {}), f"{where}.{what}") for what in ("published", "reach")]
     if "agent" in one:
-        load(str(one["agent"]))              # before the first game
-    return Entry(key, str(one.get("name", key)), str(one.get("table", config.mode)), config, *numbers,
-                 str(one.get("agent", "")), str(one.get("against", "")))
+        load(str(one["agent"]))  # before the first game
+    return Entry(
+        key,
+        str(one.get("name", key)),
+        str(one.get("table", config.mode)),
+        config,
+        *numbers,
+        str(one.get("agent", "")),
+        str(one.get("against", "")),
+    )
 
 
 def _numbers(data, where):
-    if not isinstance(data, dict) or any(not isinstance(value, int | float) for value in data.values()):
+    if not isinstance(data, dict) or any(
+        not isinstance(value, int | float) for value in data.values()
+    ):
         raise ValueError(f"{where} should be points, such as {{ mean = 18.38, 2 = 19.35 }}")
     for key in data:
         if key != "mean" and not (len(key) == 1 and key in "2345"):
@@ -131,6 +174,9 @@ def difference(there: Config, wanted: Config) -> str:
     """The first key in which two configs differ, in words; "" where they mean the same."""
     if there.hash() == wanted.hash():
         return ""
-    key = next(item.name for item in fields(Config) if getattr(there, item.name) != getattr(wanted, item.name))
+    key = next(
+        item.name
+        for item in fields(Config)
+        if getattr(there, item.name) != getattr(wanted, item.name)
+    )
     return f"{key} = {getattr(there, key)!r} and not {getattr(wanted, key)!r}"
-

@@ -1,4 +1,5 @@
 """What came out of an experiment, beside what was published."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -12,12 +13,27 @@ from evolve.ga.folder import result
 from evolve.ga.result import Run
 from evolve.reproduce.cig2018 import GAMES, PLAYERS, measure
 
-COLUMNS = ["table", "run", "name", "row", "seeds", "games", "mean", "error", "sees", *map(str, PLAYERS), "zero", "against"]
-SURE, POWER = 0.95, 0.8                      # of an interval; of a test that is to see a difference
+COLUMNS = [
+    "table",
+    "run",
+    "name",
+    "row",
+    "seeds",
+    "games",
+    "mean",
+    "error",
+    "sees",
+    *map(str, PLAYERS),
+    "zero",
+    "against",
+]
+SURE, POWER = 0.95, 0.8  # of an interval; of a test that is to see a difference
 BY_COUNT = [str(players) for players in PLAYERS]
 
 
-def rows_of(plan: Plan, runs: Mapping[str, Sequence[Run]], games: int | None = None, jobs: int = -1) -> pd.DataFrame:
+def rows_of(
+    plan: Plan, runs: Mapping[str, Sequence[Run]], games: int | None = None, jobs: int = -1
+) -> pd.DataFrame:
     """A row for each number that stands beside another: of each run of an experiment what was ``published``, what the published list
     scores here (``reproduced``), what is ``to reach``, what we reach on average over the seeds (``ours``) and with the best of them
     (``best``), and how much more that is, seed by seed, than what the run reaches that it stands against (``gain``).
@@ -30,21 +46,38 @@ def rows_of(plan: Plan, runs: Mapping[str, Sequence[Run]], games: int | None = N
     rows: list[dict] = []
     with_agent = [entry for entry in plan.entries if entry.agent]
     pools = {entry.key: entry.config.pool[0] if entry.config.pool else None for entry in with_agent}
-    scores = dict(zip((entry.key for entry in with_agent),
-                      measure([(entry.agent, pools[entry.key]) for entry in with_agent], games or GAMES, jobs)))
+    scores = dict(
+        zip(
+            (entry.key for entry in with_agent),
+            measure(
+                [(entry.agent, pools[entry.key]) for entry in with_agent], games or GAMES, jobs
+            ),
+        )
+    )
     for entry in plan.entries:
         base = dict(table=entry.table, run=entry.key, name=entry.name)
         if entry.published:
             rows.append(base | dict(row="published") | entry.published)
         if entry.key in scores:
             score = scores[entry.key]
-            rows.append(base | dict(row="reproduced", games=score.games * len(PLAYERS), mean=score.mean, error=score.sem)
-                        | dict(zip(BY_COUNT, score.means)))
+            rows.append(
+                base
+                | dict(
+                    row="reproduced",
+                    games=score.games * len(PLAYERS),
+                    mean=score.mean,
+                    error=score.sem,
+                )
+                | dict(zip(BY_COUNT, score.means))
+            )
         if entry.reach:
             rows.append(base | dict(row="to reach") | entry.reach)
         rows += [base | row for row in _ours(runs.get(entry.key, ()))]
         if entry.against:
-            rows += [base | row | dict(against=entry.against) for row in _gain(runs.get(entry.key, ()), runs.get(entry.against, ()))]
+            rows += [
+                base | row | dict(against=entry.against)
+                for row in _gain(runs.get(entry.key, ()), runs.get(entry.against, ()))
+            ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -53,27 +86,55 @@ def _ours(runs: Sequence[Run]) -> list[dict]:
     found = []
     for run in runs:
         *each, total = result(run.folder)["results"]
-        found.append(dict(row="best", seeds=1, games=total["games"], mean=total["mean_kept"], error=total["sem_kept"],
-                          zero=total["mean_zero"])
-                     | {row["players"]: row["mean_kept"] for row in each or [total]})
+        found.append(
+            dict(
+                row="best",
+                seeds=1,
+                games=total["games"],
+                mean=total["mean_kept"],
+                error=total["sem_kept"],
+                zero=total["mean_zero"],
+            )
+            | {row["players"]: row["mean_kept"] for row in each or [total]}
+        )
     if len(found) < 2:
         return [one | dict(row="ours") for one in found]
     numbers = pd.DataFrame(found)
-    means = {key: float(numbers[key].mean()) for key in ("mean", "zero", *BY_COUNT) if key in numbers}
+    means = {
+        key: float(numbers[key].mean()) for key in ("mean", "zero", *BY_COUNT) if key in numbers
+    }
     best = max(found, key=lambda one: one["mean"])
-    return [means | dict(row="ours", seeds=len(found), games=found[0]["games"], error=float(np.std(numbers["mean"], ddof=1))), best]
+    return [
+        means
+        | dict(
+            row="ours",
+            seeds=len(found),
+            games=found[0]["games"],
+            error=float(np.std(numbers["mean"], ddof=1)),
+        ),
+        best,
+    ]
 
 
 def _gain(ours: Sequence[Run], theirs: Sequence[Run]) -> list[dict]:
     """The row of the mean difference of runs of the same seeds; none for fewer than two pairs."""
     before = {run.config.seed: run for run in theirs}
-    pairs = [(_mean(run), _mean(before[run.config.seed])) for run in ours if run.config.seed in before]
+    pairs = [
+        (_mean(run), _mean(before[run.config.seed])) for run in ours if run.config.seed in before
+    ]
     if len(pairs) < 2:
         return []
     gains, student = np.array([one - other for one, other in pairs]), stats.t(len(pairs) - 1)
     sem = float(stats.sem(gains))
-    return [dict(row="gain", seeds=len(pairs), mean=float(gains.mean()), error=student.ppf((1 + SURE) / 2) * sem,
-                 sees=(student.ppf((1 + SURE) / 2) + student.ppf(POWER)) * sem)]
+    return [
+        dict(
+            row="gain",
+            seeds=len(pairs),
+            mean=float(gains.mean()),
+            error=student.ppf((1 + SURE) / 2) * sem,
+            sees=(student.ppf((1 + SURE) / 2) + student.ppf(POWER)) * sem,
+        )
+    ]
 
 
 def _mean(run):
@@ -86,13 +147,36 @@ def lines_of(rows: pd.DataFrame) -> dict[str, list[list[str]]]:
     last = ""
     for row in rows.to_dict("records"):
         several = row["row"] == "ours" and row["seeds"] > 1
-        says = f"ours, {row['seeds']:.0f} seeds" if several else "best of them" if row["row"] == "best" else row["row"]
+        says = (
+            f"ours, {row['seeds']:.0f} seeds"
+            if several
+            else "best of them"
+            if row["row"] == "best"
+            else row["row"]
+        )
         if row["row"] == "gain":
-            found.setdefault(row["table"], []).append(["", "gain", f"{row['mean']:+.3f} ± {row['error']:.3f}", f"(sees {row['sees']:.3f})"]
-                                                      + [""] * (len(BY_COUNT) - 1))
+            found.setdefault(row["table"], []).append(
+                [
+                    "",
+                    "gain",
+                    f"{row['mean']:+.3f} ± {row['error']:.3f}",
+                    f"(sees {row['sees']:.3f})",
+                ]
+                + [""] * (len(BY_COUNT) - 1)
+            )
             continue
-        mean = f"{row['mean']:.2f}" if np.isnan(row["error"]) else f"{row['mean']:.2f} ± {row['error']:.{2 if several else 3}f}"
-        found.setdefault(row["table"], []).append([row["name"] if row["run"] != last else "", says, mean, *(
-            "" if np.isnan(row[count]) else f"{row[count]:.2f}" for count in BY_COUNT)])
+        mean = (
+            f"{row['mean']:.2f}"
+            if np.isnan(row["error"])
+            else f"{row['mean']:.2f} ± {row['error']:.{2 if several else 3}f}"
+        )
+        found.setdefault(row["table"], []).append(
+            [
+                row["name"] if row["run"] != last else "",
+                says,
+                mean,
+                *("" if np.isnan(row[count]) else f"{row[count]:.2f}" for count in BY_COUNT),
+            ]
+        )
         last = row["run"]
     return found

@@ -1,5 +1,6 @@
 """Charts and a table as HTML that a notebook shows: in one piece, without a network, a script or a style sheet; dark on white, whatever
 theme the notebook has."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable

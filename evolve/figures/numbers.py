@@ -1,4 +1,5 @@
 """How numbers stand on a page: an error has one or two significant figures, and its value as many places."""
+
 from __future__ import annotations
 
 from math import floor, isnan, log10
@@ -9,7 +10,7 @@ def places(sem: float) -> int:
     if isnan(sem) or sem <= 0:
         return 2
     first = floor(log10(sem * (1 + 1e-9)))
-    return min(4, max(0, -first + (1 if sem / 10 ** first < 3 - 1e-9 else 0)))
+    return min(4, max(0, -first + (1 if sem / 10**first < 3 - 1e-9 else 0)))
 
 
 def plus_minus(value: float, sem: float) -> str:

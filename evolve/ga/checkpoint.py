@@ -4,6 +4,7 @@ A checkpoint is a JSON text with the SHA-256 of all that follows in its first li
 and the folder synced; the last two are kept. It names how long the logs were, so that what was written after it can be
 cut off, and their SHA-256 up to there, so that an edit is noticed.
 """
+
 from __future__ import annotations
 
 import hashlib
@@ -20,7 +21,10 @@ NAME = re.compile("checkpoint-[0-9]{7}.json")
 
 def files(folder: Path) -> list[Path]:
     """The checkpoints in a folder, newest first."""
-    return sorted((path for path in folder.glob("checkpoint-*.json") if NAME.fullmatch(path.name)), reverse=True)
+    return sorted(
+        (path for path in folder.glob("checkpoint-*.json") if NAME.fullmatch(path.name)),
+        reverse=True,
+    )
 
 
 def write(folder: Path, state: dict, logs: dict[str, tuple[int, str]]) -> Path:
@@ -44,8 +48,10 @@ def read(path: Path) -> dict:
     for name, (length, digest) in state["logs"].items():
         log = path.parent / name
         if not log.is_file() or log.stat().st_size < length:
-            raise ValueError(f"{path} does not fit: {name} is {'shorter than' if log.is_file() else 'gone, without'} the "
-                             f"{length} bytes it had then")
+            raise ValueError(
+                f"{path} does not fit: {name} is {'shorter than' if log.is_file() else 'gone, without'} the "
+                f"{length} bytes it had then"
+            )
         with open(log, "rb") as file:
             if hashlib.sha256(file.read(length)).hexdigest() != digest:
                 raise ValueError(f"{path} does not fit: {name} was edited since")

@@ -8,6 +8,7 @@ way), which a genetic algorithm crosses with others.
 
 The error rates of this test stand in docs/search.md; tests/evolve/ga/test_climb.py measures them.
 """
+
 from __future__ import annotations
 
 from collections import deque
@@ -26,16 +27,17 @@ from evolve.measure.arena import derive
 
 # Games, all player counts and partners together, after which a change is judged, as far as ``trial_games`` lets it come.
 STAGES = (40, 120, 400, 1000, 2500, 6000, 15_000, 40_000, 100_000, 250_000)
-SURE = 2.8                                   # standard errors above 0 at which a change is made; see ``surer`` …
-LIKELY = 1.6                                 # … and after the last stage
-HOPE = 0.3                                   # standard errors that a change may be below 0 and still go on
-PATIENCE = 160                               # changes in vain until trials may go a stage further, on other deals
-FEW = 6                                      # deals, below which the games of a deal are taken for games of different deals too
+SURE = 2.8  # standard errors above 0 at which a change is made; see ``surer`` …
+LIKELY = 1.6  # … and after the last stage
+HOPE = 0.3  # standard errors that a change may be below 0 and still go on
+PATIENCE = 160  # changes in vain until trials may go a stage further, on other deals
+FEW = 6  # deals, below which the games of a deal are taken for games of different deals too
 
 
 @dataclass
 class Climb:
     """What a climb came to. ``made``: (changes, gain in points, its standard error, games of the pair) of each step."""
+
     individual: Individual
     tried: int = 0
     games: int = 0
@@ -45,6 +47,7 @@ class Climb:
 @dataclass
 class _Trial:
     """A changed individual; ``gains``: over the parent, (player counts and partners, deals)."""
+
     individual: Individual
     changes: tuple[Change, ...]
     gains: list[np.ndarray] = field(default_factory=list)
@@ -52,10 +55,10 @@ class _Trial:
     sem: float = 0.0
 
     def judge(self, ahead: int, surer: float) -> str:
-        """"better", "worse" or, where that is open, "open"; see ``verdict``."""
+        """ "better", "worse" or, where that is open, "open"; see ``verdict``."""
         gains = np.concatenate(self.gains, axis=1)
         self.gain, self.sem = float(gains.mean()), _sem(gains.mean(axis=0))
-        if gains.shape[1] < FEW:             # two means agree by chance far too often
+        if gains.shape[1] < FEW:  # two means agree by chance far too often
             self.sem = max(self.sem, _sem(gains.ravel()))
         return verdict(self.gain, self.sem, ahead, surer)
 
@@ -69,7 +72,7 @@ def verdict(gain: float, sem: float, ahead: int, surer: float = 0.0) -> str:
 
     ``ahead``: how many stages it may still go; ``surer``: standard errors that it needs more for each of them but one. Where trials
     may go far, good changes are rare, and what a few games say of thousands of bad ones is chance."""
-    if sem == 0 or gain + HOPE * sem < 0:    # no game differs: most likely none ever does
+    if sem == 0 or gain + HOPE * sem < 0:  # no game differs: most likely none ever does
         return "worse"
     if gain >= (SURE + surer * (ahead - 1) if ahead else LIKELY) * sem:
         return "better"
@@ -110,20 +113,32 @@ class _Deals:
         """What the parent is still to play of some deals."""
         wanted = []
         for first, count in stretches:
-            open_ = np.flatnonzero(self.points[0, first:first + count] < 0)
-            if len(open_):                   # what was played of a stretch is its beginning or its end
-                wanted.append(Request(individual, self.deals, first + int(open_[0]), int(open_[-1] - open_[0]) + 1))
+            open_ = np.flatnonzero(self.points[0, first : first + count] < 0)
+            if len(open_):  # what was played of a stretch is its beginning or its end
+                wanted.append(
+                    Request(
+                        individual, self.deals, first + int(open_[0]), int(open_[-1] - open_[0]) + 1
+                    )
+                )
         return wanted
 
     def keep(self, request: Request, played: Played) -> None:
         """Note games of the parent."""
-        self.points[:, request.first:request.first + request.games] = played.points(self.scoring)[0]
+        self.points[:, request.first : request.first + request.games] = played.points(self.scoring)[
+            0
+        ]
         fired = played.fired[0].sum(axis=0)
         self.fired = fired if self.fired is None else self.fired + fired
 
 
-def climb(one: Individual, language: Language, mates: list[Individual], seed: int, games: int,
-          config: Config) -> Generator[list[Request], list[Played], Climb]:
+def climb(
+    one: Individual,
+    language: Language,
+    mates: list[Individual],
+    seed: int,
+    games: int,
+    config: Config,
+) -> Generator[list[Request], list[Played], Climb]:
     """Improve an individual for so many games. Yields what it wants to be played, gets it sent, and returns a Climb.
 
     ``mates``: with whom it may be crossed; ``config``: trials, trial_games, surer, pairs, mating, firing, and how games count.
@@ -135,27 +150,35 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
     deals, place, in_vain = _Deals(seed, groups, scoring, deals_of(stages[-1], groups)), 0, 0
     while found.games < games:
         trials = _draw(found.individual, language, mates, random, deals.fired, carried, config)
-        if not trials:                       # nothing else can be said
+        if not trials:  # nothing else can be said
             break
         found.tried += len(trials)
         running, done = trials, 0
         better: list[_Trial] = []
-        for stage, total in enumerate(stages[:level + 1]):
+        for stage, total in enumerate(stages[: level + 1]):
             count = deals_of(total, groups) - done
             if count <= 0:
                 continue
             stretches = deals.stretches(place + done, count)
             own = deals.missing(found.individual, stretches)
-            asked = own + [Request(trial.individual, deals.deals, first, some) for trial in running for first, some in stretches]
+            asked = own + [
+                Request(trial.individual, deals.deals, first, some)
+                for trial in running
+                for first, some in stretches
+            ]
             answers = yield asked
             found.games += groups * sum(request.games for request in asked)
             for request, played in zip(own, answers):
                 deals.keep(request, played)
-            parent = np.concatenate([deals.points[:, first:first + some] for first, some in stretches], axis=1)
-            theirs, done = iter(answers[len(own):]), done + count
+            parent = np.concatenate(
+                [deals.points[:, first : first + some] for first, some in stretches], axis=1
+            )
+            theirs, done = iter(answers[len(own) :]), done + count
             open_: list[_Trial] = []
             for trial in running:
-                points = np.concatenate([next(theirs).points(scoring)[0] for _ in stretches], axis=1)
+                points = np.concatenate(
+                    [next(theirs).points(scoring)[0] for _ in stretches], axis=1
+                )
                 trial.gains.append(points - parent)
                 said = trial.judge(level - stage, config.surer)
                 (better if said == "better" else open_ if said == "open" else []).append(trial)
@@ -167,8 +190,19 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
         if better:
             best = max(better, key=lambda trial: trial.gain)
             found.individual = best.individual
-            found.made.append((", then ".join(map(str, best.changes)) or "crossed with another", best.gain, best.sem, done * groups))
-            carried = [trial.changes for trial in [*better, *running] if trial is not best and trial.changes]
+            found.made.append(
+                (
+                    ", then ".join(map(str, best.changes)) or "crossed with another",
+                    best.gain,
+                    best.sem,
+                    done * groups,
+                )
+            )
+            carried = [
+                trial.changes
+                for trial in [*better, *running]
+                if trial is not best and trial.changes
+            ]
         if in_vain >= PATIENCE:
             level = min(level + 1, len(stages) - 1)
         if better or in_vain >= PATIENCE:
@@ -181,12 +215,12 @@ def climb(one: Individual, language: Language, mates: list[Individual], seed: in
 def _draw(one, language, mates, random, fired, carried, config):
     """Trials: what looked good beside the change that was made before, then changes drawn at random."""
     trials: dict[tuple, _Trial] = {}
-    for changes in carried[:config.trials]:
+    for changes in carried[: config.trials]:
         changed = _made(one, changes, language.room)
         if changed is not None:
             trials[changed.key()] = _Trial(changed, changes)
     odds = () if fired is None else fired.tolist()
-    for _ in range(100 * config.trials):            # a language may have next to nothing to say
+    for _ in range(100 * config.trials):  # a language may have next to nothing to say
         if len(trials) == config.trials:
             break
         if mates and random.random() < config.mating:
@@ -212,7 +246,9 @@ def _made(one, changes, room):
     return one
 
 
-def climb_together(evaluator: Evaluator, climbs: list[Generator[list[Request], list[Played], Climb]]) -> list[Climb]:
+def climb_together(
+    evaluator: Evaluator, climbs: list[Generator[list[Request], list[Played], Climb]]
+) -> list[Climb]:
     """What some climbs come to, all of them played side by side. Where threads play, one climb goes on while the others are
     played, so that no core waits for what Python does between two rounds; else all of them make a round together."""
     came_to: list[Climb | None] = [None] * len(climbs)
@@ -227,7 +263,14 @@ def climb_together(evaluator: Evaluator, climbs: list[Generator[list[Request], l
             except StopIteration as end:
                 came_to[number] = end.value
         if wanted:
-            rounds.append((wanted, evaluator.answer([request for some in wanted.values() for request in some], beside)))
+            rounds.append(
+                (
+                    wanted,
+                    evaluator.answer(
+                        [request for some in wanted.values() for request in some], beside
+                    ),
+                )
+            )
 
     for first in range(beside):
         go_on(dict.fromkeys(range(first, len(climbs), beside)))

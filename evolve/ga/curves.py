@@ -1,4 +1,5 @@
 """A run's way as lines of a chart: the fitness of each generation, the race, the score on fresh deals."""
+
 from __future__ import annotations
 
 import io
@@ -10,7 +11,7 @@ from evolve.figures.charts import LINES, Curve
 from evolve.ga.folder import result
 from hanabi.files import OWN, read_bytes
 
-COLUMNS = ("best", "best_sem", "mean", "mean_sem")            # of log.csv, which the chart needs
+COLUMNS = ("best", "best_sem", "mean", "mean_sem")  # of log.csv, which the chart needs
 
 
 def log_of(run: Any) -> pd.DataFrame:
@@ -24,7 +25,7 @@ def log_of(run: Any) -> pd.DataFrame:
 def curves_of(run: Any) -> list[Curve]:
     """The way of each list of a Run: its fitness, its race, its score on fresh deals."""
     found = []
-    for part in run.parts[:len(LINES)]:
+    for part in run.parts[: len(LINES)]:
         log, race, final = log_of(part), None, None
         if (part / "race.csv").exists():
             first = part.race.iloc[0]
@@ -32,8 +33,16 @@ def curves_of(run: Any) -> list[Curve]:
         if (part / "result.json").exists():
             row = result(part.folder)["results"][-1]
             final = row[f"mean_{part.config.scoring}"], row[f"sem_{part.config.scoring}"]
-        name = run.name if part.folder == run.folder else f"{part.name} players" if part.name[0].isdigit() else part.name
+        name = (
+            run.name
+            if part.folder == run.folder
+            else f"{part.name} players"
+            if part.name[0].isdigit()
+            else part.name
+        )
         if len(log):
-            best, best_sem, mean, mean_sem = (log[column].fillna(0).tolist() for column in COLUMNS)     # single games have no error
+            best, best_sem, mean, mean_sem = (
+                log[column].fillna(0).tolist() for column in COLUMNS
+            )  # single games have no error
             found.append(Curve(name, best, best_sem, mean, mean_sem, race, final))
     return found

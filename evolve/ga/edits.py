@@ -4,6 +4,7 @@ A change is data and reads as text: "move keep_pace(slack=3) before tell_stall",
 in another individual it does there what it did here, or nothing. Both genetic operators (operators.py) and paired tests
 (climb.py) draw their changes here.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -20,15 +21,20 @@ from hanabi.guards import QUANTITIES, guard
 from hanabi.rule import FAMILIES, Family, Rule
 from hanabi.variant import read_variant
 
-Draws = Any                                  # random.Random, or the module random: DEAP draws from that one
-STEP = 0.1                                   # of a weight's range: the spread of a change
-FIRST = 20                                   # rules that a list of random ones begins with, where they come and go
-GUARDED = 0.3                                # the share of new entries that begin with a guard
-OFTEN = 8                                    # new conventions among changes with ``meanings``: 3 without
+Draws = Any  # random.Random, or the module random: DEAP draws from that one
+STEP = 0.1  # of a weight's range: the spread of a change
+FIRST = 20  # rules that a list of random ones begins with, where they come and go
+GUARDED = 0.3  # the share of new entries that begin with a guard
+OFTEN = 8  # new conventions among changes with ``meanings``: 3 without
 # where a new bound lies, by quantity: small steps where games are decided
 BOUNDS: dict[str, tuple[int, ...]] = {
-    "tokens": (1, 2, 3, 4, 5, 6, 7, 8), "deck": (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30), "lives": (1, 2, 3, 4),
-    "spare": (-2, -1, 0, 1, 2, 3, 4, 5, 6, 8, 10, 12), "next_plays": (0, 1), "rank": (0, 1), "distance": (1, 2, 3),
+    "tokens": (1, 2, 3, 4, 5, 6, 7, 8),
+    "deck": (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30),
+    "lives": (1, 2, 3, 4),
+    "spare": (-2, -1, 0, 1, 2, 3, 4, 5, 6, 8, 10, 12),
+    "next_plays": (0, 1),
+    "rank": (0, 1),
+    "distance": (1, 2, 3),
     "touches": (0, 1, 2, 3),
 }
 
@@ -40,6 +46,7 @@ class Change:
     move: the entry goes before the other ("" for the end); swap; add: it comes in before the other; remove; turn: it becomes
     the other; weigh: the weight gets the other as its value.
     """
+
     part: str
     what: str
     entry: str
@@ -47,9 +54,14 @@ class Change:
 
     def __str__(self) -> str:
         before = f"before {self.other}" if self.other else "at the end"
-        return {"move": f"move {self.entry} {before}", "swap": f"swap {self.entry} and {self.other}",
-                "add": f"add {self.entry} {before}", "remove": f"remove {self.entry}",
-                "turn": f"{self.entry} becomes {self.other}", "weigh": f"weight {self.entry} becomes {self.other}"}[self.what]
+        return {
+            "move": f"move {self.entry} {before}",
+            "swap": f"swap {self.entry} and {self.other}",
+            "add": f"add {self.entry} {before}",
+            "remove": f"remove {self.entry}",
+            "turn": f"{self.entry} becomes {self.other}",
+            "weigh": f"weight {self.entry} becomes {self.other}",
+        }[self.what]
 
     def of(self, one: Individual, room: int = ROOM) -> Individual | None:
         """The individual with this change made; None where there is nothing to change, where it would have no rule or more than
@@ -74,8 +86,14 @@ class Change:
             if self.what != "add":
                 entries.remove(self.entry)
             if self.what != "remove":
-                entries.insert(entries.index(self.other) if self.other in entries else len(entries), self.entry)
-        fits = 0 < len(entries) <= max(room, len(one.rules)) if self.part == "rules" else _a_list(entries)
+                entries.insert(
+                    entries.index(self.other) if self.other in entries else len(entries), self.entry
+                )
+        fits = (
+            0 < len(entries) <= max(room, len(one.rules))
+            if self.part == "rules"
+            else _a_list(entries)
+        )
         return new if fits and new != one else None
 
 
@@ -94,27 +112,52 @@ class Language:
     def __init__(self, task: Task, guarded: bool = True, meanings: bool = False) -> None:
         self.guarded = guarded and task.free
         self.meanings = meanings and self.guarded
-        self.groups = len(task.players) * task.partners      # in which games are played: player counts times partners
-        self.rules, self.free, self.families, self.weights = task.rules, task.free, task.families, task.weights
-        self.room, self.most, self.variant = task.room, max(task.players), read_variant(task.variant).at(task.players[0])
-        self.kept = tuple(family for family in dict.fromkeys(convention_of(name).family.name for name in task.conventions)
-                          if family not in self.families)
+        self.groups = (
+            len(task.players) * task.partners
+        )  # in which games are played: player counts times partners
+        self.rules, self.free, self.families, self.weights = (
+            task.rules,
+            task.free,
+            task.families,
+            task.weights,
+        )
+        self.room, self.most, self.variant = (
+            task.room,
+            max(task.players),
+            read_variant(task.variant).at(task.players[0]),
+        )
+        self.kept = tuple(
+            family
+            for family in dict.fromkeys(
+                convention_of(name).family.name for name in task.conventions
+            )
+            if family not in self.families
+        )
         self.settings: dict[str, list[Rule]] = {}
         for rule in map(rule_of, task.rules):
             self.settings.setdefault(rule.family.name, []).append(rule)
         self.drawn = task.kinds if task.free and not task.start else ((),)
         marked = bool(task.conventions)
-        self.bounded = tuple(name for name, quantity in QUANTITIES.items() if not quantity.of_hints and (
-            marked or name != "next_plays"))
+        self.bounded = tuple(
+            name
+            for name, quantity in QUANTITIES.items()
+            if not quantity.of_hints and (marked or name != "next_plays")
+        )
         self.held = task.begun()[:1]
         # A family that can say much comes up more often; before rules are good, meanings that nobody follows are tried in vain.
-        self.sizes = [prod(map(len, CONVENTION_FAMILIES[name].grid.values())) ** 0.5 for name in self.families]
+        self.sizes = [
+            prod(map(len, CONVENTION_FAMILIES[name].grid.values())) ** 0.5 for name in self.families
+        ]
         kinds: dict[Callable, int] = {self._move_rule: 3, self._swap_rules: 1}
         if self.free:
             kinds |= {self._add_rule: 2, self._remove_rule: 1, self._turn_rule: 5}
         if self.families:
-            kinds |= {self._add_convention: OFTEN if self.meanings else 3, self._remove_convention: 1,
-                      self._move_convention: 1, self._turn_convention: 3}
+            kinds |= {
+                self._add_convention: OFTEN if self.meanings else 3,
+                self._remove_convention: 1,
+                self._move_convention: 1,
+                self._turn_convention: 3,
+            }
         if self.weights:
             kinds |= {self._weigh: 4}
         self.kinds, self.chances = list(kinds), list(kinds.values())
@@ -125,22 +168,45 @@ class Language:
         evolves a step from its default."""
         if self.free:
             kind = self.drawn[number % len(self.drawn)]
-            rules = [random.choice(self.settings[name]).name for name in random.sample(kind, min(FIRST, len(kind)))]
+            rules = [
+                random.choice(self.settings[name]).name
+                for name in random.sample(kind, min(FIRST, len(kind)))
+            ]
         else:
             rules = random.sample(self.rules, len(self.rules))
-        conventions = [entry for one in self.held for entry in one.conventions
-                       if convention_of(entry).family.name in self.kept]
+        conventions = [
+            entry
+            for one in self.held
+            for entry in one.conventions
+            if convention_of(entry).family.name in self.kept
+        ]
         for name in self.families:
             if random.random() < 0.5:
-                conventions.insert(random.randrange(len(conventions) + 1), self._any(CONVENTION_FAMILIES[name], random).name)
+                conventions.insert(
+                    random.randrange(len(conventions) + 1),
+                    self._any(CONVENTION_FAMILIES[name], random).name,
+                )
         weights = {name: value for one in self.held for name, value in one.weights.items()}
-        return Individual(rules, conventions, weights | {name: self._stepped(name, WEIGHTS[name][0], random) for name in self.weights})
+        return Individual(
+            rules,
+            conventions,
+            weights
+            | {name: self._stepped(name, WEIGHTS[name][0], random) for name in self.weights},
+        )
 
     def whole(self, one: Individual) -> Individual:
         """An individual of another run as one of this one: an order has each rule of the set, those it lacks at its end."""
-        return one if self.free else one.shortened([*one.rules, *(rule for rule in self.rules if rule not in one.rules)])
+        return (
+            one
+            if self.free
+            else one.shortened(
+                [*one.rules, *(rule for rule in self.rules if rule not in one.rules)]
+            )
+        )
 
-    def change(self, one: Individual, random: Draws, fired: Sequence[int] = ()) -> Individual | None:
+    def change(
+        self, one: Individual, random: Draws, fired: Sequence[int] = ()
+    ) -> Individual | None:
         """The individual after one change drawn at random; None where what was drawn changes nothing."""
         change = self.draw(one, random, fired)
         return change.of(one, self.room) if change else None
@@ -155,9 +221,13 @@ class Language:
         if change.part != "conventions" or change.what != "add":
             return None
         name = convention_of(change.entry).family.goes_with
-        if name not in self.settings or any(rule_of(entry).family.name == name for entry in one.rules):
+        if name not in self.settings or any(
+            rule_of(entry).family.name == name for entry in one.rules
+        ):
             return None
-        return Change("rules", "add", self._any(FAMILIES[name], random).name, random.choice([*one.rules, ""]))
+        return Change(
+            "rules", "add", self._any(FAMILIES[name], random).name, random.choice([*one.rules, ""])
+        )
 
     # ---- rules
 
@@ -171,8 +241,11 @@ class Language:
 
     def _move_rule(self, one, random, fired):
         entry, other = random.choice(one.rules), self._place(one, random, fired, 1)
-        return Change("rules", "move", entry, "" if other == len(one.rules) else one.rules[other]) if (
-            other == len(one.rules) or one.rules[other] != entry) else None
+        return (
+            Change("rules", "move", entry, "" if other == len(one.rules) else one.rules[other])
+            if (other == len(one.rules) or one.rules[other] != entry)
+            else None
+        )
 
     def _swap_rules(self, one, random, fired):
         entry, other = random.choice(one.rules), one.rules[self._place(one, random, fired)]
@@ -187,7 +260,11 @@ class Language:
         return Change("rules", "add", rule.name, one.rules[self._place(one, random, fired)])
 
     def _remove_rule(self, one, random, fired):
-        return Change("rules", "remove", one.rules[self._place(one, random, fired)]) if len(one.rules) > 1 else None
+        return (
+            Change("rules", "remove", one.rules[self._place(one, random, fired)])
+            if len(one.rules) > 1
+            else None
+        )
 
     def _turn_rule(self, one, random, fired):
         entry = one.rules[self._place(one, random, fired)]
@@ -197,13 +274,22 @@ class Language:
     # ---- conventions
 
     def _evolving(self, one):
-        return [entry for entry in one.conventions if convention_of(entry).family.name in self.families]
+        return [
+            entry for entry in one.conventions if convention_of(entry).family.name in self.families
+        ]
 
     def _add_convention(self, one, random, fired):
-        name = random.choices(self.families, self.sizes)[0] if self.meanings else random.choice(self.families)
+        name = (
+            random.choices(self.families, self.sizes)[0]
+            if self.meanings
+            else random.choice(self.families)
+        )
         entry = self._any(CONVENTION_FAMILIES[name], random)
-        if len(one.conventions) >= CONVENTIONS or entry.family.stage != "meaning" and any(
-                convention_of(other).family == entry.family for other in one.conventions):
+        if (
+            len(one.conventions) >= CONVENTIONS
+            or entry.family.stage != "meaning"
+            and any(convention_of(other).family == entry.family for other in one.conventions)
+        ):
             return None
         for chance in (2 * GUARDED, GUARDED) if self.meanings else (GUARDED,):
             if self.guarded and random.random() < chance:
@@ -219,7 +305,12 @@ class Language:
         if len(one.conventions) < 2 or not entries:
             return None
         entry = random.choice(entries)
-        return Change("conventions", "move", entry, random.choice(["", *(other for other in one.conventions if other != entry)]))
+        return Change(
+            "conventions",
+            "move",
+            entry,
+            random.choice(["", *(other for other in one.conventions if other != entry)]),
+        )
 
     def _turn_convention(self, one, random, fired):
         entries = self._evolving(one)
@@ -231,7 +322,12 @@ class Language:
 
     def _weigh(self, one, random, fired):
         name = random.choice(self.weights)
-        return Change("weights", "weigh", name, repr(self._stepped(name, one.weights.get(name, WEIGHTS[name][0]), random)))
+        return Change(
+            "weights",
+            "weigh",
+            name,
+            repr(self._stepped(name, one.weights.get(name, WEIGHTS[name][0]), random)),
+        )
 
     @staticmethod
     def _stepped(name, value, random):
@@ -248,7 +344,9 @@ class Language:
     def _turned(self, entry: Rule, random) -> Rule | None:
         """An entry with one value a step up or down (any other, where words stand for the values), or with another guard; None where
         it has neither."""
-        values = [place for place, choices in enumerate(entry.family.grid.values()) if len(choices) > 1]
+        values = [
+            place for place, choices in enumerate(entry.family.grid.values()) if len(choices) > 1
+        ]
         if self.guarded and (not values or random.random() < 0.4):
             return self._guarded(entry, random)
         if not values:
@@ -258,10 +356,12 @@ class Language:
         choices = sorted({*choices, entry.values[place]})
         if self.meanings and key in entry.family.worded:
             other = random.choice([choice for choice in choices if choice != entry.values[place]])
-            return replace(entry, values=(*entry.values[:place], other, *entry.values[place + 1:]))
+            return replace(entry, values=(*entry.values[:place], other, *entry.values[place + 1 :]))
         near = choices.index(entry.values[place]) + random.choice((-1, 1))
         near = near if 0 <= near < len(choices) else near - 2 if near > 0 else 1
-        return replace(entry, values=(*entry.values[:place], choices[near], *entry.values[place + 1:]))
+        return replace(
+            entry, values=(*entry.values[:place], choices[near], *entry.values[place + 1 :])
+        )
 
     def _guarded(self, entry: Rule, random) -> Rule | None:
         """An entry with a bound more, one less, or one moved; None where it can have no guard or this one never holds."""
@@ -270,7 +370,9 @@ class Language:
             if entry.family.stage != "meaning":
                 return None
             quantities = tuple(name for name in BOUNDS if self.most > 2 or name != "distance")
-        bounds = {name: (low, high) for name, low, high in entry.guard.bounds} if entry.guard else {}
+        bounds = (
+            {name: (low, high) for name, low, high in entry.guard.bounds} if entry.guard else {}
+        )
         if bounds and random.random() < 0.3:
             del bounds[random.choice(list(bounds))]
         else:
@@ -280,20 +382,24 @@ class Language:
             places = [place for place in BOUNDS[name] if place <= most]
             if name in bounds and random.random() < 0.5:
                 step = random.choice((-2, -1, 1, 2))
-                low, high = (low + step, high) if low > QUANTITIES[name].lowest else (low, high + step)
+                low, high = (
+                    (low + step, high) if low > QUANTITIES[name].lowest else (low, high + step)
+                )
             elif random.random() < 0.2:
                 low = high = random.choice(places)
             else:
-                low, high = ((random.choice(places), high), (low, random.choice(places)))[random.randrange(2)]
-            if high >= most:                 # which bounds nothing here
+                low, high = ((random.choice(places), high), (low, random.choice(places)))[
+                    random.randrange(2)
+                ]
+            if high >= most:  # which bounds nothing here
                 high = QUANTITIES[name].highest if low < most else most
             bounds[name] = low, high
             if name == "distance" and low >= self.most:
-                return None                  # there is no such seat
+                return None  # there is no such seat
         try:
             made = guard(bounds)
             if made is not None:
                 made.check_variant(self.variant)
             return replace(entry, guard=made)
-        except ValueError:                   # it never holds
+        except ValueError:  # it never holds
             return None

@@ -5,6 +5,7 @@ these individuals in compiled calls (hanabi/many.py). The deals, the seats and s
 alone, whatever the number and the kind of workers. Threads run Python one at a time, so there is to be next to none of it
 beside the games: tasks are few and even, and the machine form of what stands in a list is remembered.
 """
+
 from __future__ import annotations
 
 import threading
@@ -28,17 +29,21 @@ from hanabi.rule import program
 from hanabi.table import FAULTED, ListPlayer, Table
 from hanabi.variant import read_variant
 
-TASKS = 8                                    # into how many tasks the games of a call are cut for each worker …
-BATCHES = 32                                 # … and for all of them at least
-PIECE = 250                                  # games of a task at least; smaller ones cost more than they level out
-FAR_TASKS, FAR_PIECE = 2, 2_500              # the same on a cluster, where to send a task costs some ms (docs/scaling.md)
-MARKED = 10                                  # a game by conventions takes so many times longer: pieces may be so much smaller
-PLANS = 4096                                 # conventions and weights whose machine form is remembered
+TASKS = 8  # into how many tasks the games of a call are cut for each worker …
+BATCHES = 32  # … and for all of them at least
+PIECE = 250  # games of a task at least; smaller ones cost more than they level out
+FAR_TASKS, FAR_PIECE = (
+    2,
+    2_500,
+)  # the same on a cluster, where to send a task costs some ms (docs/scaling.md)
+MARKED = 10  # a game by conventions takes so many times longer: pieces may be so much smaller
+PLANS = 4096  # conventions and weights whose machine form is remembered
 
 
 @dataclass(frozen=True)
 class Request:
     """Games that are wanted: an individual on the deals first … first + games - 1 of a seed."""
+
     individual: Individual
     seed: int
     first: int
@@ -54,11 +59,13 @@ class _Tables:
     """The tables of a task in machine form: one set per process, each thread with tables of its own."""
 
     def __init__(self, task: Task) -> None:
-        task.load()                          # the pool may play by a user's rules
+        task.load()  # the pool may play by a user's rules
         self.task, self.pool = task, task.find_pool()
         rules = tuple(map(rule_of, task.rules))
         room = rules * -(-task.room // len(rules))
-        self.anyone = ListPlayer(room[:task.room], task.otherwise, tuple(map(convention_of, task.conventions)))
+        self.anyone = ListPlayer(
+            room[: task.room], task.otherwise, tuple(map(convention_of, task.conventions))
+        )
         self.local = threading.local()
         self._rows: dict[str, bytes] = {}
         self._plan = lru_cache(PLANS)(_plan)
@@ -67,19 +74,29 @@ class _Tables:
         """This thread's table for a player count. Its first player holds every rule: any individual has room there."""
         tables: dict = self.local.__dict__
         if players not in tables:
-            table = Table(read_variant(self.task.variant).at(players), [self.anyone, *(agent.list_at(players) for agent in self.pool)])
+            table = Table(
+                read_variant(self.task.variant).at(players),
+                [self.anyone, *(agent.list_at(players) for agent in self.pool)],
+            )
             if len(table.plans) and table.plans[0]["marks_list"] >= 0:
-                table.plans[0]["marks_list"] = len(table.plans)    # a number that no partner has: marks of its own
+                table.plans[0]["marks_list"] = len(
+                    table.plans
+                )  # a number that no partner has: marks of its own
             tables[players] = table
         return tables[players]
 
     def genomes(self, individuals: list[Individual]) -> Genomes:
         """Individuals in machine form."""
-        count, lengths = len(individuals), np.array([len(one.rules) for one in individuals], np.int64)
+        count, lengths = (
+            len(individuals),
+            np.array([len(one.rules) for one in individuals], np.int64),
+        )
         rows = np.zeros((count, max(1, lengths.max(initial=1))), ROW)
         for row, one in zip(rows, individuals):
-            row[:len(one.rules)] = np.frombuffer(b"".join(map(self._row, one.rules)), ROW)
-        plans = b"".join(self._plan(tuple(one.conventions), tuple(one.weights.items())) for one in individuals)
+            row[: len(one.rules)] = np.frombuffer(b"".join(map(self._row, one.rules)), ROW)
+        plans = b"".join(
+            self._plan(tuple(one.conventions), tuple(one.weights.items())) for one in individuals
+        )
         return Genomes(rows, lengths, np.frombuffer(bytearray(plans), PLAN))
 
     def _row(self, name):
@@ -107,20 +124,27 @@ def _tables(task):
         return _made_tables(task)
 
 
-def deals(task: Task, players: int, seed: int, first: int, games: int) -> tuple[np.ndarray, np.ndarray]:
+def deals(
+    task: Task, players: int, seed: int, first: int, games: int
+) -> tuple[np.ndarray, np.ndarray]:
     """(seeds, seats) of the deals number first, first + 1, … of a player count: ``games`` with each partner in turn.
 
     seats (partners × games, players): 0 is the individual that is judged, 1 + k the k-th partner.
     """
-    parts = [arena.deals(seed, players, games, first, place, 1 + place if task.pool else 0)
-             for place in range(task.partners)]
-    return np.concatenate([seeds for seeds, _ in parts]), np.concatenate([seats for _, seats in parts])
+    parts = [
+        arena.deals(seed, players, games, first, place, 1 + place if task.pool else 0)
+        for place in range(task.partners)
+    ]
+    return np.concatenate([seeds for seeds, _ in parts]), np.concatenate(
+        [seats for _, seats in parts]
+    )
 
 
 @dataclass(frozen=True)
 class Played:
     """What some individuals did. ``kept`` and ``ends`` (individuals, player counts, partners, games), ``fired``
     (individuals, player counts, longest + 1): decisions by place, that after an order's last rule is ``otherwise``."""
+
     kept: np.ndarray
     ends: np.ndarray
     fired: np.ndarray
@@ -137,19 +161,31 @@ class Played:
 
 def _work(task, requests):
     """One task of a worker: what each request asks for. Those next to each other on the same deals share a compiled call."""
-    return [played for of, some in groupby(requests, lambda request: request.deals)
-            for played in _play(task, [request.individual for request in some], *of)]
+    return [
+        played
+        for of, some in groupby(requests, lambda request: request.deals)
+        for played in _play(task, [request.individual for request in some], *of)
+    ]
 
 
 def _play(task, individuals, seed, first, games):
     """What each of some individuals did on the same deals, all of them at all player counts."""
     tables = _tables(task)
     genomes = tables.genomes(individuals)
-    outcomes = [play_each(tables.at(players), genomes, *deals(task, players, seed, first, games)) for players in task.players]
+    outcomes = [
+        play_each(tables.at(players), genomes, *deals(task, players, seed, first, games))
+        for players in task.players
+    ]
     shape = len(individuals), len(task.players), task.partners, games
-    kept, ends, fired = (np.stack([getattr(one, what) for one in outcomes], axis=1) for what in ("kept", "ends", "fired"))
+    kept, ends, fired = (
+        np.stack([getattr(one, what) for one in outcomes], axis=1)
+        for what in ("kept", "ends", "fired")
+    )
     kept, ends = kept.reshape(shape), ends.reshape(shape)
-    return [Played(kept[i:i + 1], ends[i:i + 1], fired[i:i + 1, :, :max(1, n) + 1]) for i, n in enumerate(genomes.lengths)]
+    return [
+        Played(kept[i : i + 1], ends[i : i + 1], fired[i : i + 1, :, : max(1, n) + 1])
+        for i, n in enumerate(genomes.lengths)
+    ]
 
 
 class Evaluator:
@@ -159,7 +195,9 @@ class Evaluator:
         self.task, self._workers = task, Workers(jobs, backend)
         self.far, self.threads = self._workers.far, self._workers.threads
         with unbroken():
-            _work(task, [Request(Individual(()), 0, 0, 0)])      # compile here, before anybody else needs it
+            _work(
+                task, [Request(Individual(()), 0, 0, 0)]
+            )  # compile here, before anybody else needs it
 
     @property
     def jobs(self) -> int:
@@ -173,29 +211,46 @@ class Evaluator:
     def __exit__(self, *problem: Any) -> None:
         self._workers.__exit__(*problem)
 
-    def evaluate(self, individuals: list[Individual], seed: int, games: int, first: int = 0) -> Played:
+    def evaluate(
+        self, individuals: list[Individual], seed: int, games: int, first: int = 0
+    ) -> Played:
         """Every individual plays the deals first … first + games - 1 of a seed, at each player count and with each
         partner. Raises RuleFault where a rule raised or moved illegally."""
         answers = list(self.answer([Request(one, seed, first, games) for one in individuals]))
-        fired = np.zeros((len(answers), len(self.task.players), max(one.fired.shape[2] for one in answers)), np.int64)
+        fired = np.zeros(
+            (len(answers), len(self.task.players), max(one.fired.shape[2] for one in answers)),
+            np.int64,
+        )
         for row, one in zip(fired, answers):
-            row[:, :one.fired.shape[2]] = one.fired[0]
-        return Played(np.concatenate([one.kept for one in answers]), np.concatenate([one.ends for one in answers]), fired)
+            row[:, : one.fired.shape[2]] = one.fired[0]
+        return Played(
+            np.concatenate([one.kept for one in answers]),
+            np.concatenate([one.ends for one in answers]),
+            fired,
+        )
 
     def answer(self, requests: list[Request], beside: int = 1) -> Iterator[Played]:
         """What each request asks for; as ``evaluate`` in all else. Take all of it before the next call, but where ``threads``
         play: they begin at once, and take turns at so many calls ``beside`` each other."""
         tasks, pieces = in_tasks(requests, self.task, self.jobs, self.far, beside)
-        return self._joined(requests, pieces, self._workers.do(_work, ((self.task, task) for task in tasks)))
+        return self._joined(
+            requests, pieces, self._workers.do(_work, ((self.task, task) for task in tasks))
+        )
 
     def _joined(self, requests, pieces, coming):
         """An answer to each request, put together from its pieces."""
         found = (played for some in coming for played in some)
         for request, count in zip(requests, pieces):
             parts = [next(found) for _ in range(count)]
-            answer = parts[0] if count == 1 else Played(
-                np.concatenate([one.kept for one in parts], axis=3), np.concatenate([one.ends for one in parts], axis=3),
-                sum(one.fired for one in parts))
+            answer = (
+                parts[0]
+                if count == 1
+                else Played(
+                    np.concatenate([one.kept for one in parts], axis=3),
+                    np.concatenate([one.ends for one in parts], axis=3),
+                    sum(one.fired for one in parts),
+                )
+            )
             self._check(request, answer)
             yield answer
 
@@ -207,11 +262,22 @@ class Evaluator:
         task, players = self.task, self.task.players[count]
         seeds, seats = deals(task, players, *request.deals)
         game += partner * request.games
-        raise_fault(Table(read_variant(task.variant).at(players), [request.individual.player(task.otherwise), *(
-            agent.list_at(players) for agent in task.find_pool())]), seeds[game], seats[game])
+        raise_fault(
+            Table(
+                read_variant(task.variant).at(players),
+                [
+                    request.individual.player(task.otherwise),
+                    *(agent.list_at(players) for agent in task.find_pool()),
+                ],
+            ),
+            seeds[game],
+            seats[game],
+        )
 
 
-def in_tasks(requests: list[Request], task: Task, jobs: int, far: bool, beside: int = 1) -> tuple[list[list[Request]], list[int]]:
+def in_tasks(
+    requests: list[Request], task: Task, jobs: int, far: bool, beside: int = 1
+) -> tuple[list[list[Request]], list[int]]:
     """Requests cut into tasks of about the same number of games for so many workers, ``far`` ones or threads; and into how many pieces
     each request was cut for them: one after the other the pieces fill the tasks. There are fewer tasks where others are played
     ``beside`` them."""
@@ -224,7 +290,7 @@ def in_tasks(requests: list[Request], task: Task, jobs: int, far: bool, beside: 
     for request in requests:
         pieces.append(max(1, min(request.games, round(request.games / size))))
         for piece in _pieces(request, pieces[-1]):
-            if room < piece.games / 2:       # less than half of it would fit
+            if room < piece.games / 2:  # less than half of it would fit
                 tasks.append([])
                 room += size
             tasks[-1].append(piece)
@@ -237,4 +303,6 @@ def _pieces(request: Request, count: int) -> Iterator[Request]:
     if count == 1:
         return iter([request])
     edges = [request.first + request.games * i // count for i in range(count + 1)]
-    return (replace(request, first=start, games=end - start) for start, end in zip(edges, edges[1:]))
+    return (
+        replace(request, first=start, games=end - start) for start, end in zip(edges, edges[1:])
+    )

@@ -1,4 +1,5 @@
 """Run folders: made whole, locked while somebody is at work in them, read back and listed."""
+
 from __future__ import annotations
 
 import csv
@@ -24,8 +25,17 @@ from evolve.ga.versions import made_of
 from evolve.measure.arena import SCORINGS, players_text
 from hanabi.files import OWN, TOML, read_json, read_text, write_whole
 
-RECORD = {"config": dict, "config_hash": str, "rules": list, "rules_hash": str, "rule_files": dict, "pool": list,
-          "versions": dict, "engine": str, "extended": list}      # what stands in run.json
+RECORD = {
+    "config": dict,
+    "config_hash": str,
+    "rules": list,
+    "rules_hash": str,
+    "rule_files": dict,
+    "pool": list,
+    "versions": dict,
+    "engine": str,
+    "extended": list,
+}  # what stands in run.json
 
 
 class RunError(ValueError):
@@ -60,9 +70,21 @@ def result(folder: Path) -> dict:
     """What ``result.json`` of a finished run holds. ValueError or OSError as ``unsealed``."""
     values = unsealed(folder / "result.json")
     rows = values.get("results")
-    if not isinstance(values.get("best_toml"), str) or not isinstance(rows, list) or not rows or not all(
-            isinstance(row, dict) and all(isinstance(value := row.get(f"{what}_{scoring}"), (int, float)) and 0 <= value < 1000
-                                          for what in ("mean", "sem") for scoring in SCORINGS) for row in rows):
+    if (
+        not isinstance(values.get("best_toml"), str)
+        or not isinstance(rows, list)
+        or not rows
+        or not all(
+            isinstance(row, dict)
+            and all(
+                isinstance(value := row.get(f"{what}_{scoring}"), (int, float))
+                and 0 <= value < 1000
+                for what in ("mean", "sem")
+                for scoring in SCORINGS
+            )
+            for row in rows
+        )
+    ):
         raise ValueError("result.json holds no results")
     return values
 
@@ -74,6 +96,7 @@ class RunState:
     ``games`` and ``seconds``: of all generations so far, None where timing.csv does not go back to the first one.
     ``result`` with its standard error ``sem``: mean points on the final deals under ``scoring``, once it is done.
     """
+
     run: Path
     state: str
     generation: int = 0
@@ -102,15 +125,36 @@ def state_of(folder: Path) -> RunState:
     try:
         config, _ = read(folder)
         parts = [folder / part for part in config.parts()] or [folder]
-        newest = [int(checkpoint.files(part)[0].stem.split("-")[1]) for part in parts if checkpoint.files(part)]
-        reached, whole = max(0, sum(newest) + len(newest) - 1), len(parts) * (config.generations + 1) - 1
+        newest = [
+            int(checkpoint.files(part)[0].stem.split("-")[1])
+            for part in parts
+            if checkpoint.files(part)
+        ]
+        reached, whole = (
+            max(0, sum(newest) + len(newest) - 1),
+            len(parts) * (config.generations + 1) - 1,
+        )
         games, seconds = _spent(parts)
-        at = partial(RunState, folder, generation=reached, generations=whole, mode=config.mode,
-                     players=players_text(config.players), seed=config.seed, games=games, seconds=seconds)
+        at = partial(
+            RunState,
+            folder,
+            generation=reached,
+            generations=whole,
+            mode=config.mode,
+            players=players_text(config.players),
+            seed=config.seed,
+            games=games,
+            seconds=seconds,
+        )
         if (folder / "result.json").exists():
             total = result(folder)["results"][-1]
-            return at(state="done", generation=whole, result=total[f"mean_{config.scoring}"],
-                      sem=total[f"sem_{config.scoring}"], scoring=config.scoring)
+            return at(
+                state="done",
+                generation=whole,
+                result=total[f"mean_{config.scoring}"],
+                sem=total[f"sem_{config.scoring}"],
+                scoring=config.scoring,
+            )
         try:
             with ExitStack() as stack:
                 for part in {folder, *parts}:
@@ -118,7 +162,7 @@ def state_of(folder: Path) -> RunState:
                 return at(state="stopped")
         except Busy:
             return at(state="running")
-        except RunError:                     # somebody else's, who alone may write there
+        except RunError:  # somebody else's, who alone may write there
             return at(state="stopped")
     except (ValueError, OSError):
         return RunState(folder, "broken")
@@ -129,11 +173,21 @@ def _spent(folders):
     games, seconds = 0, 0.0
     try:
         for folder in folders:
-            rows = [row for row in csv.DictReader(io.StringIO(read_text(folder / "timing.csv", OWN)))
-                    if row["jobs"] is not None] if folder == folders[0] or (folder / "timing.csv").exists() else []
+            rows = (
+                [
+                    row
+                    for row in csv.DictReader(io.StringIO(read_text(folder / "timing.csv", OWN)))
+                    if row["jobs"] is not None
+                ]
+                if folder == folders[0] or (folder / "timing.csv").exists()
+                else []
+            )
             if rows and int(rows[0]["generation"]) != 0 or not rows and folder == folders[0]:
-                return None, None            # the last row may be half written
-            games, seconds = games + sum(int(row["games"]) for row in rows), seconds + sum(float(row["seconds"]) for row in rows)
+                return None, None  # the last row may be half written
+            games, seconds = (
+                games + sum(int(row["games"]) for row in rows),
+                seconds + sum(float(row["seconds"]) for row in rows),
+            )
         return games, seconds
     except (ValueError, LookupError, TypeError):
         return None, None
@@ -161,7 +215,9 @@ def winners_before(folder: Path) -> list[Individual]:
     for name in map(str, unsealed(folder / "run.json").get("inherits", [])):
         place = folder.parent / name
         if not (place / "result.json").exists():
-            raise RunError(f"{folder} begins with the winner for {name} players, which is still to be found: resume {folder.parent}")
+            raise RunError(
+                f"{folder} begins with the winner for {name} players, which is still to be found: resume {folder.parent}"
+            )
         try:
             stated = result(place)
             found.append(Individual(stated["rules"], stated["conventions"], stated["weights"]))
@@ -172,15 +228,32 @@ def winners_before(folder: Path) -> list[Individual]:
 
 def damaged(folder: Path, error: Exception | str) -> RunError:
     """What to raise where a file of a run cannot be read, or was changed."""
-    return RunError(f"the files of {folder} are damaged ({' '.join(str(error).split())}): put a copy back, or start a new run")
+    return RunError(
+        f"the files of {folder} are damaged ({' '.join(str(error).split())}): put a copy back, or start a new run"
+    )
 
 
 def extend(folder: Path, record: dict, config: Config, wanted: Config, task: Task) -> None:
     """Make a run longer: ``wanted`` is ``config`` with more generations. What the shorter run ended with stays."""
-    record = record | made_of(wanted, task) | {"extended": record["extended"] + [
-        {"from": config.generations, "to": wanted.generations, "date": date.today().isoformat()}]}
+    record = (
+        record
+        | made_of(wanted, task)
+        | {
+            "extended": record["extended"]
+            + [
+                {
+                    "from": config.generations,
+                    "to": wanted.generations,
+                    "date": date.today().isoformat(),
+                }
+            ]
+        }
+    )
     try:
-        for name in ("best.toml", "result.json"):        # those of the shorter run stay, under another name
+        for name in (
+            "best.toml",
+            "result.json",
+        ):  # those of the shorter run stay, under another name
             if (folder / name).exists():
                 stem, dot, ending = name.partition(".")
                 os.replace(folder / name, folder / f"{stem}-{config.generations}{dot}{ending}")
@@ -188,12 +261,18 @@ def extend(folder: Path, record: dict, config: Config, wanted: Config, task: Tas
         write_whole(folder / "config.toml", wanted.text().encode())
         write_whole(folder / "run.json", sealed(record))
     except OSError as error:
-        raise RunError(f"cannot write to {folder}: {(error.strerror or 'an error').lower()}") from None
+        raise RunError(
+            f"cannot write to {folder}: {(error.strerror or 'an error').lower()}"
+        ) from None
 
 
 def new_folder(parent: Path, name: str, contents: dict[str, str], dated: bool = True) -> Path:
     """A folder that was not there before, complete from the moment it is there; ``dated``: its name begins with the date."""
-    names = (f"{date.today().isoformat()}-{name}{f'-{n}' if n > 1 else ''}" for n in range(1, 100_000)) if dated else [name]
+    names = (
+        (f"{date.today().isoformat()}-{name}{f'-{n}' if n > 1 else ''}" for n in range(1, 100_000))
+        if dated
+        else [name]
+    )
     try:
         parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=".new-", dir=parent))
@@ -215,7 +294,9 @@ def new_folder(parent: Path, name: str, contents: dict[str, str], dated: bool = 
             shutil.rmtree(aside, ignore_errors=True)
             raise
     except OSError as error:
-        raise RunError(f"cannot make a run folder in {parent}: {(error.strerror or 'an error').lower()}") from None
+        raise RunError(
+            f"cannot make a run folder in {parent}: {(error.strerror or 'an error').lower()}"
+        ) from None
     raise RunError(f"{parent} is full of runs of this name")
 
 
@@ -226,9 +307,13 @@ def locked(folder: Path, patience: float = 1.0):
     try:
         lock.acquire()
     except Timeout:
-        raise Busy(f"another process is at work in {folder}; wait for it, or stop it with Ctrl-C") from None
+        raise Busy(
+            f"another process is at work in {folder}; wait for it, or stop it with Ctrl-C"
+        ) from None
     except OSError as error:
-        raise RunError(f"cannot write to {folder}: {(error.strerror or 'an error').lower()}") from None
+        raise RunError(
+            f"cannot write to {folder}: {(error.strerror or 'an error').lower()}"
+        ) from None
     try:
         yield
     finally:

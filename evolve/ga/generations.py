@@ -1,4 +1,5 @@
 """One list from its first generation to an agent, in a run folder: select, vary, evaluate, record; then the finals."""
+
 from __future__ import annotations
 
 import time
@@ -16,7 +17,19 @@ from evolve.ga.folder import RunError, locked, winners_before
 from evolve.ga.individual import Individual
 from evolve.ga.operators import first_generation, next_generation, ranked
 from evolve.ga.progress import Asked, Progress, Stopped, heard_signals
-from evolve.ga.writer import CHANGES, HEADS, LINEAGE, LOG, Writer, begin_logs, begin_times, cells, change_rows, head_rows, log_row
+from evolve.ga.writer import (
+    CHANGES,
+    HEADS,
+    LINEAGE,
+    LOG,
+    Writer,
+    begin_logs,
+    begin_times,
+    cells,
+    change_rows,
+    head_rows,
+    log_row,
+)
 from evolve.measure.arena import derive
 from evolve.measure.workers import WorkerDied
 from hanabi.files import OWN, read_bytes, write_whole
@@ -24,15 +37,25 @@ from hanabi.notation import counted
 from hanabi.shell import command
 from hanabi.table import RuleFault
 
-DRAWN = 40                                   # games per player count and partner that show which random individuals begin
-INHERITED = 400                              # … and which of the lists before this one does
-FAME = 3                                     # the hall of fame's places per finalist wanted: some will do the same
+DRAWN = 40  # games per player count and partner that show which random individuals begin
+INHERITED = 400  # … and which of the lists before this one does
+FAME = 3  # the hall of fame's places per finalist wanted: some will do the same
 
 
-def go(folder: Path, whole: Path, config: Config, evaluator: Evaluator, progress: Callable[[Progress], None]) -> None:
+def go(
+    folder: Path,
+    whole: Path,
+    config: Config,
+    evaluator: Evaluator,
+    progress: Callable[[Progress], None],
+) -> None:
     """Take a run from where it stands to its end. ``whole``: the folder to resume, of which it may be a part."""
     reached, again = "before the first generation was finished", command("hanabi", "resume", whole)
-    wait = Progress(folder, "warning", text="stopping as soon as this generation is finished; once more stops at once")
+    wait = Progress(
+        folder,
+        "warning",
+        text="stopping as soon as this generation is finished; once more stops at once",
+    )
     try:
         with locked(folder), heard_signals(lambda: progress(wait)) as asked, evaluator:
             run = Generations(folder, config, evaluator, progress, asked)
@@ -48,11 +71,13 @@ def go(folder: Path, whole: Path, config: Config, evaluator: Evaluator, progress
         raise WorkerDied(f"{error}. The run stopped {reached}; go on with: {again}") from None
     except (KeyboardInterrupt, Asked):
         raise Stopped(whole, f"stopped {reached}; go on with: {again}") from None
-    except BrokenPipeError:                  # nobody reads what the progress prints
+    except BrokenPipeError:  # nobody reads what the progress prints
         raise
     except OSError as error:
-        raise RunError(f"cannot write to {folder}: {(error.strerror or str(error) or 'an error').lower()}. It stopped "
-                       f"{reached}; make room, then go on with: {again}") from None
+        raise RunError(
+            f"cannot write to {folder}: {(error.strerror or str(error) or 'an error').lower()}. It stopped "
+            f"{reached}; make room, then go on with: {again}"
+        ) from None
 
 
 def _written_down(fault, folder, reached):
@@ -61,9 +86,11 @@ def _written_down(fault, folder, reached):
     try:
         write_whole(file, fault.text())
         fault.file, where = file, f"the position is in {file}"
-    except (OSError, ValueError) as error:   # a disk that is full, a rule that changed the facts
+    except (OSError, ValueError) as error:  # a disk that is full, a rule that changed the facts
         where = f"the position could not be written down: {error}"
-    fault.args = (f"{fault}; {where}. The run stopped {reached}; with the rule mended, start another",)
+    fault.args = (
+        f"{fault}; {where}. The run stopped {reached}; with the rule mended, start another",
+    )
     return fault
 
 
@@ -71,9 +98,15 @@ class Generations:
     """A run from where it stands to its end. ``state``: what its newest checkpoint holds; None before the first generation."""
 
     def __init__(self, folder, config, evaluator, progress, asked):
-        self.folder, self.config, self.evaluator, self.progress, self.asked = folder, config, evaluator, progress, asked
+        self.folder, self.config, self.evaluator, self.progress, self.asked = (
+            folder,
+            config,
+            evaluator,
+            progress,
+            asked,
+        )
         self.task = evaluator.task
-        self.seconds, self.played = 0.0, 0   # in this process
+        self.seconds, self.played = 0.0, 0  # in this process
         try:
             self.state, warnings = checkpoint.newest(folder)
         except ValueError as error:
@@ -81,8 +114,14 @@ class Generations:
         self.writer = Writer(folder, self.state and self.state["generation"])
         for text in warnings:
             progress(Progress(folder, "warning", text=f"{text}; the one before it is used"))
-        if self.state is None and (folder / LOG).exists() and len(read_bytes(folder / LOG, OWN).splitlines()) > 2:
-            raise RunError(f"no checkpoint is left in {folder}, though its log has rows. Start a new run")
+        if (
+            self.state is None
+            and (folder / LOG).exists()
+            and len(read_bytes(folder / LOG, OWN).splitlines()) > 2
+        ):
+            raise RunError(
+                f"no checkpoint is left in {folder}, though its log has rows. Start a new run"
+            )
 
     def to_the_end(self):
         """Play what is missing: select, vary, evaluate and record generation after generation; then the finals."""
@@ -101,7 +140,9 @@ class Generations:
             born = [one.born for one in population]
             climbs = self.improved(generation, population) if config.climb else []
             population = [one.individual for one in climbs] or population
-            played = self.judge(population, derive(config.seed, "generation", generation), config.games)
+            played = self.judge(
+                population, derive(config.seed, "generation", generation), config.games
+            )
             self.record(generation, population, played, (climbs, born), begun)
             self.pause()
         self.writer.settle()
@@ -117,12 +158,20 @@ class Generations:
         if before:
             self.judge(before, derive(config.seed, "inherited"), INHERITED)
             return [ranked(before)[0].clone() for _ in range(config.population)]
-        drawn = first_generation(replace(config, population=config.population * config.drawn), self.language, self.task.begun())
+        drawn = first_generation(
+            replace(config, population=config.population * config.drawn),
+            self.language,
+            self.task.begun(),
+        )
         if config.drawn > 1:
             self.judge(drawn, derive(config.seed, "drawn"), DRAWN)
         kinds = len(self.language.drawn)
-        best = [ranked(drawn[kind::kinds]) for kind in range(kinds)]     # of each kind: which climbs highest shows later
-        return [best[number % kinds][number // kinds].clone() for number in range(config.population)]
+        best = [
+            ranked(drawn[kind::kinds]) for kind in range(kinds)
+        ]  # of each kind: which climbs highest shows later
+        return [
+            best[number % kinds][number // kinds].clone() for number in range(config.population)
+        ]
 
     def judge(self, population, seed, games):
         """What individuals played, each with its mean as its fitness."""
@@ -134,9 +183,20 @@ class Generations:
     def improved(self, generation, population):
         """The climbs of the individuals of a generation, each with an equal share of its games."""
         config = self.config
-        return climb_together(self.evaluator, [climb(
-            one, self.language, [mate for mate in population if mate is not one], derive(config.seed, "climb", generation, number),
-            config.climb // len(population), config) for number, one in enumerate(population)])
+        return climb_together(
+            self.evaluator,
+            [
+                climb(
+                    one,
+                    self.language,
+                    [mate for mate in population if mate is not one],
+                    derive(config.seed, "climb", generation, number),
+                    config.climb // len(population),
+                    config,
+                )
+                for number, one in enumerate(population)
+            ],
+        )
 
     def evaluated(self):
         """The individuals of the generation that was played last."""
@@ -147,32 +207,62 @@ class Generations:
 
     def as_read(self, individual):
         """An individual as it plays: with as many places of its order as are read."""
-        return individual.shortened(individual.rules[:self.config.length]) if self.config.length else individual
+        return (
+            individual.shortened(individual.rules[: self.config.length])
+            if self.config.length
+            else individual
+        )
 
     def record(self, generation, population, played, came, begun):
         """Write a generation down and tell of it; ``came``: its climbs, and how each individual was born; ``begun``: the time when it
         began."""
         climbs, born = came
         best, row = ranked(population)[0], log_row(self.config, generation, played)
-        seconds, games = time.perf_counter() - begun, played.kept.size + sum(one.games for one in climbs)
-        self.state = {"generation": generation, "individuals": [one.data() for one in population],
-                      "fitness": [one.fitness.values[0] for one in population],
-                      "hall": self.hall_of_fame(population, generation)}
-        self.writer.put({LOG: [row + cells(self.task, self.as_read(best))], LINEAGE: [[generation, " ".join(born).strip()]],
-                         HEADS: head_rows(generation, population),
-                         **({CHANGES: change_rows(generation, climbs)} if self.config.climb else {})},
-                        [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.evaluator.jobs], self.state)
+        seconds, games = (
+            time.perf_counter() - begun,
+            played.kept.size + sum(one.games for one in climbs),
+        )
+        self.state = {
+            "generation": generation,
+            "individuals": [one.data() for one in population],
+            "fitness": [one.fitness.values[0] for one in population],
+            "hall": self.hall_of_fame(population, generation),
+        }
+        self.writer.put(
+            {
+                LOG: [row + cells(self.task, self.as_read(best))],
+                LINEAGE: [[generation, " ".join(born).strip()]],
+                HEADS: head_rows(generation, population),
+                **({CHANGES: change_rows(generation, climbs)} if self.config.climb else {}),
+            },
+            [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.evaluator.jobs],
+            self.state,
+        )
         self.seconds, self.played = self.seconds + time.perf_counter() - begun, self.played + 1
         pace, (_, value, sem, mean, *_) = self.seconds / self.played, row
-        self.progress(Progress(self.folder, "evolve", generation, self.config.generations, float(value), float(mean),
-                               float(sem or "nan"), games / pace, (self.config.generations - generation) * pace))
+        self.progress(
+            Progress(
+                self.folder,
+                "evolve",
+                generation,
+                self.config.generations,
+                float(value),
+                float(mean),
+                float(sem or "nan"),
+                games / pace,
+                (self.config.generations - generation) * pace,
+            )
+        )
 
     def hall_of_fame(self, population, generation):
         """The best of all time, [fitness, generation, data, its number there], each once, as it scored best."""
         wanted = FAME * self.config.finalists
         entries = list(self.state["hall"]) if self.state else []
         numbers = {id(one): number for number, one in enumerate(population)}
-        entries += [[one.fitness.values[0], generation, one.data(), numbers[id(one)]] for one in ranked(population)[:wanted]]
+        entries += [
+            [one.fitness.values[0], generation, one.data(), numbers[id(one)]]
+            for one in ranked(population)[:wanted]
+        ]
         entries.sort(key=lambda entry: (-entry[0], entry[1]))
         famous, seen = [], set()
         for entry in entries:
@@ -189,17 +279,36 @@ class Generations:
 
     def finish(self):
         """The race among the best of the last generation and of all time, the final games, the agent."""
+
         def tell(stage, text):
             self.pause()
-            self.progress(Progress(self.folder, stage, self.config.generations, self.config.generations, text=text))
+            self.progress(
+                Progress(
+                    self.folder, stage, self.config.generations, self.config.generations, text=text
+                )
+            )
 
         last = self.evaluated()
         best_now = [self.as_read(one) for one in ranked(last)]
         best_ever = [self.as_read(Individual(*entry[2])) for entry in self.state["hall"]]
-        born = {one.key(): [entry[1], *entry[3:]] for one, entry in zip(best_ever, self.state["hall"])}
-        born |= {self.as_read(one).key(): [self.state["generation"], number] for number, one in enumerate(last)}
-        total = finals(self.folder, self.config, self.evaluator, ([best_now, best_ever], born), tell).results[-1]
+        born = {
+            one.key(): [entry[1], *entry[3:]] for one, entry in zip(best_ever, self.state["hall"])
+        }
+        born |= {
+            self.as_read(one).key(): [self.state["generation"], number]
+            for number, one in enumerate(last)
+        }
+        total = finals(
+            self.folder, self.config, self.evaluator, ([best_now, best_ever], born), tell
+        ).results[-1]
         scoring = self.config.scoring
-        self.progress(Progress(self.folder, "done", self.config.generations, self.config.generations,
-                               text=f"{total[f'mean_{scoring}']:.3f} ± {total[f'sem_{scoring}']:.3f} points ({scoring}) over "
-                                    f"{counted(total['games'], 'fresh game')}; {self.folder / 'best.toml'}"))
+        self.progress(
+            Progress(
+                self.folder,
+                "done",
+                self.config.generations,
+                self.config.generations,
+                text=f"{total[f'mean_{scoring}']:.3f} ± {total[f'sem_{scoring}']:.3f} points ({scoring}) over "
+                f"{counted(total['games'], 'fresh game')}; {self.folder / 'best.toml'}",
+            )
+        )

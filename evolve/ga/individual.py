@@ -6,6 +6,7 @@
 
 So an individual is an agent's list for some player counts (``player``), and what is written down of it is what a person reads.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -16,8 +17,8 @@ from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, in
 from hanabi.rule import FAMILIES, Rule, find
 from hanabi.table import ListPlayer
 
-MOST = 1 << 16                               # entries that are remembered
-_FOUND: dict[tuple[str, str], Rule] = {}     # a run asks for the same ones again and again
+MOST = 1 << 16  # entries that are remembered
+_FOUND: dict[tuple[str, str], Rule] = {}  # a run asks for the same ones again and again
 
 
 def rule_of(name: str) -> Rule:
@@ -32,7 +33,9 @@ def convention_of(name: str) -> Rule:
 
 def _remembered(what, name, read, families):
     entry = _FOUND.get((what, name))
-    if entry is None or families.get(entry.family.name) is not entry.family:     # another one may be defined by that name
+    if (
+        entry is None or families.get(entry.family.name) is not entry.family
+    ):  # another one may be defined by that name
         if len(_FOUND) >= MOST:
             _FOUND.clear()
         entry = _FOUND[what, name] = read(name)
@@ -41,6 +44,7 @@ def _remembered(what, name, read, families):
 
 class Fitness(base.Fitness):
     """Mean points; more is better."""
+
     weights = (1.0,)
 
 
@@ -48,16 +52,29 @@ class Individual:
     """One individual; ``fitness`` is invalid until it was evaluated, ``level`` says how far it has climbed: see climb.py; ``born``
     how it came from the generation before: see lineage.py. Two are equal that say the same."""
 
-    def __init__(self, rules: Iterable[str], conventions: Iterable[str] = (), weights: Mapping[str, float] | None = None,
-                 level: int = 0) -> None:
-        self.rules, self.conventions, self.weights = list(rules), list(conventions), dict(weights or {})
+    def __init__(
+        self,
+        rules: Iterable[str],
+        conventions: Iterable[str] = (),
+        weights: Mapping[str, float] | None = None,
+        level: int = 0,
+    ) -> None:
+        self.rules, self.conventions, self.weights = (
+            list(rules),
+            list(conventions),
+            dict(weights or {}),
+        )
         self.level, self.born = level, ""
         self.fitness = Fitness()
 
     @classmethod
     def of(cls, player: ListPlayer) -> Individual:
         """The individual that plays as a player does."""
-        return cls((entry.name for entry in player.rules), (entry.name for entry in player.conventions), dict(player.weights))
+        return cls(
+            (entry.name for entry in player.rules),
+            (entry.name for entry in player.conventions),
+            dict(player.weights),
+        )
 
     def clone(self) -> Individual:
         """A copy, not evaluated."""
@@ -86,5 +103,9 @@ class Individual:
 
     def player(self, otherwise: str = "default") -> ListPlayer:
         """The list that it plays by."""
-        return ListPlayer(tuple(map(rule_of, self.rules)), otherwise, in_stages(map(convention_of, self.conventions)),
-                          tuple(self.weights.items()))
+        return ListPlayer(
+            tuple(map(rule_of, self.rules)),
+            otherwise,
+            in_stages(map(convention_of, self.conventions)),
+            tuple(self.weights.items()),
+        )

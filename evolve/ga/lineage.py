@@ -4,6 +4,7 @@ of itself, result.json the generation and the number of the winner.
 In lineage.csv an individual is the number of its parent, then ``x`` and the number of another with whom it was crossed, then ``m``
 where it was changed at random: ``12`` is kept as it was, ``12x30m`` both. The first generation has no parents.
 """
+
 from __future__ import annotations
 
 import csv
@@ -26,6 +27,7 @@ BORN = re.compile(r"(\d+)(x\d+)?(m)?")
 class Step:
     """What came to the winner's line in a generation: ``how`` (from its parent: words), and the single changes that it then made of
     itself, each with its gain in points, the standard error, and the games that decided."""
+
     generation: int
     how: str
     changes: list[tuple[str, float, float, int]]
@@ -41,7 +43,8 @@ def lineage(run: Run) -> list[Step]:
     climbs: dict[tuple[int, int], list[tuple[str, float, float, int]]] = {}
     for row in _rows(run / CHANGES) if (run / CHANGES).exists() else []:
         climbs.setdefault((int(row["generation"]), int(row["individual"])), []).append(
-            (row["change"], float(row["gain"]), float(row["sem"] or "nan"), int(row["games"])))
+            (row["change"], float(row["gain"]), float(row["sem"] or "nan"), int(row["games"]))
+        )
     found, (generation, number) = [], born
     try:
         while generation >= 0:

@@ -5,6 +5,7 @@ every rule of the set once, which ordered crossover asks for; where fewer are re
 Lists whose rules come and go are crossed as if each had what either has. All draw from Python's global generator, which
 is ``seeded``.
 """
+
 from __future__ import annotations
 
 import random
@@ -86,7 +87,9 @@ def cross(one: Individual, other: Individual, language: Language) -> None:
         mine, theirs = one.weights.get(name), other.weights.get(name)
         if mine != theirs and random.random() < 0.5:
             for individual, value in ((one, theirs), (other, mine)):
-                individual.weights.pop(name, None) if value is None else individual.weights.update({name: value})
+                individual.weights.pop(name, None) if value is None else individual.weights.update(
+                    {name: value}
+                )
 
 
 def mutate(one: Individual, config: Config, language: Language) -> Individual:
@@ -98,12 +101,18 @@ def mutate(one: Individual, config: Config, language: Language) -> Individual:
     return one
 
 
-def first_generation(config: Config, language: Language, start: list[Individual]) -> list[Individual]:
+def first_generation(
+    config: Config, language: Language, start: list[Individual]
+) -> list[Individual]:
     """Random individuals. With ``start``, these in turn, each with the rest of the set in random order behind it where rules
     are only put in order; all but the first of each are mutated once."""
     with seeded(derive(config.seed, "first")):
-        return [_started(config, language, start[i % len(start)], i >= len(start)) if start else language.anyone(random, i)
-                for i in range(config.population)]
+        return [
+            _started(config, language, start[i % len(start)], i >= len(start))
+            if start
+            else language.anyone(random, i)
+            for i in range(config.population)
+        ]
 
 
 def _started(config, language, first, changed):
@@ -124,19 +133,28 @@ def size_of(config: Config, generation: int) -> int:
     return max(1, config.population >> (generation // config.halving if config.halving else 0))
 
 
-def next_generation(config: Config, population: list[Individual], generation: int, language: Language) -> list[Individual]:
+def next_generation(
+    config: Config, population: list[Individual], generation: int, language: Language
+) -> list[Individual]:
     """The individuals of a generation, from those of the one before, all of which have been evaluated.
 
     The best (``elitism``) come first and unchanged; all others are children of parents that won a tournament, crossed
     in pairs with chance ``crossover`` and then mutated. Follows from the config's seed and the generation alone.
     """
-    size, numbers = size_of(config, generation), {id(one): number for number, one in enumerate(population)}
+    size, numbers = (
+        size_of(config, generation),
+        {id(one): number for number, one in enumerate(population)},
+    )
     with seeded(derive(config.seed, "vary", generation)):
-        best = [_child(one, numbers) for one in ranked(population)[:min(config.elitism, size)]]
-        children = [_child(one, numbers) for one in tournament(population, size - len(best), config)]
+        best = [_child(one, numbers) for one in ranked(population)[: min(config.elitism, size)]]
+        children = [
+            _child(one, numbers) for one in tournament(population, size - len(best), config)
+        ]
         for one, other in zip(children[::2], children[1::2]):
             if random.random() < config.crossover:
-                before = [(child, child.key(), mate.born) for child, mate in ((one, other), (other, one))]
+                before = [
+                    (child, child.key(), mate.born) for child, mate in ((one, other), (other, one))
+                ]
                 cross(one, other, language)
                 for child, was, mate in before:
                     child.born += f"x{mate}" if child.key() != was else ""

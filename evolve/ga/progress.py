@@ -1,4 +1,5 @@
 """What a run tells while it goes, and how it is asked to stop."""
+
 from __future__ import annotations
 
 import signal
@@ -16,6 +17,7 @@ class Progress:
     best, mean: fitness of the generation's best individual and of all, with s.e. of the best; rate: games per second;
     left: seconds to the last generation, as far as one can tell.
     """
+
     run: Path
     stage: str
     generation: int = 0
@@ -53,7 +55,7 @@ def heard_signals(tell: Callable[[], None]) -> Iterator[threading.Event]:
         asked.set()
         threading.Thread(target=tell, daemon=True).start()
 
-    vars(hear)["patient"] = True             # for the command line, which otherwise ends the process soon
+    vars(hear)["patient"] = True  # for the command line, which otherwise ends the process soon
     if threading.current_thread() is not threading.main_thread():
         yield asked
         return

@@ -3,6 +3,7 @@
 Paired tests of changes (climb.py) let in what looked good once, and what was good beside rules that have gone since. Here each
 part is left out in turn, and stays out where the list plays no worse on the same deals.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -20,12 +21,18 @@ from hanabi.conventions.weights import WEIGHTS
 from hanabi.guards import guard
 from hanabi.rule import Rule
 
-WORSE = 1.5                                  # standard errors below 0 at which a part is needed …
-NO_WORSE = 0.5                               # … and after the last stage
+WORSE = 1.5  # standard errors below 0 at which a part is needed …
+NO_WORSE = 0.5  # … and after the last stage
 
 
-def pruned(evaluator: Evaluator, one: Individual, seed: int, games: int, scoring: str,
-           between: Callable[[int, int], None] = lambda done, parts: None) -> Individual:
+def pruned(
+    evaluator: Evaluator,
+    one: Individual,
+    seed: int,
+    games: int,
+    scoring: str,
+    between: Callable[[int, int], None] = lambda done, parts: None,
+) -> Individual:
     """An individual without what it plays no worse without, by up to so many paired games for each part, all player counts
     and partners together.
 
@@ -34,17 +41,21 @@ def pruned(evaluator: Evaluator, one: Individual, seed: int, games: int, scoring
     task, groups = evaluator.task, len(evaluator.task.players) * evaluator.task.partners
     stages = [*(stage for stage in STAGES if stage < games), games]
     whole = evaluator.evaluate([one], derive(seed, "prune"), deals_of(games, groups))
-    one = trimmed(one, whole.fired[0])       # plays the same games
-    played: dict[tuple, np.ndarray] = {}     # the games of the individual as it is
+    one = trimmed(one, whole.fired[0])  # plays the same games
+    played: dict[tuple, np.ndarray] = {}  # the games of the individual as it is
 
     def points(someone, first, count):
-        return evaluator.evaluate([someone], derive(seed, "prune"), count, first).points(scoring)[0].mean(axis=0)
+        return (
+            evaluator.evaluate([someone], derive(seed, "prune"), count, first)
+            .points(scoring)[0]
+            .mean(axis=0)
+        )
 
     omissions = list(_omissions(one, set(task.families)))
     for done, change in enumerate(omissions):
         between(done, len(omissions))
         without = change.of(one)
-        if without is None:                  # what it is about has gone
+        if without is None:  # what it is about has gone
             continue
         gains, first = np.zeros(0), 0
         for stage, total in enumerate(stages):
@@ -53,7 +64,10 @@ def pruned(evaluator: Evaluator, one: Individual, seed: int, games: int, scoring
                 continue
             if (first, count) not in played:
                 played[first, count] = points(one, first, count)
-            gains, first = np.append(gains, points(without, first, count) - played[first, count]), first + count
+            gains, first = (
+                np.append(gains, points(without, first, count) - played[first, count]),
+                first + count,
+            )
             gain, sem = gains.mean(), gains.std(ddof=1) / len(gains) ** 0.5
             if gain < -(NO_WORSE if stage == len(stages) - 1 else WORSE) * sem:
                 break
@@ -83,4 +97,9 @@ def _omissions(one: Individual, evolving: set[str]) -> Iterator[Change]:
 def _without(entry: Rule, bound: tuple[str, int, int]) -> Rule:
     """An entry whose guard lacks one of its bounds."""
     assert entry.guard is not None
-    return replace(entry, guard=guard({name: (low, high) for name, low, high in entry.guard.bounds if name != bound[0]}))
+    return replace(
+        entry,
+        guard=guard(
+            {name: (low, high) for name, low, high in entry.guard.bounds if name != bound[0]}
+        ),
+    )

@@ -1,4 +1,5 @@
 """A run as a value: its settings, its agent and its tables, read from its folder when they are asked for."""
+
 from __future__ import annotations
 
 import os
@@ -23,6 +24,7 @@ class Run:
     deals, or its last generations where it is not done; in a notebook its charts stand above that. Raises ValueError, one line,
     for a folder that is none of a run, and for a file that the run has not come to.
     """
+
     folder: Path
 
     def __post_init__(self) -> None:
@@ -112,17 +114,22 @@ class Run:
         ``perfect_games``, ``forfeited_games``.
         """
         import pandas as pd
+
         if (self / "result.json").exists():
             rows = result(self.folder)["results"]
             return pd.DataFrame(rows).drop(columns=["variant", "mode"])
-        return self.log.drop(columns=["order", "rules", "conventions", "weights"], errors="ignore").tail()
+        return self.log.drop(
+            columns=["order", "rules", "conventions", "weights"], errors="ignore"
+        ).tail()
 
     @property
     def _headline(self):
         state = self.state
         spent = "" if state.games is None else f", {state.games:,} games in {state.seconds:,.0f} s"
-        return (f"{self.name}: {state.state}, {state.mode}, {state.players} players, generation {state.generation} of "
-                f"{state.generations}, seed {state.seed}{spent}")
+        return (
+            f"{self.name}: {state.state}, {state.mode}, {state.players} players, generation {state.generation} of "
+            f"{state.generations}, seed {state.seed}{spent}"
+        )
 
     def __str__(self) -> str:
         return f"{self._headline}\n{self.table.round(3).to_string(index=False)}"
@@ -131,19 +138,33 @@ class Run:
         """For a notebook: how fitness rose, the points by number of players once it is done, and the table."""
         from evolve.figures import charts, notebook
         from evolve.ga.curves import curves_of
+
         try:
             table, curves, scoring = self.table, curves_of(self), self.config.scoring
-        except (ValueError, LookupError):    # nothing is written yet, or it is damaged: the headline says so
+        except (
+            ValueError,
+            LookupError,
+        ):  # nothing is written yet, or it is damaged: the headline says so
             return notebook.cell(self._headline, [], "")
         made = [charts.fitness(curves, scoring)] if curves else []
         if "players" in table and len(table) > 1:
-            made.append(charts.by_players([(str(row["players"]), row[f"mean_{scoring}"], row[f"sem_{scoring}"])
-                                           for row in table.to_dict("records")[:-1]], {}, ""))
+            made.append(
+                charts.by_players(
+                    [
+                        (str(row["players"]), row[f"mean_{scoring}"], row[f"sem_{scoring}"])
+                        for row in table.to_dict("records")[:-1]
+                    ],
+                    {},
+                    "",
+                )
+            )
         return notebook.cell(self._headline, made, table.round(3).to_html(index=False, border=0))
 
     def _file(self, name):
         if not (self / name).exists():
-            raise ValueError(f"{self.folder} has no {name} yet: {command('hanabi', 'resume', self.folder)} goes on with it")
+            raise ValueError(
+                f"{self.folder} has no {name} yet: {command('hanabi', 'resume', self.folder)} goes on with it"
+            )
         return self / name
 
     @property
@@ -166,6 +187,7 @@ class Run:
 
     def _tables(self, name):
         import pandas as pd
+
         if not self.config.parts():
             return self._table(name)
         found = {part.name: part._table(name) for part in self.parts if (part / name).exists()}
@@ -175,4 +197,5 @@ class Run:
 
     def _table(self, name):
         import pandas as pd
+
         return pd.read_csv(self._file(name), dtype={"order": str, "players": str})

@@ -12,6 +12,7 @@
 
 ``Run`` (result.py) reads them, and says what columns the tables have.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -21,7 +22,17 @@ from pathlib import Path
 from evolve.ga.config import Config, with_paths
 from evolve.ga.config import read as read_config
 from evolve.ga.fitness import Evaluator
-from evolve.ga.folder import RunError, RunState, damaged, extend, locked, new_folder, read, runs, sealed
+from evolve.ga.folder import (
+    RunError,
+    RunState,
+    damaged,
+    extend,
+    locked,
+    new_folder,
+    read,
+    runs,
+    sealed,
+)
 from evolve.ga.generations import go
 from evolve.ga.joined import Overall, join
 from evolve.ga.progress import Progress, Stopped
@@ -34,8 +45,15 @@ from hanabi.variant import NAME, shown
 __all__ = ["Progress", "RunError", "RunState", "Stopped", "evolve", "resume", "runs"]
 
 
-def evolve(config: Config | str | Path, runs: str | Path = "runs", name: str = "evolution", jobs: int = -1,
-           backend: str = "threads", progress: Callable[[Progress], None] | None = None, dated: bool = True) -> Run:
+def evolve(
+    config: Config | str | Path,
+    runs: str | Path = "runs",
+    name: str = "evolution",
+    jobs: int = -1,
+    backend: str = "threads",
+    progress: Callable[[Progress], None] | None = None,
+    dated: bool = True,
+) -> Run:
     """Evolve an agent in a new folder of ``runs``; the run that is given has it, and its log and scores.
 
     ``config``: one made in Python, the path of a file, or the name of a preset such as "quick". ``dated``: the folder's name
@@ -45,24 +63,44 @@ def evolve(config: Config | str | Path, runs: str | Path = "runs", name: str = "
     WorkerDied for a worker process that died.
     """
     if not name or name != Path(name).name or name.startswith(".") or len(name) > NAME:
-        raise ValueError(f"a run's name becomes a folder's name: {shown(name)} should be a plain word of up to {NAME} letters")
-    config = with_paths(config if isinstance(config, Config) else read_config(config), lambda file: str(whole_path(file)))
+        raise ValueError(
+            f"a run's name becomes a folder's name: {shown(name)} should be a plain word of up to {NAME} letters"
+        )
+    config = with_paths(
+        config if isinstance(config, Config) else read_config(config),
+        lambda file: str(whole_path(file)),
+    )
     parts = config.parts() or {"": config}
     tasks = {part: Task.of(one) for part, one in parts.items()}
-    first = Evaluator(tasks[next(iter(tasks))], jobs, backend)    # before there is a folder: a rule may not compile
+    first = Evaluator(
+        tasks[next(iter(tasks))], jobs, backend
+    )  # before there is a folder: a rule may not compile
     contents = {}
     for part, one in ({"": config} | parts).items():
         before = config.before(part) if part else []
         contents[f"{part}/config.toml".lstrip("/")] = one.text()
         contents[f"{part}/run.json".lstrip("/")] = sealed(
-            made_of(one, tasks.get(part, first.task)) | {"extended": []} | ({"inherits": before} if before else {}))
+            made_of(one, tasks.get(part, first.task))
+            | {"extended": []}
+            | ({"inherits": before} if before else {})
+        )
     folder = new_folder(Path(runs), name, contents, dated)
     overall = Overall(folder, list(parts), config, progress or (lambda step: None), jobs)
-    return _go(overall, config, parts, lambda part: first if tasks[part] is first.task else Evaluator(tasks[part], jobs, backend))
+    return _go(
+        overall,
+        config,
+        parts,
+        lambda part: first if tasks[part] is first.task else Evaluator(tasks[part], jobs, backend),
+    )
 
 
-def resume(run: str | Path | Run, extend_to: int | None = None, jobs: int = -1, backend: str = "threads",
-           progress: Callable[[Progress], None] | None = None) -> Run:
+def resume(
+    run: str | Path | Run,
+    extend_to: int | None = None,
+    jobs: int = -1,
+    backend: str = "threads",
+    progress: Callable[[Progress], None] | None = None,
+) -> Run:
     """Go on with a run where its last whole checkpoint stands; it ends as if it had never been stopped.
 
     ``extend_to``: go on to so many generations (written down in run.json). Raises RunError where the config, the rules
@@ -73,7 +111,9 @@ def resume(run: str | Path | Run, extend_to: int | None = None, jobs: int = -1, 
     wanted = config
     if extend_to is not None:
         if extend_to <= config.generations:
-            raise ValueError(f"--extend-to {extend_to}: {folder} goes to generation {config.generations} as it is")
+            raise ValueError(
+                f"--extend-to {extend_to}: {folder} goes to generation {config.generations} as it is"
+            )
         wanted = replace(config, generations=extend_to)
     tasks = {part: Task.of(read(folder / part)[0]) for part in config.parts() or [""]}
     for part in dict.fromkeys(("", *tasks)):
@@ -83,7 +123,9 @@ def resume(run: str | Path | Run, extend_to: int | None = None, jobs: int = -1, 
         except (TypeError, AttributeError):  # a list where a name should be
             raise damaged(folder / part, "run.json holds what no run writes") from None
         if found:
-            raise RunError(f"cannot go on with {folder / part}: {'; '.join(found)}. Undo this, or start a new run")
+            raise RunError(
+                f"cannot go on with {folder / part}: {'; '.join(found)}. Undo this, or start a new run"
+            )
     if extend_to is not None:
         with locked(folder):
             for part, task in tasks.items():
@@ -92,7 +134,12 @@ def resume(run: str | Path | Run, extend_to: int | None = None, jobs: int = -1, 
             if config.parts():
                 extend(folder, record, config, wanted, next(iter(tasks.values())))
     overall = Overall(folder, list(tasks), wanted, progress or (lambda step: None), jobs)
-    return _go(overall, wanted, wanted.parts() or {"": wanted}, lambda part: Evaluator(tasks[part], jobs, backend))
+    return _go(
+        overall,
+        wanted,
+        wanted.parts() or {"": wanted},
+        lambda part: Evaluator(tasks[part], jobs, backend),
+    )
 
 
 def _go(overall, config, parts, evaluator):

@@ -1,4 +1,5 @@
 """What a run was made of, written down at its start and compared at every resume."""
+
 from __future__ import annotations
 
 import ast
@@ -22,7 +23,7 @@ from rules import load_file
 
 PACKAGES = ("numpy", "numba", "deap")
 OURS = {package.__name__: Path(str(package.__file__)).parent for package in (hanabi, rules, evolve)}
-START = "evolve.ga.run"                      # what it imports, and what that imports, has an influence on a result
+START = "evolve.ga.run"  # what it imports, and what that imports, has an influence on a result
 
 
 def _hash(paths):
@@ -35,13 +36,24 @@ def _file(module: str) -> Path | None:
     if package not in OURS:
         return None
     place = OURS[package].joinpath(*inside)
-    return next((path for path in (place / "__init__.py", place.with_name(f"{place.name}.py")) if path.is_file()), None)
+    return next(
+        (
+            path
+            for path in (place / "__init__.py", place.with_name(f"{place.name}.py"))
+            if path.is_file()
+        ),
+        None,
+    )
 
 
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
     """What stands in a syntax tree, but for what only type checkers read."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
+        if (
+            isinstance(child, ast.If)
+            and isinstance(child.test, ast.Name)
+            and child.test.id == "TYPE_CHECKING"
+        ):
             child = ast.Module(child.orelse, [])
         yield child
         yield from _nodes(child)
@@ -56,13 +68,26 @@ def _imported(module: str, path: Path) -> Iterator[str]:
             names = [name.name for name in node.names]
         elif isinstance(node, ast.ImportFrom):
             package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
-            base = ".".join([*package[:len(package) - node.level + 1], *([node.module] if node.module else [])]) if (
-                node.level) else str(node.module)
+            base = (
+                ".".join(
+                    [
+                        *package[: len(package) - node.level + 1],
+                        *([node.module] if node.module else []),
+                    ]
+                )
+                if (node.level)
+                else str(node.module)
+            )
             names = [base, *(f"{base}.{name.name}" for name in node.names)]
         for name in names:
             if name == "pkgutil":
-                inside = (file.relative_to(path.parent).with_suffix("").parts for file in path.parent.rglob("*.py"))
-                yield from (".".join((module, *parts)).removesuffix(".__init__") for parts in inside)
+                inside = (
+                    file.relative_to(path.parent).with_suffix("").parts
+                    for file in path.parent.rglob("*.py")
+                )
+                yield from (
+                    ".".join((module, *parts)).removesuffix(".__init__") for parts in inside
+                )
             parts = name.split(".")
             yield from (".".join(parts[:i]) for i in range(1, len(parts) + 1))
 
@@ -77,8 +102,11 @@ def sources() -> dict[str, str]:
         if path is not None and module not in found:
             found[module] = path
             left += _imported(module, path)
-    return {(Path(package.name) / path.relative_to(package)).as_posix(): _hash([path]) for module, path in sorted(found.items())
-            for package in (OURS[module.split(".")[0]],)}
+    return {
+        (Path(package.name) / path.relative_to(package)).as_posix(): _hash([path])
+        for module, path in sorted(found.items())
+        for package in (OURS[module.split(".")[0]],)
+    }
 
 
 def rule_set_hash(task: Task) -> str:
@@ -91,14 +119,19 @@ def made_of(config: Config, task: Task) -> dict:
     """Everything that a result follows from: settings, rules, partners, versions and sources, as data for JSON."""
     files = sources()
     return {
-        "config": json.loads(json.dumps(asdict(config))), "config_hash": config.hash(),
-        "rules": list(task.rules), "rules_hash": rule_set_hash(task),
+        "config": json.loads(json.dumps(asdict(config))),
+        "config_hash": config.hash(),
+        "rules": list(task.rules),
+        "rules_hash": rule_set_hash(task),
         "rule_files": {file: load_file(file) for file in task.rule_files},
         "pool": list(task.pool),
-        "conventions": list(task.conventions), "weights": list(task.weights), "start": task.start,
-        "versions": {"hanabi": hanabi.__version__, "python": platform.python_version()} | {
-            name: metadata.version(name) for name in PACKAGES},
-        "engine": hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:12], "files": files,
+        "conventions": list(task.conventions),
+        "weights": list(task.weights),
+        "start": task.start,
+        "versions": {"hanabi": hanabi.__version__, "python": platform.python_version()}
+        | {name: metadata.version(name) for name in PACKAGES},
+        "engine": hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:12],
+        "files": files,
     }
 
 
@@ -112,14 +145,19 @@ def changes(then: dict, now: dict) -> list[str]:
     if then["rules"] != now["rules"]:
         gone = [name for name in then["rules"] if name not in now["rules"]]
         new = [name for name in now["rules"] if name not in then["rules"]]
-        found.append(f"the rule set changed (gone: {', '.join(gone) or 'none'}; new: {', '.join(new) or 'none'})")
+        found.append(
+            f"the rule set changed (gone: {', '.join(gone) or 'none'}; new: {', '.join(new) or 'none'})"
+        )
     for file, digest in then["rule_files"].items():
         if now["rule_files"].get(file, digest) != digest:
             found.append(f"the rule file {file} was edited")
     if then["pool"] != now["pool"]:
         found.append("the pool's agents changed")
-    for key, what in dict(conventions="the conventions there are", weights="the weights that evolve",
-                          start="the agents to start from").items():
+    for key, what in dict(
+        conventions="the conventions there are",
+        weights="the weights that evolve",
+        start="the agents to start from",
+    ).items():
         if json.dumps(then.get(key)) != json.dumps(now.get(key)):
             found.append(f"{what} changed")
     for name in sorted(then["versions"] | now["versions"]):
@@ -138,7 +176,11 @@ def _edited(then, now):
     if then["engine"] == now["engine"]:
         return []
     before, after = then.get("files", {}), now["files"]
-    names = sorted(name for name in before | after if before.get(name) != after.get(name)) if before else []
+    names = (
+        sorted(name for name in before | after if before.get(name) != after.get(name))
+        if before
+        else []
+    )
     if not names:
         return ["the source of hanabi, rules or evolve was edited"]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""

@@ -1,4 +1,5 @@
 """The agent that a run ends with: the best individual without what never fired, as a file that a person can read."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -29,13 +30,25 @@ def result_rows(config: Config, played: Played, perfect: int) -> list[dict]:
     rows = []
     for places, players in chosen:
         part = Played(played.kept[:1, places], played.ends[:1, places], played.fired[:1])
-        row = {"variant": config.variant, "mode": config.mode, "players": players,
-               "games": len(places) * partners * games}
+        row = {
+            "variant": config.variant,
+            "mode": config.mode,
+            "players": players,
+            "games": len(places) * partners * games,
+        }
         for scoring in SCORINGS:
             mean, sem = part.summary(scoring)
-            row |= {f"mean_{scoring}": round(float(mean[0]), 6), f"sem_{scoring}": round(float(sem[0]), 6)}
-        rows.append(row | {"perfect_games": int((part.kept == perfect).sum()),
-                           "forfeited_games": int((part.ends == FORFEITED).sum())})
+            row |= {
+                f"mean_{scoring}": round(float(mean[0]), 6),
+                f"sem_{scoring}": round(float(sem[0]), 6),
+            }
+        rows.append(
+            row
+            | {
+                "perfect_games": int((part.kept == perfect).sum()),
+                "forfeited_games": int((part.ends == FORFEITED).sum()),
+            }
+        )
     return rows
 
 
@@ -43,13 +56,16 @@ def result_rows(config: Config, played: Played, perfect: int) -> list[dict]:
 class Winner:
     """The agent that a run ends with, the text of its file, its results, and the share of the moves that each rule of
     its lists decided (by list, by place)."""
+
     agent: agents.Agent
     text: str
     results: list[dict]
     shares: dict[str, list[float]]
 
 
-def exported(evaluator: Evaluator, config: Config, individual: Individual, fresh: Played, provenance: dict) -> Winner:
+def exported(
+    evaluator: Evaluator, config: Config, individual: Individual, fresh: Played, provenance: dict
+) -> Winner:
     """An individual as an agent, without what never fired in its fresh games (``fresh``).
 
     The shorter order plays the same deals and must score the same in every game; RuleError otherwise (then a rule
@@ -58,20 +74,34 @@ def exported(evaluator: Evaluator, config: Config, individual: Individual, fresh
     short = trimmed(individual, fresh.fired[0])
     again = final_games(evaluator, short, fresh.kept.shape[3])
     if not (np.array_equal(again.kept, fresh.kept) and np.array_equal(again.ends, fresh.ends)):
-        raise RuleError("dropping the rules that never fired changed the score of a game: a rule keeps state, or its move "
-                        "depends on what other rules asked (hanabi check FILE finds such a rule in a file of yours)")
+        raise RuleError(
+            "dropping the rules that never fired changed the score of a game: a rule keeps state, or its move "
+            "depends on what other rules asked (hanabi check FILE finds such a rule in a file of yours)"
+        )
     player = short.player(config.otherwise)
     rows = result_rows(config, again, read_variant(config.variant).perfect)
     keys, shares = player_ranges(config.players), {}
     for key in keys:
         fired = again.fired[0][[n in agents.counts(key) for n in config.players]].sum(axis=0)
-        shares[key] = [float(times / max(1, fired.sum())) for times in fired[:len(short.rules)]]
+        shares[key] = [float(times / max(1, fired.sum())) for times in fired[: len(short.rules)]]
     total = rows[-1]
     agent = agents.Agent(
-        provenance["run"], {key: player.rules for key in keys}, config.otherwise, "evolved by hanabi",
-        provenance | {"score": total[f"mean_{config.scoring}"], "sem": total[f"sem_{config.scoring}"], "games": total["games"],
-                      "scoring": config.scoring, "results": [{key: value for key, value in row.items()
-                                                              if key not in ("variant", "mode")} for row in rows]},
+        provenance["run"],
+        {key: player.rules for key in keys},
+        config.otherwise,
+        "evolved by hanabi",
+        provenance
+        | {
+            "score": total[f"mean_{config.scoring}"],
+            "sem": total[f"sem_{config.scoring}"],
+            "games": total["games"],
+            "scoring": config.scoring,
+            "results": [
+                {key: value for key, value in row.items() if key not in ("variant", "mode")}
+                for row in rows
+            ],
+        },
         {key: player.conventions for key in keys if player.conventions},
-        {key: dict(player.weights) for key in keys if player.weights})
+        {key: dict(player.weights) for key in keys if player.weights},
+    )
     return Winner(agent, agents.dumps(agent, shares), rows, shares)

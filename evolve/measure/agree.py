@@ -6,6 +6,7 @@ with a decision by the chance that it makes that move (1 or 0 where no rule thro
 holds. A **convention** is judged twice: in how many hints that have its meaning all is true that the hint came to say, and how many more
 decisions the agent agrees with than without it. Errors are standard errors over games, as the decisions of one game hang together.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -27,7 +28,7 @@ from hanabi.table import Table
 from rules.agents import Agent
 
 COLUMNS = ["players", "kind", "name", "says", "games", "asked", "agrees", "sem", "gain", "gain_sem"]
-CHANCE = "any legal move"                    # what somebody agrees with who chooses by chance
+CHANCE = "any legal move"  # what somebody agrees with who chooses by chance
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Agreement:
     """``rows``: players, kind (agent, chance, rule, convention), name, says, games, asked (decisions in which it has an answer; of a
     convention hints that mean what it says), agrees (the share of these, 0 to 1; of a convention those in which all is true), sem, gain
     (of a convention: the agent's agreement less that without it), gain_sem. An error is NaN where one game is all there is."""
+
     agent: str
     rows: pd.DataFrame
 
@@ -43,12 +45,20 @@ class Agreement:
         found = []
         for players, rows in self.rows.groupby("players"):
             one, chance = (rows[rows["kind"] == kind].iloc[0] for kind in ("agent", "chance"))
-            found.append(f"{players} players: {self.agent} makes {share_text(one['agrees'], one['sem'])} of {one['asked']:,.0f} moves as "
-                         f"they were made, chance {chance['agrees']:.1%} ({counted(one['games'], 'game')}).")
-            best = rows[rows["kind"] == "convention"].sort_values("gain", ascending=False, kind="stable").head(1)
+            found.append(
+                f"{players} players: {self.agent} makes {share_text(one['agrees'], one['sem'])} of {one['asked']:,.0f} moves as "
+                f"they were made, chance {chance['agrees']:.1%} ({counted(one['games'], 'game')})."
+            )
+            best = (
+                rows[rows["kind"] == "convention"]
+                .sort_values("gain", ascending=False, kind="stable")
+                .head(1)
+            )
             for row in best[best["gain"] > 0].to_dict("records"):
-                found.append(f"Of its conventions {row['name']} explains most: with it {self.agent} agrees with {points_text(row)} more "
-                             "of all decisions.")
+                found.append(
+                    f"Of its conventions {row['name']} explains most: with it {self.agent} agrees with {points_text(row)} more "
+                    "of all decisions."
+                )
         return found
 
 
@@ -62,10 +72,14 @@ def points_text(row: dict) -> str:
     return share_text(row["gain"], row["gain_sem"])
 
 
-def agree(agent: Agent, games: Sequence[Game], progress: Callable[..., None] | None = None) -> Agreement:
+def agree(
+    agent: Agent, games: Sequence[Game], progress: Callable[..., None] | None = None
+) -> Agreement:
     """In how many decisions of some games an agent, its rules and its conventions agree with the move made, per player count.
     ValueError, one line, for an agent that is no list, or has none for a number of players, and where nobody moved."""
-    counts = sorted({game.variant.seats for game in games if any(move != FORFEIT for move in game.moves)})
+    counts = sorted(
+        {game.variant.seats for game in games if any(move != FORFEIT for move in game.moves)}
+    )
     if not counts:
         raise ValueError("nobody moved in these games")
     rows, done = [], 0
@@ -82,7 +96,9 @@ def agree(agent: Agent, games: Sequence[Game], progress: Callable[..., None] | N
             done += 1
             if progress:
                 progress(done, len(games))
-        rows += [dict(players=count, games=len(some)) | row for row in tally.rows(agent.name, names)]
+        rows += [
+            dict(players=count, games=len(some)) | row for row in tally.rows(agent.name, names)
+        ]
     return Agreement(agent.name, pd.DataFrame(rows, columns=COLUMNS))
 
 
@@ -100,10 +116,12 @@ class _Tally:
         """Take in a game: what the agent, its rules and its conventions make of each decision."""
         table, moves = _table(game, self.player)
         for step in table.replay(game.seed, [0] * game.variant.seats, moves):
-            view = step.view                 # whoever is asked leaves the facts as they are, and the memo empty
+            view = step.view  # whoever is asked leaves the facts as they are, and the memo empty
             self.moves[place] += 1
             self.chance[place] += 1 / len(legal_moves(view))
-            self.agreed[place] += _chance(table, 0, table.lengths[0], table.otherwise[0], view, step.move)
+            self.agreed[place] += _chance(
+                table, 0, table.lengths[0], table.otherwise[0], view, step.move
+            )
             for rule in range(len(self.player.rules)):
                 self.asked[place, rule] += 1 - _chance(table, rule, 1, 0, view, FORFEIT)
                 self.right[place, rule] += _chance(table, rule, 1, 0, view, step.move)
@@ -117,29 +135,45 @@ class _Tally:
         """Take in how many moves of a game the agent makes without a convention."""
         table, moves = _table(game, other)
         for step in table.replay(game.seed, [0] * game.variant.seats, moves):
-            self.less[place, which] += _chance(table, 0, table.lengths[0], table.otherwise[0], step.view, step.move)
+            self.less[place, which] += _chance(
+                table, 0, table.lengths[0], table.otherwise[0], step.view, step.move
+            )
 
     def rows(self, agent: str, names: list[str]) -> list[dict]:
         """What was counted, an entry at a time."""
-        found = [_row("agent", agent, "", self.moves, self.agreed), _row("chance", CHANCE, "", self.moves, self.chance)]
-        found += [_row("rule", rule.name, rule.says, self.asked[:, place], self.right[:, place])
-                  for place, rule in enumerate(self.player.rules)]
+        found = [
+            _row("agent", agent, "", self.moves, self.agreed),
+            _row("chance", CHANCE, "", self.moves, self.chance),
+        ]
+        found += [
+            _row("rule", rule.name, rule.says, self.asked[:, place], self.right[:, place])
+            for place, rule in enumerate(self.player.rules)
+        ]
         for which, name in enumerate(names):
             mine = [place for place, entry in enumerate(self.staged) if entry.family.name == name]
             gain = _ratio(self.moves, self.agreed - self.less[:, which])
             hints, true = self.hints[:, mine].sum(axis=1), self.true[:, mine].sum(axis=1)
-            found.append(_row("convention", name, self.staged[mine[0]].says, hints, true) | dict(gain=gain[0], gain_sem=gain[1]))
+            found.append(
+                _row("convention", name, self.staged[mine[0]].says, hints, true)
+                | dict(gain=gain[0], gain_sem=gain[1])
+            )
         return found
 
 
 def _table(game, player):
     """(a table at which all play by a list, the moves of a game)."""
-    return Table(game.variant, [player], game.deck), [move for move in game.moves if move != FORFEIT]
+    return Table(game.variant, [player], game.deck), [
+        move for move in game.moves if move != FORFEIT
+    ]
 
 
 def _chance(table, place, length, otherwise, view, move):
     """The chance of a move by the rules from a place on, so many of them."""
-    rows = table.rows[:1] if length != 1 or otherwise else np.ascontiguousarray(table.rows[0][place:place + 1][None])
+    rows = (
+        table.rows[:1]
+        if length != 1 or otherwise
+        else np.ascontiguousarray(table.rows[0][place : place + 1][None])
+    )
     return float(chance_of(rows, 0, length, otherwise, view, move))
 
 
@@ -148,11 +182,20 @@ def _meant(state, view, move):
     asked = view.copy()
     read(asked, CONSIDER - move)
     reading, seat = asked.readings[0], int(target_of(move))
-    true = all((int(reading.promised[slot] if reading.pledged >> slot & 1 else reading.assumed[slot]) >> int(state.hands[seat, slot])) & 1
-               for slot in range(SLOTS) if view.filled[seat] >> slot & 1)
+    true = all(
+        (
+            int(reading.promised[slot] if reading.pledged >> slot & 1 else reading.assumed[slot])
+            >> int(state.hands[seat, slot])
+        )
+        & 1
+        for slot in range(SLOTS)
+        if view.filled[seat] >> slot & 1
+    )
     ordered = int(reading.order_seat)
-    if ordered >= 0:                         # a seat is ordered to play: is that card playable?
-        true = true and bool(int(view.playable) >> max(0, int(state.hands[ordered, reading.order_slot])) & 1)
+    if ordered >= 0:  # a seat is ordered to play: is that card playable?
+        true = true and bool(
+            int(view.playable) >> max(0, int(state.hands[ordered, reading.order_slot])) & 1
+        )
     return int(reading.meaning), true
 
 
@@ -162,10 +205,23 @@ def _ratio(of, some):
     if not total:
         return np.nan, np.nan
     share, games = some.sum() / total, np.count_nonzero(of)
-    error = np.sqrt(((some - share * of) ** 2).sum() * games / (games - 1)) / total if games > 1 else np.nan
+    error = (
+        np.sqrt(((some - share * of) ** 2).sum() * games / (games - 1)) / total
+        if games > 1
+        else np.nan
+    )
     return float(share), float(error)
 
 
 def _row(kind, name, says, of, some):
     share, error = _ratio(of, some)
-    return dict(kind=kind, name=name, says=says, asked=float(of.sum()), agrees=share, sem=error, gain=np.nan, gain_sem=np.nan)
+    return dict(
+        kind=kind,
+        name=name,
+        says=says,
+        asked=float(of.sum()),
+        agrees=share,
+        sem=error,
+        gain=np.nan,
+        gain_sem=np.nan,
+    )

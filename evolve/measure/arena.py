@@ -4,6 +4,7 @@ The deals follow from a seed, a player count and the place of the partner in its
 seed gives everybody the same deals and seats, so games of different commands pair. Workers change nothing but the time;
 those in other processes get names and numbers, never addresses.
 """
+
 from __future__ import annotations
 
 import hashlib
@@ -16,15 +17,24 @@ import numpy as np
 
 from evolve.measure.workers import Workers
 from hanabi.player import Player
-from hanabi.table import AGAIN, ENDS, PlayerFault, PlayError, RuleError, RuleFault, Table, game_seeds
+from hanabi.table import (
+    AGAIN,
+    ENDS,
+    PlayerFault,
+    PlayError,
+    RuleError,
+    RuleFault,
+    Table,
+    game_seeds,
+)
 from hanabi.variant import Variant, read_variant
 from rules import LOADED, agents, load_file
 from rules.agents import Agent, counts
 
 SCORINGS = ("kept", "zero")
 LIVES_LOST, FORFEITED = ENDS.index("lives"), ENDS.index("forfeit")
-PIECE = 2_000                                # games per task: long enough to hide its cost, short enough to share out
-SEARCHED = 4                                 # the same where somebody thinks ahead: about a second a game
+PIECE = 2_000  # games per task: long enough to hide its cost, short enough to share out
+SEARCHED = 4  # the same where somebody thinks ahead: about a second a game
 _32 = np.uint64(32)
 
 
@@ -34,8 +44,9 @@ def derive(seed: int, *what: int | str) -> int:
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
 
 
-def deals(seed: int, players: int, games: int, first: int = 0, place: int = 0,
-          partner: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def deals(
+    seed: int, players: int, games: int, first: int = 0, place: int = 0, partner: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
     """(seeds, seats) of the deals number first, first + 1, … of a seed for a player count, beside the partner at a
     place of its pool.
 
@@ -52,7 +63,11 @@ def deals(seed: int, players: int, games: int, first: int = 0, place: int = 0,
 def points(scores: np.ndarray, ends: np.ndarray, scoring: str) -> np.ndarray:
     """The points of games under a scoring. kept: what stands on the table; zero: a game that ended by the last life
     counts 0. A forfeited game keeps its points in both."""
-    return scores if scoring == "kept" else np.where(ends == LIVES_LOST, 0, scores).astype(scores.dtype)
+    return (
+        scores
+        if scoring == "kept"
+        else np.where(ends == LIVES_LOST, 0, scores).astype(scores.dtype)
+    )
 
 
 def mean_sem(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -77,7 +92,7 @@ def error_text(sem: float, places: int = 3) -> str:
 def pooled(means: Iterable[float], sems: Iterable[float]) -> tuple[float, float]:
     """(mean, standard error) over groups that all weigh the same, from those of each."""
     errors = np.asarray(list(sems), float)
-    return float(np.mean(list(means))), float((errors ** 2).sum() ** 0.5 / len(errors))
+    return float(np.mean(list(means))), float((errors**2).sum() ** 0.5 / len(errors))
 
 
 def player_ranges(players: Iterable[int]) -> list[str]:
@@ -101,7 +116,9 @@ def read_players(text: str) -> list[int]:
     try:
         return [count for part in text.split(",") for count in counts(part.strip())]
     except ValueError:
-        raise ValueError(f"players {text!r}: write player counts from 2 to 5 such as 3, 2-5 or 2,4") from None
+        raise ValueError(
+            f"players {text!r}: write player counts from 2 to 5 such as 3, 2-5 or 2,4"
+        ) from None
 
 
 def raise_fault(table: Table, seed: int, seats: np.ndarray) -> NoReturn:
@@ -124,12 +141,19 @@ class _Guest:
     @cached_property
     def files(self) -> tuple[tuple[str, str], ...]:
         """The users' files that its rules and conventions stand in, with their hashes."""
-        entries = [entry for lists in (self.agent.lists, self.agent.conventions) for some in lists.values() for entry in some]
+        entries = [
+            entry
+            for lists in (self.agent.lists, self.agent.conventions)
+            for some in lists.values()
+            for entry in some
+        ]
         sources = {entry.family.function.__code__.co_filename for entry in entries}
         return tuple((file, digest) for file, digest in LOADED.items() if file in sources)
 
     def __reduce__(self) -> tuple:
-        if not self.agent.lists:             # nothing in it is compiled, and a bot of another engine has no file
+        if (
+            not self.agent.lists
+        ):  # nothing in it is compiled, and a bot of another engine has no file
             return _Guest, (self.agent,)
         return _Arrival, (self.text, self.files)
 
@@ -137,6 +161,7 @@ class _Guest:
 @dataclass(frozen=True)
 class _Arrival:
     """An agent in another process: read when it is first asked for, in a task, where what is wrong can be told."""
+
     text: str
     files: tuple[tuple[str, str], ...]
 
@@ -150,7 +175,9 @@ class _Arrival:
 def _arrive(text, files):
     for file, digest in files:
         if load_file(file) != digest:
-            raise ValueError(f"the rule file {file} was edited since it was loaded: start Python anew")
+            raise ValueError(
+                f"the rule file {file} was edited since it was loaded: start Python anew"
+            )
     return agents.loads(text)
 
 
@@ -158,6 +185,7 @@ def _arrive(text, files):
 class Match:
     """Games of an agent with copies of itself, or in one seat among copies of a partner (``place``: its place in the
     pool): the deals number first … first + games - 1 of a seed for a player count, for which ``variant`` is seated."""
+
     players: int
     variant: Variant
     agent: Agent
@@ -179,7 +207,14 @@ class Match:
 
     def deals(self) -> tuple[np.ndarray, np.ndarray]:
         """(seeds, seats) of its games."""
-        return deals(self.seed, self.players, self.games, self.first, self.place, int(self.partner is not None))
+        return deals(
+            self.seed,
+            self.players,
+            self.games,
+            self.first,
+            self.place,
+            int(self.partner is not None),
+        )
 
 
 def _ready(matches: list[Match]) -> dict[int, _Guest]:
@@ -201,29 +236,53 @@ def _play(agent, partner, how, rest):
     seeds, seats = match.deals()
     try:
         return how(Table(match.variant, match.seated), seeds, seats)
-    except RuleFault as fault:               # it holds what another process could not read
+    except RuleFault as fault:  # it holds what another process could not read
         return fault.seed, seats[int(np.argmax(seeds == fault.seed))]
-    except PlayerFault as fault:             # a bot may not do it again: what it did is told, in words alone
+    except PlayerFault as fault:  # a bot may not do it again: what it did is told, in words alone
         raise PlayError(str(fault)) from None
 
 
 class GameWorkers(Workers):
     """Workers who play matches."""
 
-    def play(self, matches: list[Match], progress: Callable[..., None] = lambda done, of: None,
-             how: Callable[[Table, np.ndarray, np.ndarray], np.ndarray] = Table.play,
-             costs: Sequence[float] | None = None) -> Iterator[np.ndarray]:
+    def play(
+        self,
+        matches: list[Match],
+        progress: Callable[..., None] = lambda done, of: None,
+        how: Callable[[Table, np.ndarray, np.ndarray], np.ndarray] = Table.play,
+        costs: Sequence[float] | None = None,
+    ) -> Iterator[np.ndarray]:
         """RESULT records of every match, in order (or the records of another way ``how`` to play seeds and seats at a table);
         ``progress`` is told how many games are done, of how many, each times the cost of its match, where there are ``costs``.
         Raises RuleFault where a rule raised or moved illegally, WorkerDied."""
         guests = _ready(matches)
         each = costs or [1] * len(matches)
-        total, done = sum(match.games * cost for match, cost in zip(matches, each)), 0.0 if costs else 0
+        total, done = (
+            sum(match.games * cost for match, cost in zip(matches, each)),
+            0.0 if costs else 0,
+        )
         size = max(250, min(PIECE, -(-sum(match.games for match in matches) // (4 * self.jobs))))
         pieces = [range(0, match.games, SEARCHED if match.searched else size) for match in matches]
-        played = self.do(_play, ((guests[id(match.agent)], match.partner and guests[id(match.partner)], how, dict(
-            players=match.players, variant=match.variant, seed=match.seed, games=min(starts.step, match.games - start),
-            first=match.first + start, place=match.place)) for match, starts in zip(matches, pieces) for start in starts))
+        played = self.do(
+            _play,
+            (
+                (
+                    guests[id(match.agent)],
+                    match.partner and guests[id(match.partner)],
+                    how,
+                    dict(
+                        players=match.players,
+                        variant=match.variant,
+                        seed=match.seed,
+                        games=min(starts.step, match.games - start),
+                        first=match.first + start,
+                        place=match.place,
+                    ),
+                )
+                for match, starts in zip(matches, pieces)
+                for start in starts
+            ),
+        )
         for match, starts, cost in zip(matches, pieces, each):
             parts = []
             for part in (next(played) for _ in starts):
@@ -237,6 +296,7 @@ class GameWorkers(Workers):
 
 class Options(TypedDict, total=False):
     """Where games are measured; see Arena. Every command that measures takes these by name."""
+
     seed: int
     variant: str | Variant
     jobs: int
@@ -251,12 +311,24 @@ class Arena:
     Raises ValueError, one line, for what cannot be played.
     """
 
-    def __init__(self, players: Iterable[int] | None = None, *, seed: int = 0, variant: str | Variant = "standard",
-                 jobs: int = -1, backend: str = "threads", progress: Callable[..., None] | None = None) -> None:
+    def __init__(
+        self,
+        players: Iterable[int] | None = None,
+        *,
+        seed: int = 0,
+        variant: str | Variant = "standard",
+        jobs: int = -1,
+        backend: str = "threads",
+        progress: Callable[..., None] | None = None,
+    ) -> None:
         if not 0 <= seed < 1 << 63:
             raise ValueError(f"a seed is a number from 0 to {(1 << 63) - 1}, not {seed}")
         whole = read_variant(variant)
-        self.seed, self.workers, self.progress = seed, GameWorkers(jobs, backend), progress or (lambda *step: None)
+        self.seed, self.workers, self.progress = (
+            seed,
+            GameWorkers(jobs, backend),
+            progress or (lambda *step: None),
+        )
         self.players = sorted(set(players or ([whole.players] if whole.players else [2, 3, 4, 5])))
         self.variants = {count: whole.at(count) for count in self.players}
 
@@ -267,6 +339,23 @@ class Arena:
                 if someone:
                     someone.at(count)
 
-    def match(self, players: int, agent: Agent, partner: Agent | None, games: int, first: int = 0, place: int = 0) -> Match:
+    def match(
+        self,
+        players: int,
+        agent: Agent,
+        partner: Agent | None,
+        games: int,
+        first: int = 0,
+        place: int = 0,
+    ) -> Match:
         """Games here; see Match."""
-        return Match(players, self.variants[players], agent, partner or agent.beside, self.seed, games, first, place)
+        return Match(
+            players,
+            self.variants[players],
+            agent,
+            partner or agent.beside,
+            self.seed,
+            games,
+            first,
+            place,
+        )

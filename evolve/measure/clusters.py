@@ -4,6 +4,7 @@ The engine is theirs: it starts workers, sends tasks to those that are idle, and
 ours is what a task brings along: the versions that it wants to meet, and users' own rule files. A task's result follows from what
 it brings, so it makes no difference who does it, or how often.
 """
+
 from __future__ import annotations
 
 import asyncio
@@ -35,12 +36,15 @@ from hanabi.files import read_bytes
 from hanabi.machine import CACHE
 from rules import LOADED, receive_file
 
-WORDS = {"dask": ("--scheduler", "tcp://HOST:8786"), "ray": ("--address", "HOST:6379")}     # what says where a cluster is
-ANSWER = 15                                  # seconds in which a scheduler has to answer …
-FIRST = 120                                  # … and until it has a worker
-LOOK = 0.5                                   # seconds between two looks whether a scheduler is still there …
-MISSED = 4                                   # … and how many of them in turn ray's head may miss
-GROW = 5                                     # seconds between two looks whether a ray cluster has grown
+WORDS = {
+    "dask": ("--scheduler", "tcp://HOST:8786"),
+    "ray": ("--address", "HOST:6379"),
+}  # what says where a cluster is
+ANSWER = 15  # seconds in which a scheduler has to answer …
+FIRST = 120  # … and until it has a worker
+LOOK = 0.5  # seconds between two looks whether a scheduler is still there …
+MISSED = 4  # … and how many of them in turn ray's head may miss
+GROW = 5  # seconds between two looks whether a ray cluster has grown
 PACKAGES = "hanabi", "rules", "evolve"
 
 
@@ -52,6 +56,7 @@ class WorkerDied(RuntimeError):
 class Needs:
     """What a task wants to find where it is done. ``versions``: see ``versions``; ``files``: (path here, hash, content) of each
     rule file of a user's own."""
+
     versions: tuple[tuple[str, str], ...]
     files: tuple[tuple[str, str, bytes], ...]
 
@@ -59,10 +64,15 @@ class Needs:
 @cache
 def versions() -> tuple[tuple[str, str], ...]:
     """(name, version) of all that a result follows from; of ours with a hash of the whole source."""
-    sources = sorted(file for package in PACKAGES for file in (Path(__file__).parents[2] / package).rglob("*.py"))
+    sources = sorted(
+        file for package in PACKAGES for file in (Path(__file__).parents[2] / package).rglob("*.py")
+    )
     source = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:12]
-    return (("hanabi", f"{hanabi.__version__} (source {source})"), ("python", ".".join(platform.python_version_tuple()[:2])),
-            *((name, metadata.version(name)) for name in ("numpy", "numba")))
+    return (
+        ("hanabi", f"{hanabi.__version__} (source {source})"),
+        ("python", ".".join(platform.python_version_tuple()[:2])),
+        *((name, metadata.version(name)) for name in ("numpy", "numba")),
+    )
 
 
 def needs() -> Needs:
@@ -71,7 +81,9 @@ def needs() -> Needs:
     for file, digest in LOADED.items():
         content = read_bytes(file)
         if hashlib.sha256(content).hexdigest()[:12] != digest:
-            raise ValueError(f"the rule file {file} was edited since it was loaded: start Python anew")
+            raise ValueError(
+                f"the rule file {file} was edited since it was loaded: start Python anew"
+            )
         files.append((file, digest, content))
     return Needs(versions(), tuple(files))
 
@@ -79,9 +91,15 @@ def needs() -> Needs:
 def serve(wanted: Needs, function: Callable, *task: Any) -> Any:
     """In a worker: do a task that was sent. WorkerDied, by name, where this worker is not what the task wants."""
     here = dict(versions())
-    differs = [f"{name} {here.get(name)}, not {version}" for name, version in wanted.versions if here.get(name) != version]
+    differs = [
+        f"{name} {here.get(name)}, not {version}"
+        for name, version in wanted.versions
+        if here.get(name) != version
+    ]
     if differs:
-        raise WorkerDied(f"the worker {name_here()} is refused: it has {'; '.join(differs)}. Install the same there, or end it")
+        raise WorkerDied(
+            f"the worker {name_here()} is refused: it has {'; '.join(differs)}. Install the same there, or end it"
+        )
     with _arriving:
         for file in wanted.files:
             try:
@@ -104,7 +122,7 @@ def _quiet_numbers():
 
 
 _arriving = threading.Lock()
-_ready: set[int] = set()                     # what this process has compiled, as hashes
+_ready: set[int] = set()  # what this process has compiled, as hashes
 
 
 @contextmanager
@@ -118,11 +136,12 @@ def _compiled_once(what: tuple) -> Iterator[None]:
     mark, lock = CACHE / f"ready-{hashlib.sha256(repr(what).encode()).hexdigest()[:16]}", None
     if not mark.exists():
         from filelock import FileLock  # here: only workers need it
-        with suppress(OSError):              # a cache that cannot be written: each compiles for itself
+
+        with suppress(OSError):  # a cache that cannot be written: each compiles for itself
             lock = FileLock(CACHE / "compiling.lock")
             lock.acquire()
     try:
-        if lock and mark.exists():           # while we waited
+        if lock and mark.exists():  # while we waited
             lock.release()
         yield
         with suppress(OSError):
@@ -136,11 +155,13 @@ def _compiled_once(what: tuple) -> Iterator[None]:
 @cache
 def _look_out() -> None:
     """Tell in this worker's log of a game that does not get past a rule: no Ctrl-C comes here."""
+
     def watch():
         lookout = Lookout(os.getpid(), "end this worker")
         while True:
             time.sleep(LOOK)
             lookout.look()
+
     threading.Thread(target=watch, daemon=True).start()
 
 
@@ -152,20 +173,28 @@ class Cluster:
     def __init__(self, kind: str, address: str, jobs: int = -1) -> None:
         if not address:
             option, example = WORDS[kind]
-            raise ValueError(f"backend {kind}: say where it is, --backend {kind} {option} {example} (in Python: "
-                             f"backend=\"{kind}:{example}\")")
+            raise ValueError(
+                f"backend {kind}: say where it is, --backend {kind} {option} {example} (in Python: "
+                f'backend="{kind}:{example}")'
+            )
         self.kind, self.address, how = kind, address, dict(batch_size=1, pre_dispatch="all")
         self._client: Any = None
         if kind == "dask":
             if jobs != -1:
-                raise ValueError(f"jobs: {jobs}: dask uses all workers that its scheduler has; leave --jobs out")
+                raise ValueError(
+                    f"jobs: {jobs}: dask uses all workers that its scheduler has; leave --jobs out"
+                )
             self._client = _client(address)
             self.jobs = sum(self._client.ncores().values())
-            self.pool = joblib.Parallel(-1, _dask_backend()(client=self._client), return_as="generator", **how)
+            self.pool = joblib.Parallel(
+                -1, _dask_backend()(client=self._client), return_as="generator", **how
+            )
             return
         there, self._wanted, self._asked = _ray(address), jobs, time.monotonic()
         if jobs > there:
-            raise ValueError(f"jobs: {jobs} are more than the {there} cores of the ray cluster at {address}")
+            raise ValueError(
+                f"jobs: {jobs} are more than the {there} cores of the ray cluster at {address}"
+            )
         self.jobs = there if jobs == -1 else jobs
         self._engine = _ray_backend()(ray_remote_args=RAY)
         self.pool = joblib.Parallel(self.jobs, backend=self._engine, **how)
@@ -175,7 +204,7 @@ class Cluster:
         if self.kind != "ray":
             return
         self._engine.gone = _ray_gone()
-        if self._engine.gone:                # ray would ask on for a minute, and then end this process
+        if self._engine.gone:  # ray would ask on for a minute, and then end this process
             raise Gone
         if self._wanted == -1 and time.monotonic() > self._asked + GROW:
             self._asked, there = time.monotonic(), _ray_cores()
@@ -187,18 +216,30 @@ class Cluster:
 
     def said(self, error: BaseException) -> str:
         """What an error of the engine's means, in a line; "" for one of a task's own."""
-        if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in PACKAGES:
+        if (
+            isinstance(error, ModuleNotFoundError)
+            and (error.name or "").partition(".")[0] in PACKAGES
+        ):
             return f"a worker of the {self.kind} cluster at {self.address} has no {error.name}: install the same hanabi there"
         if self.kind == "ray":
             ray = sys.modules["ray"]
             if isinstance(error, Gone):
                 return f"the head of the ray cluster at {self.address} is gone, or was started anew"
-            return (f"the ray cluster at {self.address} lost what it was at ({type(error).__name__})"
-                    if isinstance(error, (ray.exceptions.RayError, ConnectionError)) else "")
+            return (
+                f"the ray cluster at {self.address} lost what it was at ({type(error).__name__})"
+                if isinstance(error, (ray.exceptions.RayError, ConnectionError))
+                else ""
+            )
         if type(error).__name__ == "KilledWorker":
-            return (f"the dask cluster at {self.address} gave a task up: each worker that began it died. Perhaps for want of memory: "
-                    "fewer workers per machine need less")
-        gone = self._client.status != "running" or isinstance(error, (CancelledError, Gone)) or "Cancelled" in type(error).__name__
+            return (
+                f"the dask cluster at {self.address} gave a task up: each worker that began it died. Perhaps for want of memory: "
+                "fewer workers per machine need less"
+            )
+        gone = (
+            self._client.status != "running"
+            or isinstance(error, (CancelledError, Gone))
+            or "Cancelled" in type(error).__name__
+        )
         return f"the dask scheduler at {self.address} is gone, or was started anew" if gone else ""
 
 
@@ -213,11 +254,13 @@ def _imported(package: str, extra: str) -> ModuleType:
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in (package, extra):
             raise
-        raise ValueError(f"--backend {extra} needs a package that is not installed; this installs it: "
-                         f"{sys.executable} -m pip install 'hanabi-evolve[{extra}]'") from None
+        raise ValueError(
+            f"--backend {extra} needs a package that is not installed; this installs it: "
+            f"{sys.executable} -m pip install 'hanabi-evolve[{extra}]'"
+        ) from None
 
 
-_clients: dict[str, Any] = {}                # by address: kept, as connecting takes a moment
+_clients: dict[str, Any] = {}  # by address: kept, as connecting takes a moment
 
 
 def _client(address):
@@ -225,17 +268,23 @@ def _client(address):
     distributed = _imported("distributed", "dask")
     known = _clients.get(address)
     if known is None or known.status != "running":
-        for name in ("distributed", "distributed.client"):   # what they would tell, we say in a line
+        for name in ("distributed", "distributed.client"):  # what they would tell, we say in a line
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
-            known = _clients[address] = distributed.Client(address, timeout=ANSWER, set_as_default=False)
+            known = _clients[address] = distributed.Client(
+                address, timeout=ANSWER, set_as_default=False
+            )
         except (OSError, ValueError, TimeoutError) as error:
-            raise ValueError(f"no dask scheduler answers at {address} ({str(error).splitlines()[0][:100] or 'no answer'}); "
-                             "`dask scheduler` starts one and says its address") from None
+            raise ValueError(
+                f"no dask scheduler answers at {address} ({str(error).splitlines()[0][:100] or 'no answer'}); "
+                "`dask scheduler` starts one and says its address"
+            ) from None
     try:
         known.wait_for_workers(1, timeout=FIRST)
     except TimeoutError:
-        raise ValueError(f"the dask scheduler at {address} has no worker; this starts one: dask worker {address}") from None
+        raise ValueError(
+            f"the dask scheduler at {address} has no worker; this starts one: dask worker {address}"
+        ) from None
     return known
 
 
@@ -246,7 +295,9 @@ def _dask_backend() -> type:
 
     class Backend(DaskDistributedBackend):
         def effective_n_jobs(self, n_jobs):
-            return max(2, super().effective_n_jobs(n_jobs))      # what one worker is to do, joblib does in this process
+            return max(
+                2, super().effective_n_jobs(n_jobs)
+            )  # what one worker is to do, joblib does in this process
 
         def start_call(self):
             self._asked = []
@@ -257,6 +308,7 @@ def _dask_backend() -> type:
             def tell(future):
                 if future.exception() is not None:
                     callback(future.exception())
+
             self._asked.append(callback)
             future = super().submit(func, callback)
             future.add_done_callback(tell)
@@ -269,6 +321,7 @@ def _dask_backend() -> type:
                         callback(Gone())
                     return
                 await asyncio.sleep(LOOK)
+
     return Backend
 
 
@@ -305,14 +358,17 @@ def _ray_backend() -> type:
                 callback(Gone())
 
         def terminate(self):
-            if self.gone:                    # nobody is there to end its actors
+            if self.gone:  # nobody is there to end its actors
                 self._pool = None
-            elif self._pool is not None:     # they are killed: ray writes to stdout if they are asked to end as well
+            elif (
+                self._pool is not None
+            ):  # they are killed: ray writes to stdout if they are asked to end as well
                 self._pool._stop_actor = lambda actor: None
             super().terminate()
 
         def abort_everything(self, ensure_ready=True):
             super().abort_everything(ensure_ready and not self.gone)
+
     return Backend
 
 
@@ -333,9 +389,13 @@ def _ray(address):
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
         except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-            raise ValueError(f"no ray cluster answers at {address} ({str(error).splitlines()[0][:100]}); `ray start --head` starts "
-                             "one and says its address") from None
-    logging.getLogger("ray.util.multiprocessing.pool").setLevel(logging.ERROR)      # joblib passes what ray does not know
+            raise ValueError(
+                f"no ray cluster answers at {address} ({str(error).splitlines()[0][:100]}); `ray start --head` starts "
+                "one and says its address"
+            ) from None
+    logging.getLogger("ray.util.multiprocessing.pool").setLevel(
+        logging.ERROR
+    )  # joblib passes what ray does not know
     return _ray_cores()
 
 

@@ -15,6 +15,7 @@ So a wished width needs no other method: one plays on until every interval is th
 together, stopping there keeps the error. (Stein's two stages would need about half the games, but the intervals that
 one sees on the way would not hold.)
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -29,19 +30,34 @@ from evolve.measure.arena import SCORINGS, Arena, Options, mean_sem, players_tex
 from evolve.measure.arena import points as points_of
 from rules.agents import Agent, load
 
-FIRST = 500                                  # games before the first look: fewer say little about the variance
-GROWTH = 1.5                                 # from one look to the next
-TUNED = 5_000                                # games at which the intervals are narrowest, where no width is wished
-LIMIT, LIMIT_OF_WIDTH = 100_000, 1_000_000   # games per player count at most, without and with a wished width
-TYPICAL = 10.0                               # the variance, in points², of differences between named agents: about 4 to 16
+FIRST = 500  # games before the first look: fewer say little about the variance
+GROWTH = 1.5  # from one look to the next
+TUNED = 5_000  # games at which the intervals are narrowest, where no width is wished
+LIMIT, LIMIT_OF_WIDTH = (
+    100_000,
+    1_000_000,
+)  # games per player count at most, without and with a wished width
+TYPICAL = 10.0  # the variance, in points², of differences between named agents: about 4 to 16
 # Regularise the variance: add one pseudo-observation at the largest possible difference (25 points). Without it agents
 # that differ rarely, mostly by little and at times by a lot, looked decided too soon: with differences of +1 in 9 and -9
 # in 1 of 1,000 games 18 % of the comparisons were wrong instead of 5 %. Typical pairs pay 20 % of the variance at the
 # first look and soon nothing.
-DOUBT = 25.0 ** 2
+DOUBT = 25.0**2
 
 
-COLUMNS = ["one", "other", "players", "better", "difference", "sem", "low", "high", "games", "mean_one", "mean_other"]
+COLUMNS = [
+    "one",
+    "other",
+    "players",
+    "better",
+    "difference",
+    "sem",
+    "low",
+    "high",
+    "games",
+    "mean_one",
+    "mean_other",
+]
 
 
 @dataclass(frozen=True)
@@ -52,6 +68,7 @@ class Verdict:
     ``difference``: points of ``one`` above ``other``, with its standard error ``sem``, between ``low`` and ``high``;
     ``games``: played by each.
     """
+
     one: str
     other: str
     players: str
@@ -71,6 +88,7 @@ class Comparison:
 
     As text it is a sentence for each verdict, in a notebook the table of ``rows``.
     """
+
     agents: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
     scoring: str
@@ -102,13 +120,21 @@ class Comparison:
         """A sentence where the wished width was not reached, with the games that it may take; "" otherwise."""
         if self.narrow:
             return ""
-        share, worst = self.error / len(self.verdicts), max(self.verdicts, key=lambda verdict: verdict.high - verdict.low)
+        share, worst = (
+            self.error / len(self.verdicts),
+            max(self.verdicts, key=lambda verdict: verdict.high - verdict.low),
+        )
         done = min(verdict.games for verdict in self.verdicts)
-        wanted, variance = done, worst.sem ** 2 * done
-        while 2 * radius(wanted, variance + DOUBT / wanted, share, tuned_for(self.width, share)) > self.width:
+        wanted, variance = done, worst.sem**2 * done
+        while (
+            2 * radius(wanted, variance + DOUBT / wanted, share, tuned_for(self.width, share))
+            > self.width
+        ):
             wanted = int(wanted * 1.1) + 1
-        return (f"The wished width of {self.width:g} was not reached: the widest interval is {self.widest:.3f} after {done:,} games "
-                f"per player count, the most that were allowed; about {float(f'{wanted:.2g}'):,.0f} may do.")
+        return (
+            f"The wished width of {self.width:g} was not reached: the widest interval is {self.widest:.3f} after {done:,} games "
+            f"per player count, the most that were allowed; about {float(f'{wanted:.2g}'):,.0f} may do."
+        )
 
     def __str__(self) -> str:
         """A sentence for each verdict."""
@@ -116,20 +142,27 @@ class Comparison:
         for verdict in self.verdicts:
             gap = f"{verdict.difference:+.3f} ± {verdict.sem:.3f} points ({verdict.low:+.3f} to {verdict.high:+.3f})"
             said = {"open": "not decided", "same": f"the same within {self.margin:g} points"}.get(
-                verdict.better, f"{verdict.better} is better")
-            lines.append(f"{verdict.players} players: {said}; {verdict.one} {verdict.mean_one:.3f}, {verdict.other} "
-                         f"{verdict.mean_other:.3f}, difference {gap} after {verdict.games:,} games each")
+                verdict.better, f"{verdict.better} is better"
+            )
+            lines.append(
+                f"{verdict.players} players: {said}; {verdict.one} {verdict.mean_one:.3f}, {verdict.other} "
+                f"{verdict.mean_other:.3f}, difference {gap} after {verdict.games:,} games each"
+            )
         return "\n".join([*lines, *([self.wanting] if self.wanting else [])])
 
     def _repr_html_(self) -> str:
         return self.rows.round(3).to_html(index=False)
 
 
-def radius(games: np.ndarray | int, variance: np.ndarray | float, error: float, tuned: float = TUNED) -> np.ndarray:
+def radius(
+    games: np.ndarray | int, variance: np.ndarray | float, error: float, tuned: float = TUNED
+) -> np.ndarray:
     """Half the width of the interval after so many games with so much variance; all n at once hold with 1 - error."""
     r = (-2 * np.log(error) + np.log(-2 * np.log(error)) + 1) / tuned
     n = np.asarray(games, float)
-    return np.sqrt(np.asarray(variance) * 2 * (n * r + 1) / (n * n * r) * np.log(np.sqrt(n * r + 1) / error))
+    return np.sqrt(
+        np.asarray(variance) * 2 * (n * r + 1) / (n * n * r) * np.log(np.sqrt(n * r + 1) / error)
+    )
 
 
 def tuned_for(width: float | None, error: float) -> float:
@@ -137,7 +170,11 @@ def tuned_for(width: float | None, error: float) -> float:
 
     Asked before the first game: what follows from the games themselves would cost the error rate.
     """
-    return TUNED if width is None else max(TUNED, TUNED * (2 * float(radius(TUNED, TYPICAL, error)) / width) ** 2)
+    return (
+        TUNED
+        if width is None
+        else max(TUNED, TUNED * (2 * float(radius(TUNED, TYPICAL, error)) / width) ** 2)
+    )
 
 
 def looks(limit: int) -> Iterator[int]:
@@ -149,7 +186,9 @@ def looks(limit: int) -> Iterator[int]:
     yield limit
 
 
-def interval(differences: np.ndarray, error: float, tuned: float = TUNED) -> tuple[float, float, float]:
+def interval(
+    differences: np.ndarray, error: float, tuned: float = TUNED
+) -> tuple[float, float, float]:
     """(mean, low, high) of differences, one per game."""
     n = len(differences)
     mean = float(differences.mean())
@@ -159,14 +198,22 @@ def interval(differences: np.ndarray, error: float, tuned: float = TUNED) -> tup
 
 
 def verdict_of(low: float, high: float, margin: float) -> str:
-    """"one", "other", "same" or "open"."""
+    """ "one", "other", "same" or "open"."""
     if low > 0 or high < 0:
         return "one" if low > 0 else "other"
     return "same" if -margin < low and high < margin else "open"
 
 
-def compare(*specs: str | Agent, players: list[int] | None = None, scoring: str = "kept", error: float = 0.05,
-            margin: float = 0.05, games: int | None = None, width: float | None = None, **options: Unpack[Options]) -> Comparison:
+def compare(
+    *specs: str | Agent,
+    players: list[int] | None = None,
+    scoring: str = "kept",
+    error: float = 0.05,
+    margin: float = 0.05,
+    games: int | None = None,
+    width: float | None = None,
+    **options: Unpack[Options],
+) -> Comparison:
     """Compare two or more agents, every pair of them, in mirror play on common deals, player count by player count and
     overall.
 
@@ -177,8 +224,10 @@ def compare(*specs: str | Agent, players: list[int] | None = None, scoring: str 
     ``progress(comparison)`` is called after every look. Raises ValueError, one line, for bad input.
     """
     if len(specs) < 2:
-        raise ValueError("a comparison needs at least two agents" + "".join(f", and there is only {load(spec).name}: name another"
-                                                                           for spec in specs))
+        raise ValueError(
+            "a comparison needs at least two agents"
+            + "".join(f", and there is only {load(spec).name}: name another" for spec in specs)
+        )
     if scoring not in SCORINGS:
         raise ValueError(f"scoring {scoring!r} should be kept or zero")
     if not 0 < error < 0.5:
@@ -198,19 +247,40 @@ def compare(*specs: str | Agent, players: list[int] | None = None, scoring: str 
         for until in looks(limit):
             done = len(points[0][0])
             matches = [(place, i) for i in range(len(counts)) for place in points]
-            played = workers.play([arena.match(counts[i], everyone[place], None, until - done, done) for place, i in matches])
+            played = workers.play(
+                [
+                    arena.match(counts[i], everyone[place], None, until - done, done)
+                    for place, i in matches
+                ]
+            )
             for (place, i), results in zip(matches, played):
-                points[place][i] = np.concatenate([points[place][i], points_of(results["score"], results["end"], scoring)])
-            found = Comparison(names, _verdicts(names, counts, points, error, margin, width), scoring, error, margin, width)
+                points[place][i] = np.concatenate(
+                    [points[place][i], points_of(results["score"], results["end"], scoring)]
+                )
+            found = Comparison(
+                names,
+                _verdicts(names, counts, points, error, margin, width),
+                scoring,
+                error,
+                margin,
+                width,
+            )
             arena.progress(found)
-            if found.narrow if width is not None else all(verdict.better != "open" for verdict in found.verdicts):
+            if (
+                found.narrow
+                if width is not None
+                else all(verdict.better != "open" for verdict in found.verdicts)
+            ):
                 break
     return found
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:
     """Names, each of those that stand there twice with its place: ``piers (1)``, ``iggi``, ``piers (3)``."""
-    return tuple(f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, 1))
+    return tuple(
+        f"{name} ({place})" if names.count(name) > 1 else name
+        for place, name in enumerate(names, 1)
+    )
 
 
 def _verdicts(names, counts, points, error, margin, width=None):
@@ -225,7 +295,22 @@ def _verdicts(names, counts, points, error, margin, width=None):
         for label, group in groups:
             one, other = (np.mean(points[place][group], axis=0) for place in (first, second))
             mean, low, high = interval(one - other, share, tuned_for(width, share))
-            better = {"one": names[first], "other": names[second]}.get(said := verdict_of(low, high, margin), said)
-            verdicts.append(Verdict(names[first], names[second], label, better, mean, float(mean_sem(one - other)[1]), low, high,
-                                    len(one) * len(points[first][group]), float(one.mean()), float(other.mean())))
+            better = {"one": names[first], "other": names[second]}.get(
+                said := verdict_of(low, high, margin), said
+            )
+            verdicts.append(
+                Verdict(
+                    names[first],
+                    names[second],
+                    label,
+                    better,
+                    mean,
+                    float(mean_sem(one - other)[1]),
+                    low,
+                    high,
+                    len(one) * len(points[first][group]),
+                    float(one.mean()),
+                    float(other.mean()),
+                )
+            )
     return tuple(verdicts)

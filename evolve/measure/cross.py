@@ -2,6 +2,7 @@
 
 The seat is drawn anew for each deal. On the diagonal an agent is among copies of itself, which is mirror play.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -12,14 +13,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def matrix(rows: pd.DataFrame, players: int | None = None, scoring: str = "kept") -> tuple[pd.DataFrame, pd.DataFrame]:
+def matrix(
+    rows: pd.DataFrame, players: int | None = None, scoring: str = "kept"
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(mean points, their standard errors) of a cross tournament at a player count (without: over all, which weigh the
     same), each with a row per agent and a column per partner, in the order of the rows."""
     some = rows if players is None else rows[rows["players"] == players]
     names = list(dict.fromkeys(some["agent"]))
-    points, errors = (some.pivot(index=["agent", "partner"], columns="players", values=f"{what}_{scoring}") for what in ("mean", "sem"))
-    mean, sem = points.mean(axis=1), (errors ** 2).sum(axis=1, skipna=False) ** 0.5 / errors.shape[1]
-    means, sems = (column.unstack("partner").reindex(index=names, columns=names) for column in (mean, sem))
+    points, errors = (
+        some.pivot(index=["agent", "partner"], columns="players", values=f"{what}_{scoring}")
+        for what in ("mean", "sem")
+    )
+    mean, sem = points.mean(axis=1), (errors**2).sum(axis=1, skipna=False) ** 0.5 / errors.shape[1]
+    means, sems = (
+        column.unstack("partner").reindex(index=names, columns=names) for column in (mean, sem)
+    )
     return means, sems
 
 
@@ -44,7 +52,10 @@ def ordered(means: pd.DataFrame) -> list[str]:
     ``lost_by_mixing``), neighbours as near as it allows; at the top the end where mirror play is better."""
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
-    places = leaves_list(linkage(squareform(lost_by_mixing(means), checks=False), "average", optimal_ordering=True))
+
+    places = leaves_list(
+        linkage(squareform(lost_by_mixing(means), checks=False), "average", optimal_ordering=True)
+    )
     mirror, half = means.to_numpy().diagonal()[places], len(places) // 2
     if mirror[:half].mean() < mirror[-half:].mean():
         places = places[::-1]
@@ -59,16 +70,28 @@ def strangers(rows: pd.DataFrame) -> pd.DataFrame:
     ``best``, ``best_points``, ``worst``, ``worst_points``: among whose copies it does best and worst.
     """
     import pandas as pd
+
     means, sems = matrix(rows)
     found = []
     for agent in means.index:
         others = [name for name in means.index if name != agent]
         row, errors = means.loc[agent, others], sems.loc[agent, others]
         best, worst = row.idxmax(), row.idxmin()
-        found.append(dict(
-            agent=agent, mirror=means.at[agent, agent], mirror_sem=sems.at[agent, agent], guest=row.mean(),
-            guest_sem=(errors ** 2).sum(skipna=False) ** 0.5 / len(others), loses=means.at[agent, agent] - row.mean(),
-            host=means.loc[others, agent].mean(), best=best, best_points=row[best], worst=worst, worst_points=row[worst]))
+        found.append(
+            dict(
+                agent=agent,
+                mirror=means.at[agent, agent],
+                mirror_sem=sems.at[agent, agent],
+                guest=row.mean(),
+                guest_sem=(errors**2).sum(skipna=False) ** 0.5 / len(others),
+                loses=means.at[agent, agent] - row.mean(),
+                host=means.loc[others, agent].mean(),
+                best=best,
+                best_points=row[best],
+                worst=worst,
+                worst_points=row[worst],
+            )
+        )
     return pd.DataFrame(found).set_index("agent")
 
 
@@ -77,7 +100,11 @@ def errors_text(rows: pd.DataFrame, players: int | None = None) -> str:
     games``; empty where no cell has an error."""
     some = rows if players is None else rows[rows["players"] == players]
     sems, parts = matrix(some)[1], []
-    games = some.pivot_table(index="agent", columns="partner", values="games", aggfunc="sum").loc[sems.index, sems.columns].to_numpy()
+    games = (
+        some.pivot_table(index="agent", columns="partner", values="games", aggfunc="sum")
+        .loc[sems.index, sems.columns]
+        .to_numpy()
+    )
     for number in np.unique(games)[::-1]:
         mine = sems.to_numpy()[games == number]
         low, high = f"{mine.min():.2f}", f"{mine.max():.2f}"

@@ -1,4 +1,5 @@
 """How long games will take where somebody thinks ahead, found by playing a few: so that it can be said before."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -10,8 +11,11 @@ from evolve.measure.arena import Match, derive
 from hanabi.table import Table, game_seeds
 from rules.agents import Agent
 
-TRIAL = {True: 1, False: 20}                 # games of an agent with copies of itself that are timed: does it think ahead?
-WORTH_IT = 20                                # with fewer searched games than this the trial would take as long as they do
+TRIAL = {
+    True: 1,
+    False: 20,
+}  # games of an agent with copies of itself that are timed: does it think ahead?
+WORTH_IT = 20  # with fewer searched games than this the trial would take as long as they do
 
 
 def forecast(matches: Sequence[Match]) -> list[float] | None:
@@ -26,8 +30,15 @@ def forecast(matches: Sequence[Match]) -> list[float] | None:
         key = id(someone), match.players
         if key not in seat:
             table, games = Table(match.variant, [someone.at(match.players)]), TRIAL[someone.thinks]
-            seeds, begun = game_seeds(derive(match.seed, "trial", match.players), games), perf_counter()
+            seeds, begun = (
+                game_seeds(derive(match.seed, "trial", match.players), games),
+                perf_counter(),
+            )
             table.play(seeds, np.zeros((games, match.players), np.int64))
             seat[key] = (perf_counter() - begun) / (games * match.players)
         return seat[key]
-    return [cost(match, match.agent) + cost(match, match.partner or match.agent) * (match.players - 1) for match in matches]
+
+    return [
+        cost(match, match.agent) + cost(match, match.partner or match.agent) * (match.players - 1)
+        for match in matches
+    ]

@@ -1,5 +1,6 @@
 """What exact knowledge costs: microseconds per decision, on states from the middle of real games. For ``hanabi
 bench``."""
+
 from __future__ import annotations
 
 import statistics
@@ -17,7 +18,11 @@ from hanabi.variant import read_variant
 from hanabi.words.explain import sight_of
 from rules.agents import load
 
-QUESTIONS = my_cards, my_chances, their_cards     # own possible sets, five exact chances per slot, K_p K_b sets of all others
+QUESTIONS = (
+    my_cards,
+    my_chances,
+    their_cards,
+)  # own possible sets, five exact chances per slot, K_p K_b sets of all others
 ANSWERS = {*QUESTIONS, their_cards_after_hints}
 
 
@@ -31,7 +36,9 @@ def ask_all(views, before, bits, times):
                 ensure(views[i], bit)
 
 
-def mid_game(players: int, states: int = 100, low: float = 0.3, high: float = 0.7) -> tuple[np.ndarray, list]:
+def mid_game(
+    players: int, states: int = 100, low: float = 0.3, high: float = 0.7
+) -> tuple[np.ndarray, list]:
     """(VIEW records, Sights) of the middle of games that the agent `epistemic` plays with itself: one of each game, when
     between two shares of the deck are left."""
     variant = read_variant("standard").at(players)

@@ -8,6 +8,7 @@ it), game by game on the same deals, with the standard error of that difference;
 Nothing is tuned anew after a switch: a part can be worth little because another one stands in for it, and something
 new may be worth more in an agent that was tuned with it.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -26,16 +27,36 @@ from hanabi.variant import nearest
 from rules import SETS
 from rules.agents import Agent, load
 
-COLUMNS = ["agent", "partner", "players", "kind", "what", "entry", "switched", "games", "differ", "worth_kept",
-           "sem_kept", "worth_zero", "sem_zero"]
-TOGETHER = (                                 # parts that stand in for each other, so that one alone says little
-    ("focus", "finesse", "order_own", "order_next"), ("finesse", "order_own", "order_next"),
-    ("order_own", "order_next"), ("warning", "no_warning"), ("keep_pace", "tell_anything"), tuple(CONVENTION_FAMILIES))
-WEIGHT_GROUPS = {                                # weights of one purpose
-    "what becomes known": ("useless", "critical", "soon"), "copies and waste": ("copy", "waste"),
-    "finesse and bluff": ("finesse", "bluff"), "order of plays": ("unlock", "lowest", "private", "fives"),
+COLUMNS = [
+    "agent",
+    "partner",
+    "players",
+    "kind",
+    "what",
+    "entry",
+    "switched",
+    "games",
+    "differ",
+    "worth_kept",
+    "sem_kept",
+    "worth_zero",
+    "sem_zero",
+]
+TOGETHER = (  # parts that stand in for each other, so that one alone says little
+    ("focus", "finesse", "order_own", "order_next"),
+    ("finesse", "order_own", "order_next"),
+    ("order_own", "order_next"),
+    ("warning", "no_warning"),
+    ("keep_pace", "tell_anything"),
+    tuple(CONVENTION_FAMILIES),
+)
+WEIGHT_GROUPS = {  # weights of one purpose
+    "what becomes known": ("useless", "critical", "soon"),
+    "copies and waste": ("copy", "waste"),
+    "finesse and bluff": ("finesse", "bluff"),
+    "order of plays": ("unlock", "lowest", "private", "fives"),
     "trust in assumptions": ("trust_lives", "trust_chance"),
-    "all weights of hints": tuple(WEIGHTS)[:tuple(WEIGHTS).index("unlock")],
+    "all weights of hints": tuple(WEIGHTS)[: tuple(WEIGHTS).index("unlock")],
 }
 
 
@@ -43,6 +64,7 @@ WEIGHT_GROUPS = {                                # weights of one purpose
 class Switch:
     """One change to a player. ``kind``: rule, convention, guard, value, weight or together; ``entry``: the part as an agent
     file writes it; ``on``: the player is what the part would be *added* to, else what is left without it."""
+
     kind: str
     what: str
     entry: str
@@ -57,7 +79,9 @@ def middle(family: Family) -> Rule:
 
 def set_of(rules: Iterable[Rule]) -> list[Rule]:
     """The smallest named set that has all families of some rules, but for those that are in no set; empty where none has them."""
-    families = {name: {entry.partition("(")[0] for entry in entries} for name, entries in SETS.items()}
+    families = {
+        name: {entry.partition("(")[0] for entry in entries} for name, entries in SETS.items()
+    }
     wanted = {rule.family.name for rule in rules} & set().union(*families.values())
     for name in sorted(families, key=lambda name: len(SETS[name])):
         if wanted and wanted <= families[name]:
@@ -67,7 +91,7 @@ def set_of(rules: Iterable[Rule]) -> list[Rule]:
 
 def put_in(rules: tuple[Rule, ...], new: Rule, order: list[str]) -> tuple[Rule, ...]:
     """A list with a rule put in before the first one whose family stands later in ``order``, the families of a set."""
-    later = order[order.index(new.family.name) + 1:]
+    later = order[order.index(new.family.name) + 1 :]
     place = next((i for i, rule in enumerate(rules) if rule.family.name in later), len(rules))
     return (*rules[:place], new, *rules[place:])
 
@@ -75,9 +99,12 @@ def put_in(rules: tuple[Rule, ...], new: Rule, order: list[str]) -> tuple[Rule, 
 def without(player: ListPlayer, names: Iterable[str], weights: Iterable[str] = ()) -> ListPlayer:
     """A player without the rules and conventions of some names, and with some of its weights set to 0."""
     names = set(names)
-    return replace(player, rules=tuple(rule for rule in player.rules if rule.family.name not in names),
-                   conventions=tuple(entry for entry in player.conventions if entry.family.name not in names),
-                   weights=tuple({**dict(player.weights), **dict.fromkeys(weights, 0)}.items()))
+    return replace(
+        player,
+        rules=tuple(rule for rule in player.rules if rule.family.name not in names),
+        conventions=tuple(entry for entry in player.conventions if entry.family.name not in names),
+        weights=tuple({**dict(player.weights), **dict.fromkeys(weights, 0)}.items()),
+    )
 
 
 def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Switch]:
@@ -87,13 +114,18 @@ def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Swit
     stage. A rule that stands in the list several times is switched off one by one, and all at once.
     """
     with_marks = any(map(needs_marks, player.rules))
-    found = [*_rules(player), *(_conventions(player) if with_marks or player.conventions else ()),
-             *(_weights(player) if with_marks else ())]
+    found = [
+        *_rules(player),
+        *(_conventions(player) if with_marks or player.conventions else ()),
+        *(_weights(player) if with_marks else ()),
+    ]
     known = {*FAMILIES, *CONVENTION_FAMILIES}
     for names in off:
         for name in names:
             if name not in known:
-                raise ValueError(f"no rule or convention {name!r} to switch off{nearest(name, known)}")
+                raise ValueError(
+                    f"no rule or convention {name!r} to switch off{nearest(name, known)}"
+                )
     used = {entry.family.name for entry in player.rules + player.conventions}
     asked = tuple(map(tuple, off))
     for names in dict.fromkeys((*TOGETHER, *asked)):
@@ -108,7 +140,10 @@ def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Swit
 def _called(entries):
     """What each of some entries is called: its family, with a number where that stands there several times."""
     names = [entry.family.name for entry in entries]
-    return [f"{name} ({names[:place].count(name) + 1})" if names.count(name) > 1 else name for place, name in enumerate(names)]
+    return [
+        f"{name} ({names[:place].count(name) + 1})" if names.count(name) > 1 else name
+        for place, name in enumerate(names)
+    ]
 
 
 def _guards(player, what):
@@ -116,45 +151,66 @@ def _guards(player, what):
     entries = getattr(player, what)
     for place, (entry, called) in enumerate(zip(entries, _called(entries))):
         if entry.guard:
-            always = (*entries[:place], replace(entry, guard=None), *entries[place + 1:])
+            always = (*entries[:place], replace(entry, guard=None), *entries[place + 1 :])
             if what == "rules" or always[place] not in entries:
-                yield Switch("guard", f"{called} when", str(entry.guard), replace(player, **{what: always}))
+                yield Switch(
+                    "guard", f"{called} when", str(entry.guard), replace(player, **{what: always})
+                )
 
 
 def _rules(player):
     rules, names = player.rules, [rule.family.name for rule in player.rules]
     for place, (rule, what) in enumerate(zip(rules, _called(rules))):
-        yield Switch("rule", what, rule.name, replace(player, rules=rules[:place] + rules[place + 1:]))
+        yield Switch(
+            "rule", what, rule.name, replace(player, rules=rules[:place] + rules[place + 1 :])
+        )
     yield from _guards(player, "rules")
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
-            yield Switch("rule", f"{name} (all)", "; ".join(rule.name for rule in rules if rule.family.name == name),
-                         replace(player, rules=tuple(rule for rule in rules if rule.family.name != name)))
+            yield Switch(
+                "rule",
+                f"{name} (all)",
+                "; ".join(rule.name for rule in rules if rule.family.name == name),
+                replace(player, rules=tuple(rule for rule in rules if rule.family.name != name)),
+            )
     whole = {}
     for rule in set_of(rules):
         whole.setdefault(rule.family.name, []).append(rule)
     for name, settings in whole.items():
         if name not in names:
             new = settings[len(settings) // 2]
-            yield Switch("rule", name, new.name, replace(player, rules=put_in(rules, new, list(whole))), on=True)
+            yield Switch(
+                "rule",
+                name,
+                new.name,
+                replace(player, rules=put_in(rules, new, list(whole))),
+                on=True,
+            )
 
 
 def _conventions(player):
     held = player.conventions
     for place, (entry, what) in enumerate(zip(held, _called(held))):
-        rest = held[:place], held[place + 1:]
+        rest = held[:place], held[place + 1 :]
         yield Switch("convention", what, entry.name, replace(player, conventions=rest[0] + rest[1]))
         for key, choices in entry.family.grid.items():
             for other in choices if len(choices) == 2 else ():
                 changed = replace(entry, values=tuple({**entry.settings, key: other}.values()))
                 if changed not in held:
-                    yield Switch("value", f"{what} {key}", f"{key}={other} for {entry.settings[key]}",
-                                 replace(player, conventions=(*rest[0], changed, *rest[1])), on=entry.settings[key] == 0)
+                    yield Switch(
+                        "value",
+                        f"{what} {key}",
+                        f"{key}={other} for {entry.settings[key]}",
+                        replace(player, conventions=(*rest[0], changed, *rest[1])),
+                        on=entry.settings[key] == 0,
+                    )
     yield from _guards(player, "conventions")
     for name, family in CONVENTION_FAMILIES.items():
         if name not in [entry.family.name for entry in held]:
             new = middle(family)
-            yield Switch("convention", name, new.name, replace(player, conventions=(*held, new)), on=True)
+            yield Switch(
+                "convention", name, new.name, replace(player, conventions=(*held, new)), on=True
+            )
 
 
 def _weights(player):
@@ -162,19 +218,34 @@ def _weights(player):
     for what, names in [*((name, (name,)) for name in WEIGHTS), *WEIGHT_GROUPS.items()]:
         some = [name for name in names if weights[name] != 0]
         if some and (len(names) == 1 or len(some) > 1):
-            yield Switch("weight", what, ", ".join(f"{name}={weights[name]}" for name in some),
-                         without(player, (), some))
+            yield Switch(
+                "weight",
+                what,
+                ", ".join(f"{name}={weights[name]}" for name in some),
+                without(player, (), some),
+            )
 
 
 def as_agent(name: str, player: ListPlayer, players: int) -> Agent:
     """A player as an agent that has a list for one player count."""
     key = str(players)
-    return Agent(name, {key: player.rules}, player.otherwise, conventions={key: player.conventions},
-                 weights={key: dict(player.weights)})
+    return Agent(
+        name,
+        {key: player.rules},
+        player.otherwise,
+        conventions={key: player.conventions},
+        weights={key: dict(player.weights)},
+    )
 
 
-def lab(spec: str | Agent, players: list[int] | None = None, games_each: int = 5_000, beside: str | Agent | None = None,
-        off: Iterable[Iterable[str]] = (), **options: Unpack[Options]) -> pd.DataFrame:
+def lab(
+    spec: str | Agent,
+    players: list[int] | None = None,
+    games_each: int = 5_000,
+    beside: str | Agent | None = None,
+    off: Iterable[Iterable[str]] = (),
+    **options: Unpack[Options],
+) -> pd.DataFrame:
     """A row per switch and player count, and one over all counts ("2-5") for what there is at each.
 
     Columns: ``agent``, ``partner``, ``players``, ``kind``, ``what``, ``entry``, ``switched``, ``games``, ``differ``,
@@ -191,40 +262,81 @@ def lab(spec: str | Agent, players: list[int] | None = None, games_each: int = 5
         raise ValueError(f"games must be at least 2, not {games_each}")
     arena = Arena(players, **options)
     arena.check(agent, partner)
-    tasks = {count: [Switch("agent", agent.name, "", base), *switches(base, off)]
-             for count, base in ((count, agent.list_at(count)) for count in arena.players)}
+    tasks = {
+        count: [Switch("agent", agent.name, "", base), *switches(base, off)]
+        for count, base in ((count, agent.list_at(count)) for count in arena.players)
+    }
     total = sum(map(len, tasks.values()))
     rows, done = [], 0
     with arena.workers as workers:
         for count, some in tasks.items():
             scores: list[np.ndarray] = []
-            for results in workers.play([arena.match(count, as_agent(agent.name, switch.player, count), partner, games_each)
-                                         for switch in some]):
-                scores.append(np.stack([points(results["score"], results["end"], scoring) for scoring in SCORINGS]))
+            for results in workers.play(
+                [
+                    arena.match(
+                        count, as_agent(agent.name, switch.player, count), partner, games_each
+                    )
+                    for switch in some
+                ]
+            ):
+                scores.append(
+                    np.stack(
+                        [points(results["score"], results["end"], scoring) for scoring in SCORINGS]
+                    )
+                )
                 done += 1
                 arena.progress(done, total)
-            rows += [_row(agent.name, (partner or agent).name, count, switch, one - scores[0])
-                     for switch, one in zip(some[1:], scores[1:])]
+            rows += [
+                _row(agent.name, (partner or agent).name, count, switch, one - scores[0])
+                for switch, one in zip(some[1:], scores[1:])
+            ]
     table = pd.DataFrame(rows, columns=COLUMNS)
-    return pd.concat([table, _over_all(table, arena.players)], ignore_index=True) if len(arena.players) > 1 else table
+    return (
+        pd.concat([table, _over_all(table, arena.players)], ignore_index=True)
+        if len(arena.players) > 1
+        else table
+    )
 
 
 def _row(agent, partner, players, switch, change):
     worth = change if switch.on else -change
     (kept, zero), (kept_sem, zero_sem) = mean_sem(worth[:, None])
-    return dict(zip(COLUMNS, [agent, partner, str(players), switch.kind, switch.what, switch.entry,
-                              "on" if switch.on else "off", worth.shape[1], float((worth != 0).any(axis=0).mean()),
-                              float(kept), float(kept_sem), float(zero), float(zero_sem)]))
+    return dict(
+        zip(
+            COLUMNS,
+            [
+                agent,
+                partner,
+                str(players),
+                switch.kind,
+                switch.what,
+                switch.entry,
+                "on" if switch.on else "off",
+                worth.shape[1],
+                float((worth != 0).any(axis=0).mean()),
+                float(kept),
+                float(kept_sem),
+                float(zero),
+                float(zero_sem),
+            ],
+        )
+    )
 
 
 def _over_all(table, counts):
     rows = []
     for _, group in table.groupby(["kind", "what", "switched"], sort=False):
         if len(group) == len(counts):
-            row = group.iloc[0].to_dict() | dict(players=players_text(counts), entry="", games=int(group["games"].sum()),
-                                                 differ=float(group["differ"].mean()))
+            row = group.iloc[0].to_dict() | dict(
+                players=players_text(counts),
+                entry="",
+                games=int(group["games"].sum()),
+                differ=float(group["differ"].mean()),
+            )
             for scoring in SCORINGS:
-                row[f"worth_{scoring}"], row[f"sem_{scoring}"] = pooled(group[f"worth_{scoring}"], group[f"sem_{scoring}"])
+                row[f"worth_{scoring}"], row[f"sem_{scoring}"] = pooled(
+                    group[f"worth_{scoring}"], group[f"sem_{scoring}"]
+                )
             rows.append(row)
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -236,7 +348,9 @@ def by_worth(table: pd.DataFrame) -> list[tuple[dict, dict[str, dict]]]:
         rows = {row["players"]: row for row in group.to_dict("records")}
         whole = next((row for players, row in rows.items() if len(players) > 1), None)
         single = [row for players, row in rows.items() if len(players) == 1]
-        head = whole or single[0] | {f"worth_{scoring}": float(np.mean([row[f"worth_{scoring}"] for row in single]))
-                                     for scoring in SCORINGS}
+        head = whole or single[0] | {
+            f"worth_{scoring}": float(np.mean([row[f"worth_{scoring}"] for row in single]))
+            for scoring in SCORINGS
+        }
         found.append((head, rows))
     return sorted(found, key=lambda entry: -entry[0]["worth_kept"])

@@ -1,4 +1,5 @@
 """One game or one position and the agents in it, named as users name them: play it, say what it meant, ask in it."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -23,16 +24,20 @@ from hanabi.words.commentary import commentary
 from hanabi.words.slots import OWN, Numbering
 from rules.agents import NAMED, Agent, load
 
-SEATS = 5                                    # the most agents at a table
+SEATS = 5  # the most agents at a table
 
 
-def play_game(specs: Sequence[str], players: int | None = None, seed: int = 0, variant: str = "standard") -> Game:
+def play_game(
+    specs: Sequence[str], players: int | None = None, seed: int = 0, variant: str = "standard"
+) -> Game:
     """The game of a seed that agents play: one with copies of itself, or one at each seat. ValueError, one line, for
     specs that cannot sit at the table."""
     if len(specs) > SEATS:
         raise ValueError(f"{len(specs)} agents: at most {SEATS} sit at a table")
     if len(specs) > 1 and players not in (None, len(specs)):
-        raise ValueError(f"{len(specs)} agents for {players} players: name one agent, or one per seat")
+        raise ValueError(
+            f"{len(specs)} agents for {players} players: name one agent, or one per seat"
+        )
     chosen = read_variant(variant)
     seated = chosen.at(len(specs) if len(specs) > 1 else players or chosen.players or 2)
     count = len(specs) if len(specs) > 1 else seated.players or 2
@@ -40,8 +45,17 @@ def play_game(specs: Sequence[str], players: int | None = None, seed: int = 0, v
     agents = [load(name) for name in names]
     seats = [names.index(spec) for spec in (specs if len(specs) > 1 else list(specs) * count)]
     if len(specs) == 1 and agents[0].beside:
-        agents, seats = [agents[0], agents[0].beside], [int(seat != seed % count) for seat in range(count)]
-    return play_one(seated, [agent.at(count) for agent in agents], seats, seed, agents=[agent.name for agent in agents])
+        agents, seats = (
+            [agents[0], agents[0].beside],
+            [int(seat != seed % count) for seat in range(count)],
+        )
+    return play_one(
+        seated,
+        [agent.at(count) for agent in agents],
+        seats,
+        seed,
+        agents=[agent.name for agent in agents],
+    )
 
 
 def meanings_of(game: Game, specs: Sequence[str], numbering: Numbering = OWN) -> list[list[str]]:
@@ -52,7 +66,9 @@ def meanings_of(game: Game, specs: Sequence[str], numbering: Numbering = OWN) ->
     different = list(dict.fromkeys(names))
     seated = [plays_by(load(name).at(players)) for name in different]
     if not any(player.conventions for player in seated):
-        raise ValueError(f"{', '.join(different)} play by no conventions: leave --marks out, or show convention")
+        raise ValueError(
+            f"{', '.join(different)} play by no conventions: leave --marks out, or show convention"
+        )
     return commentary(game, seated, [different.index(name) for name in names], numbering)
 
 
@@ -64,23 +80,41 @@ def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.reco
     agents = {name: load(name) for name in names}
     if len(specs) == 1 and agents[names[0]].beside:
         one = agents[names[0]]
-        names, agents = list(game.agents), {agent.name: agent for agent in (one, one.beside) if agent}
+        names, agents = (
+            list(game.agents),
+            {agent.name: agent for agent in (one, one.beside) if agent},
+        )
     players = {name: agent.at(count) for name, agent in agents.items()}
     if not any(map(_searches, players.values())):
-        example = next((name for name, agent in agents.items() if not agent.way or agent.way.leaves), "piers")
-        raise ValueError(f"{', '.join(agents)} think nothing ahead that can be shown: leave --search out, or show search:{example}")
+        example = next(
+            (name for name, agent in agents.items() if not agent.way or agent.way.leaves), "piers"
+        )
+        raise ValueError(
+            f"{', '.join(agents)} think nothing ahead that can be shown: leave --search out, or show search:{example}"
+        )
     company = tuple(players[name] for name in names)
-    sitting = {seat: player.join(variant, seat, company) for seat, player in enumerate(company)
-               if isinstance(player, Searcher | Recogniser) and _searches(player)}
+    sitting = {
+        seat: player.join(variant, seat, company)
+        for seat, player in enumerate(company)
+        if isinstance(player, Searcher | Recogniser) and _searches(player)
+    }
     found: list[tuple[Thought, np.record] | None] = []
-    for step in Table(variant, company, game.deck).replay(game.seed, range(count), [move for move in game.moves if move != FORFEIT]):
-        found.append(thought_of(sitting[step.seat], step.view.copy()) if step.seat in sitting else None)
+    for step in Table(variant, company, game.deck).replay(
+        game.seed, range(count), [move for move in game.moves if move != FORFEIT]
+    ):
+        found.append(
+            thought_of(sitting[step.seat], step.view.copy()) if step.seat in sitting else None
+        )
     return found
 
 
 def _searches(player):
     """Does a player try every move in worlds that may be?"""
-    return isinstance(player, Searcher) or isinstance(player, Recogniser) and player.way.search is not None
+    return (
+        isinstance(player, Searcher)
+        or isinstance(player, Recogniser)
+        and player.way.search is not None
+    )
 
 
 def _thought_at(player, variant, played):
@@ -107,7 +141,11 @@ def _chosen(player, variant, played):
     sitting = table.begun((player,) * variant.seats, int(table.view.me))
     move, why = sitting.move(table.view.copy())
     tried = sitting.tried() if hasattr(sitting, "tried") else []
-    return move, why, [dict(rule=worth, says="", move=move_text(one), problem="") for one, worth in tried]
+    return (
+        move,
+        why,
+        [dict(rule=worth, says="", move=move_text(one), problem="") for one, worth in tried],
+    )
 
 
 def agent_or_rule(spec: str) -> Agent:
@@ -123,6 +161,7 @@ class Asked:
     (``problem``); ``answers``: a dict per rule of the agent with rule, says, move, problem, and unasked where its guard does not
     hold. ``thought``: what it thought, if it thinks ahead, and what it saw. ``why``: whom it takes its partners for, or its cards, and what
     follows, if it finds that out. ``tried``: ``answers`` are moves that it weighed, with what each is worth for a rule."""
+
     agent: Agent
     seat: str
     move: str
@@ -135,9 +174,15 @@ class Asked:
 
     def data(self, every: bool = False) -> dict[str, Any]:
         """As data that JSON can hold; ``every``: with the answers of all rules."""
-        return dict(agent=self.agent.name, seat=self.seat, move=None if self.problem else self.move,
-                    rule=self.why or (self.rule.name if self.rule else "otherwise"), problem=self.problem,
-                    **({"answers": self.answers} if every else {}), **({"thought": self.thought[0].data()} if self.thought else {}))
+        return dict(
+            agent=self.agent.name,
+            seat=self.seat,
+            move=None if self.problem else self.move,
+            rule=self.why or (self.rule.name if self.rule else "otherwise"),
+            problem=self.problem,
+            **({"answers": self.answers} if every else {}),
+            **({"thought": self.thought[0].data()} if self.thought else {}),
+        )
 
 
 def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) -> Asked:
@@ -145,20 +190,44 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     agent = agent_or_rule(spec)
     player = agent.at(position.variant.players or 2)
     if isinstance(agent.way, OpenHand):
-        raise ValueError(f"{agent.name} sees its own hand, which nobody who is asked does: see it play, "
-                         f"{command('hanabi', 'show', agent.name)}")
+        raise ValueError(
+            f"{agent.name} sees its own hand, which nobody who is asked does: see it play, "
+            f"{command('hanabi', 'show', agent.name)}"
+        )
     if agent.way and not played:
-        raise ValueError("what happened before does not stand in a position: ask an agent that thinks ahead, finds out who its partners "
-                         "are, or estimates its hand, in a written game (hanabi show … -o game.toml, then ask at a turn)")
+        raise ValueError(
+            "what happened before does not stand in a position: ask an agent that thinks ahead, finds out who its partners "
+            "are, or estimates its hand, in a written game (hanabi show … -o game.toml, then ask at a turn)"
+        )
     listed = plays_by(player)
     found = answers(listed, position, played)
     rule, move, problem = decision(listed, position, found)
-    thinking = _thought_at(player, position.variant, played) if _searches(player) and not problem else None
+    thinking = (
+        _thought_at(player, position.variant, played) if _searches(player) and not problem else None
+    )
     if thinking:
         move = thinking[0].move
     why, tried = "", []
     if agent.way and not isinstance(agent.way, Search):
         move, why, tried = _chosen(player, position.variant, played)
-    shown = tried or [dict(rule=answer.rule.name, says=answer.rule.says, move=None if answer.problem else move_text(answer.move),
-                           problem=answer.problem, **({"unasked": answer.unasked} if answer.unasked else {})) for answer in found]
-    return Asked(agent, NAMES[position.me], "" if problem else move_text(move), rule, problem, shown, thinking, why, bool(tried))
+    shown = tried or [
+        dict(
+            rule=answer.rule.name,
+            says=answer.rule.says,
+            move=None if answer.problem else move_text(answer.move),
+            problem=answer.problem,
+            **({"unasked": answer.unasked} if answer.unasked else {}),
+        )
+        for answer in found
+    ]
+    return Asked(
+        agent,
+        NAMES[position.me],
+        "" if problem else move_text(move),
+        rule,
+        problem,
+        shown,
+        thinking,
+        why,
+        bool(tried),
+    )

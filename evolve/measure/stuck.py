@@ -1,4 +1,5 @@
 """Which own rule it is that a game does not get past: found out from a thread beside it, in the process where it is played."""
+
 from __future__ import annotations
 
 import os
@@ -7,15 +8,18 @@ import sys
 import time
 from contextlib import suppress
 
-MOMENT = 0.3                                 # seconds in which a game that gets on takes a turn
-LONG = 10.0                                  # seconds at one turn after which a worker process speaks up unasked
+MOMENT = 0.3  # seconds in which a game that gets on takes a turn
+LONG = 10.0  # seconds at one turn after which a worker process speaks up unasked
 
 
 def games_at_work() -> dict:
     """Where the tables of own rules of this process stand in a game, by table."""
     tables = getattr(sys.modules.get("hanabi.trial"), "TABLES", ())
-    return {table: (int(table.state.seed), int(table.view.turn), int(table.fired.sum())) for table in list(tables)
-            if table.view.lives > 0 and table.view.left != 0 and table.view.players}
+    return {
+        table: (int(table.state.seed), int(table.view.turn), int(table.fired.sum()))
+        for table in list(tables)
+        if table.view.lives > 0 and table.view.left != 0 and table.view.players
+    }
 
 
 def stuck_rule() -> str:

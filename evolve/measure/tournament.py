@@ -1,6 +1,7 @@
 """Agents at the same table, measured: mirror (with copies of itself), mixed (in one seat among copies of each partner of
 a pool) and cross (every agent in one seat among copies of every agent, itself included: evolve/measure/cross.py). All
 agents meet the same deals and the same seats."""
+
 from __future__ import annotations
 
 import json
@@ -24,10 +25,27 @@ from rules.agents import Agent, load
 from rules.agents import pool as named_pool
 
 MODES = ("mirror", "mixed", "cross")
-MOST = 40                                    # agents in cross play: 1,600 tables per player count
-COLUMNS = ["agent", "partner", "players", "games", "mean_kept", "sem_kept", "mean_zero", "sem_zero", "perfect_games",
-           "forfeited_games"]
-LITERATURE = ("piers", "iggi", "outer", "van-den-bergh", "mirror-old-2018", "mirror-situational-2018")
+MOST = 40  # agents in cross play: 1,600 tables per player count
+COLUMNS = [
+    "agent",
+    "partner",
+    "players",
+    "games",
+    "mean_kept",
+    "sem_kept",
+    "mean_zero",
+    "sem_zero",
+    "perfect_games",
+    "forfeited_games",
+]
+LITERATURE = (
+    "piers",
+    "iggi",
+    "outer",
+    "van-den-bergh",
+    "mirror-old-2018",
+    "mirror-situational-2018",
+)
 
 
 def row(agent: str, partner: str, variant: Variant, results: np.ndarray) -> dict:
@@ -37,8 +55,20 @@ def row(agent: str, partner: str, variant: Variant, results: np.ndarray) -> dict
     for scoring in ("kept", "zero"):
         mean, sem = mean_sem(points(results["score"], results["end"], scoring))
         cells += [float(mean), float(sem)]
-    return dict(zip(COLUMNS, [agent, partner, variant.players, len(results), *cells,
-                              int((results["score"] == variant.perfect).sum()), int((results["end"] == FORFEITED).sum())]))
+    return dict(
+        zip(
+            COLUMNS,
+            [
+                agent,
+                partner,
+                variant.players,
+                len(results),
+                *cells,
+                int((results["score"] == variant.perfect).sum()),
+                int((results["end"] == FORFEITED).sum()),
+            ],
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -50,6 +80,7 @@ class Tournament:
     scorings, and how many games were perfect or forfeited. Columns: ``agent``, ``partner``, ``players``, ``games``,
     ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``, ``perfect_games``, ``forfeited_games``.
     """
+
     mode: str
     rows: pd.DataFrame
 
@@ -65,10 +96,18 @@ class Tournament:
         """For a notebook: a dot with its error for each agent, in cross play the matrix in colours; and the table."""
         from evolve.figures import charts, notebook
         from evolve.measure.matrix import drawing
-        table, games = self.table.to_html(index=False, border=0), counted(int(self.rows["games"].sum()), "game")
+
+        table, games = (
+            self.table.to_html(index=False, border=0),
+            counted(int(self.rows["games"].sum()), "game"),
+        )
         if self.mode == "cross":
             svg = charts.drawn(charts.finished(drawing(self.rows), charts.PAPER), ".svg").decode()
-            return notebook.cell(f"Cross play, {games}", [], notebook.drawing(svg, "Who understands whom: numbers below.") + table)
+            return notebook.cell(
+                f"Cross play, {games}",
+                [],
+                notebook.drawing(svg, "Who understands whom: numbers below.") + table,
+            )
         found, names = means(self.rows), list(dict.fromkeys(self.rows["agent"]))
         each = counted(int(self.rows["games"].sum()) // len(names), "game")
         points, sems = (found[what, "mean"].astype(float).to_dict() for what in ("mean", "sem"))
@@ -76,9 +115,16 @@ class Tournament:
         return notebook.cell(f"Tournament, {self.mode}, {games}", [chart], table)
 
 
-def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[str | Agent] | None = None,
-               players: list[int] | None = None, games_each: int = 1_000, searched_games: int | None = None,
-               foretell: Callable[[float], None] | None = None, **options: Unpack[Options]) -> Tournament:
+def tournament(
+    specs: list[str | Agent],
+    mode: str = "mirror",
+    pool: str | list[str | Agent] | None = None,
+    players: list[int] | None = None,
+    games_each: int = 1_000,
+    searched_games: int | None = None,
+    foretell: Callable[[float], None] | None = None,
+    **options: Unpack[Options],
+) -> Tournament:
     """Every agent with every partner at every player count, each over ``games_each`` games on common deals;
     ``searched_games`` where somebody thinks ahead (without: as many).
 
@@ -93,7 +139,9 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
         if games is not None and games < 1:
             raise ValueError(f"games must be at least 1, not {games}")
     if pool is not None and mode != "mixed":
-        raise ValueError(f"a pool is for mode mixed, not for {mode}: write --mode mixed, or leave it out")
+        raise ValueError(
+            f"a pool is for mode mixed, not for {mode}: write --mode mixed, or leave it out"
+        )
     agents = [load(spec) for spec in specs]
     _tell_apart(agents, mode)
     pool = "cig2018-paper" if pool is None else pool
@@ -107,15 +155,24 @@ def tournament(specs: list[str | Agent], mode: str = "mirror", pool: str | list[
     matches, names = [], []
     for agent in agents:
         for place, partner in enumerate(partners):
-            mirror = mode == "cross" and partner is agent        # mirror play has deals of its own: those of mode mirror
+            mirror = (
+                mode == "cross" and partner is agent
+            )  # mirror play has deals of its own: those of mode mirror
             for count in arena.players:
                 searches = agent.thinks or partner and partner.thinks
-                match = arena.match(count, agent, None if mirror else partner, searched_games or games_each if searches else games_each,
-                                    place=0 if mirror else place)
+                match = arena.match(
+                    count,
+                    agent,
+                    None if mirror else partner,
+                    searched_games or games_each if searches else games_each,
+                    place=0 if mirror else place,
+                )
                 matches.append(match)
                 names.append(agent.name if mirror else (match.partner or match.agent).name)
-    rows = [row(match.agent.name, name, match.variant, results)
-            for match, name, results in zip(matches, names, _played(arena, matches, foretell))]
+    rows = [
+        row(match.agent.name, name, match.variant, results)
+        for match, name, results in zip(matches, names, _played(arena, matches, foretell))
+    ]
     return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
 
 
@@ -135,15 +192,24 @@ def _tell_apart(agents, mode):
     if mode == "cross" and len(agents) < 2:
         raise ValueError("a cross tournament needs at least two agents: name another one")
     if mode == "cross" and len(agents) > MOST:
-        raise ValueError(f"a cross tournament of {len(agents)} agents is a matrix that nobody can read: name at most {MOST}")
+        raise ValueError(
+            f"a cross tournament of {len(agents)} agents is a matrix that nobody can read: name at most {MOST}"
+        )
     names = [agent.name for agent in agents]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"two agents are called {name!r}: rename one, so that the rows can be told apart")
+            raise ValueError(
+                f"two agents are called {name!r}: rename one, so that the rows can be told apart"
+            )
 
 
-def play(spec: str | Agent, players: int = 2, games_each: int = 1_000, partner: str | Agent | None = None,
-         **options: Unpack[Options]) -> pd.DataFrame:
+def play(
+    spec: str | Agent,
+    players: int = 2,
+    games_each: int = 1_000,
+    partner: str | Agent | None = None,
+    **options: Unpack[Options],
+) -> pd.DataFrame:
     """A row per game: the seed of its deal, the points under both scorings, the lives left, the turns played, and why it
     ended (one of hanabi.table.ENDS). With ``partner`` the agent sits in one seat among copies of it. ``options``: see Arena.
 
@@ -153,9 +219,16 @@ def play(spec: str | Agent, players: int = 2, games_each: int = 1_000, partner: 
     match = arena.match(players, load(spec), load(partner) if partner else None, games_each)
     with arena.workers as workers:
         (results,) = workers.play([match])
-    return pd.DataFrame(dict(seed=match.deals()[0], score_kept=results["score"],
-                             score_zero=points(results["score"], results["end"], "zero"), lives=results["lives"],
-                             turns=results["turns"], end=[ENDS[i] for i in results["end"]]))
+    return pd.DataFrame(
+        dict(
+            seed=match.deals()[0],
+            score_kept=results["score"],
+            score_zero=points(results["score"], results["end"], "zero"),
+            lives=results["lives"],
+            turns=results["turns"],
+            end=[ENDS[i] for i in results["end"]],
+        )
+    )
 
 
 def means(rows: pd.DataFrame, scoring: str = "kept") -> pd.DataFrame:
@@ -163,13 +236,17 @@ def means(rows: pd.DataFrame, scoring: str = "kept") -> pd.DataFrame:
 
     A row per agent; columns ("mean", 2), ("mean", 3), …, ("mean", "mean"), and the same below "sem".
     """
-    groups = rows.assign(variance=rows[f"sem_{scoring}"] ** 2).groupby(["agent", "players"], sort=False)
-    cells = groups.agg(mean=(f"mean_{scoring}", "mean"), variance=("variance", "mean"), cells=("variance", "size"))
+    groups = rows.assign(variance=rows[f"sem_{scoring}"] ** 2).groupby(
+        ["agent", "players"], sort=False
+    )
+    cells = groups.agg(
+        mean=(f"mean_{scoring}", "mean"), variance=("variance", "mean"), cells=("variance", "size")
+    )
     cells["sem"] = (cells["variance"] / cells["cells"]) ** 0.5
     table = cells["mean"].unstack("players", sort=False)
     errors = cells["sem"].unstack("players", sort=False)
     table["mean"] = table.mean(axis=1)
-    errors["mean"] = ((errors ** 2).sum(axis=1, skipna=False)) ** 0.5 / errors.shape[1]
+    errors["mean"] = ((errors**2).sum(axis=1, skipna=False)) ** 0.5 / errors.shape[1]
     return pd.concat({"mean": table, "sem": errors}, axis=1)
 
 
@@ -182,17 +259,29 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     lines, found = [], {scoring: means(rows, scoring) for scoring in ("kept", "zero")}
     for agent, mine in rows.groupby("agent", sort=False):
         of: dict[str, Any] = {scoring: some.loc[agent] for scoring, some in found.items()}
-        counts = {str(count): f"{mean:.2f}" for count, mean in of["kept"]["mean"].items() if count != "mean"}
-        over_all = {scoring: f"{some['mean', 'mean']:.2f}{error_text(some['sem', 'mean'])}" for scoring, some in of.items()}
-        rates = {what: f"{mine[of_them].sum() / mine['games'].sum():.1%}" for what, of_them in (
-            ("perfect", "perfect_games"), ("forfeits", "forfeited_games"))}
+        counts = {
+            str(count): f"{mean:.2f}"
+            for count, mean in of["kept"]["mean"].items()
+            if count != "mean"
+        }
+        over_all = {
+            scoring: f"{some['mean', 'mean']:.2f}{error_text(some['sem', 'mean'])}"
+            for scoring, some in of.items()
+        }
+        rates = {
+            what: f"{mine[of_them].sum() / mine['games'].sum():.1%}"
+            for what, of_them in (("perfect", "perfect_games"), ("forfeits", "forfeited_games"))
+        }
         lines.append({"agent": agent, **counts, **over_all, **rates})
     return pd.DataFrame(lines)
 
 
 def records(rows: pd.DataFrame) -> list[dict]:
     """The rows of a table as data that JSON can hold: None where there is no number."""
-    return [{key: None if value != value else value for key, value in row.items()} for row in rows.to_dict("records")]
+    return [
+        {key: None if value != value else value for key, value in row.items()}
+        for row in rows.to_dict("records")
+    ]
 
 
 def check_output(path: str, endings: Sequence[str] = (".csv", ".parquet", ".json")) -> None:

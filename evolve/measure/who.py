@@ -1,4 +1,5 @@
 """Who played like whom: after each move of a written game, how likely its player follows each list of a pool."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -16,12 +17,13 @@ from hanabi.search.watch import Watch, log_of, rooms_of, shares
 from hanabi.table import Table
 from rules.agents import Agent
 
-CERTAIN = 0.95                               # a share by which a list counts as recognised
+CERTAIN = 0.95  # a share by which a list counts as recognised
 
 
 @dataclass(frozen=True)
 class Judged:
     """A move of a game: by list of the pool the chance that the list makes it, and how likely its player follows each list after it."""
+
     turn: int
     seat: int
     move: int
@@ -33,6 +35,7 @@ class Judged:
 class Likeness:
     """Who played like whom in a game, by the ``names`` of a pool: ``moves`` in order, and of those who look on (``seen_by`` is None) all
     of them; of one seat those of its partners that it can judge, until its last turn."""
+
     names: tuple[str, ...]
     moves: tuple[Judged, ...]
     seen_by: int | None = None
@@ -45,7 +48,11 @@ class Likeness:
         """The move from which on one list has CERTAIN and keeps it; None where none has it at the end."""
         found = None
         for one in reversed(self.of(seat)):
-            if max(one.shares) < CERTAIN or found and np.argmax(one.shares) != np.argmax(found.shares):
+            if (
+                max(one.shares) < CERTAIN
+                or found
+                and np.argmax(one.shares) != np.argmax(found.shares)
+            ):
                 break
             found = one
         return found
@@ -58,13 +65,21 @@ class Likeness:
         moves, first = self.of(seat), self.certain_from(seat)
         (name, share), *rest = self.likeliest(moves[-1], 2)
         strange = sum(max(one.chances) == 0 for one in moves)
-        but = f"; {counted(strange, 'move')} of {len(moves)} no list of the pool makes" if strange else ""
+        but = (
+            f"; {counted(strange, 'move')} of {len(moves)} no list of the pool makes"
+            if strange
+            else ""
+        )
         if first is None:
             then = "".join(f", then {other} ({share_text(less)})" for other, less in rest)
-            return (f"{NAMES[seat]} played most like {name} ({share_text(share)}){then}: {counted(len(moves), 'move')} do not decide it"
-                    f"{but}.")
-        return (f"{NAMES[seat]} played like {name} ({share_text(share)}): beyond {CERTAIN:.0%} from move {moves.index(first) + 1} of "
-                f"{len(moves)} on, turn {first.turn}{but}.")
+            return (
+                f"{NAMES[seat]} played most like {name} ({share_text(share)}){then}: {counted(len(moves), 'move')} do not decide it"
+                f"{but}."
+            )
+        return (
+            f"{NAMES[seat]} played like {name} ({share_text(share)}): beyond {CERTAIN:.0%} from move {moves.index(first) + 1} of "
+            f"{len(moves)} on, turn {first.turn}{but}."
+        )
 
     def likeliest(self, one: Judged, most: int) -> list[tuple[str, float]]:
         """(name, share) of the lists that are likeliest after a move, those below half a percent left out."""
@@ -73,11 +88,21 @@ class Likeness:
 
     def data(self) -> dict:
         """As data that JSON can hold."""
-        return dict(pool=list(self.names), seen_by=None if self.seen_by is None else NAMES[self.seen_by], moves=[
-            dict(turn=one.turn, seat=NAMES[one.seat], move=move_text(one.move),
-                 chances=dict(zip(self.names, (round(chance, 6) for chance in one.chances))),
-                 shares=dict(zip(self.names, (round(share, 6) for share in one.shares)))) for one in self.moves],
-            conclusions=self.sentences())
+        return dict(
+            pool=list(self.names),
+            seen_by=None if self.seen_by is None else NAMES[self.seen_by],
+            moves=[
+                dict(
+                    turn=one.turn,
+                    seat=NAMES[one.seat],
+                    move=move_text(one.move),
+                    chances=dict(zip(self.names, (round(chance, 6) for chance in one.chances))),
+                    shares=dict(zip(self.names, (round(share, 6) for share in one.shares))),
+                )
+                for one in self.moves
+            ],
+            conclusions=self.sentences(),
+        )
 
 
 def share_text(share: float) -> str:
@@ -85,32 +110,64 @@ def share_text(share: float) -> str:
     return f"{share:.0%}" if share < 0.99 or share > 0.9999 else "99%"
 
 
-def who(game: Game, pool: Sequence[Agent], seen_by: int | None = None, way: Partners | None = None) -> Likeness:
+def who(
+    game: Game, pool: Sequence[Agent], seen_by: int | None = None, way: Partners | None = None
+) -> Likeness:
     """Who played like whom among the agents of a pool. Without ``seen_by`` as one who sees all hands, else as that seat could tell.
     ValueError, one line, for an agent that is no list, and where nobody moved."""
     way, seats = way or Partners(), game.variant.seats
     lists = [agent.list_at(seats) for agent in pool]
     moves = [move for move in game.moves if move != FORFEIT]
     if not moves or len({agent.name for agent in pool}) < len(pool):
-        raise ValueError("nobody moved in this game" if not moves else "two agents of the pool have the same name: name each once")
+        raise ValueError(
+            "nobody moved in this game"
+            if not moves
+            else "two agents of the pool have the same name: name each once"
+        )
     if seen_by is not None and seen_by >= seats:
-        raise ValueError(f"{NAMES[seen_by]} does not sit at this table: {', '.join(NAMES[:seats])} do")
-    heard = _told_all(game, lists, moves) if seen_by is None else _told(game, lists, moves, seen_by, way)
+        raise ValueError(
+            f"{NAMES[seen_by]} does not sit at this table: {', '.join(NAMES[:seats])} do"
+        )
+    heard = (
+        _told_all(game, lists, moves)
+        if seen_by is None
+        else _told(game, lists, moves, seen_by, way)
+    )
     logs, judged = np.zeros((seats, len(pool))), []
     for turn, chances in heard:
         logs[turn % seats] += [log_of(chance, way.slip) for chance in chances]
-        judged.append(Judged(turn, turn % seats, moves[turn], tuple(chances), tuple(shares(logs[turn % seats]).tolist())))
+        judged.append(
+            Judged(
+                turn,
+                turn % seats,
+                moves[turn],
+                tuple(chances),
+                tuple(shares(logs[turn % seats]).tolist()),
+            )
+        )
     return Likeness(tuple(agent.name for agent in pool), tuple(judged), seen_by)
 
 
-def _told_all(game: Game, lists: list[ListPlayer], moves: list[int]) -> list[tuple[int, list[float]]]:
+def _told_all(
+    game: Game, lists: list[ListPlayer], moves: list[int]
+) -> list[tuple[int, list[float]]]:
     """(turn, the chance of the move by each list), of one who sees what each mover saw."""
     found: list[tuple[int, list[float]]] = [(turn, []) for turn in range(len(moves))]
     for player in lists:
         table = Table(game.variant, [player], game.deck)
         for step in table.replay(game.seed, [0] * game.variant.seats, moves):
-            found[step.turn][1].append(float(chance_of(
-                table.rows, 0, table.lengths[0], table.otherwise[0], step.view.copy(), step.move)))
+            found[step.turn][1].append(
+                float(
+                    chance_of(
+                        table.rows,
+                        0,
+                        table.lengths[0],
+                        table.otherwise[0],
+                        step.view.copy(),
+                        step.move,
+                    )
+                )
+            )
     return found
 
 

@@ -6,6 +6,7 @@ of multiprocessing.pool: each task and each result goes through a thread of its 
 Worker processes hear no Ctrl-C, which reaches all processes of a terminal: what it means is decided in the process that
 started them. They end soon after that one does, even by kill -9.
 """
+
 from __future__ import annotations
 
 import os
@@ -32,9 +33,12 @@ from hanabi.machine.warmup import usable_cores
 
 __all__ = ["BACKENDS", "WorkerDied", "Workers", "worker_count"]
 
-BACKENDS = "threads", "processes"            # on this machine; "dask:ADDRESS" and "ray:ADDRESS": see clusters.py
+BACKENDS = (
+    "threads",
+    "processes",
+)  # on this machine; "dask:ADDRESS" and "ray:ADDRESS": see clusters.py
 STOPPING = signal.SIGINT, signal.SIGTERM
-WATCH = 0.5                                  # seconds between two looks whether the process that started a worker lives
+WATCH = 0.5  # seconds between two looks whether the process that started a worker lives
 
 
 def worker_count(jobs: int) -> int:
@@ -51,18 +55,28 @@ class Workers:
     def __init__(self, jobs: int = -1, backend: str = "threads") -> None:
         kind, _, address = backend.partition(":")
         if backend not in BACKENDS and kind not in WORDS:
-            raise ValueError(f"backend {backend!r} should be {', '.join(BACKENDS)}, {' or '.join(WORDS)}")
+            raise ValueError(
+                f"backend {backend!r} should be {', '.join(BACKENDS)}, {' or '.join(WORDS)}"
+            )
         self.jobs, self._apart = worker_count(jobs), backend == "processes"
-        self._pool: Any = nullcontext()      # of one thread: this one does it
+        self._pool: Any = nullcontext()  # of one thread: this one does it
         self._cluster = Cluster(kind, address, jobs) if kind in WORDS else None
-        self.far = self._cluster is not None         # is it dear to send a task?
+        self.far = self._cluster is not None  # is it dear to send a task?
         if self._cluster:
             self.jobs, self._pool = self._cluster.jobs, self._cluster.pool
         elif self._apart:
-            self._pool = joblib.Parallel(self.jobs, backend="loky", batch_size=1, pre_dispatch="all", max_nbytes=None,
-                                         return_as="generator", initializer=_serve, initargs=(os.getpid(),))
+            self._pool = joblib.Parallel(
+                self.jobs,
+                backend="loky",
+                batch_size=1,
+                pre_dispatch="all",
+                max_nbytes=None,
+                return_as="generator",
+                initializer=_serve,
+                initargs=(os.getpid(),),
+            )
         self.threads = backend == "threads" and self.jobs > 1
-        self._coming: Any = None             # what workers are at
+        self._coming: Any = None  # what workers are at
 
     def __enter__(self) -> Self:
         self._hook = threading.excepthook
@@ -75,13 +89,19 @@ class Workers:
         return self
 
     def __exit__(self, *problem: Any) -> None:
-        if self._apart and any(problem):     # what they are at is of no use any more
-            get_reusable_executor(reuse=True, kill_workers=True).shutdown(wait=True, kill_workers=True)      # not a new one
+        if self._apart and any(problem):  # what they are at is of no use any more
+            get_reusable_executor(reuse=True, kill_workers=True).shutdown(
+                wait=True, kill_workers=True
+            )  # not a new one
         if self.threads:
-            self._pool.shutdown(wait=not any(problem), cancel_futures=True)      # a rule of somebody's own may never end
+            self._pool.shutdown(
+                wait=not any(problem), cancel_futures=True
+            )  # a rule of somebody's own may never end
         else:
             if self._coming is not None:
-                with warnings.catch_warnings():      # joblib advises against giving up half-way, as after a fault
+                with (
+                    warnings.catch_warnings()
+                ):  # joblib advises against giving up half-way, as after a fault
                     warnings.simplefilter("ignore", UserWarning)
                     self._coming.close()
             self._pool.__exit__(*problem)
@@ -91,9 +111,13 @@ class Workers:
         """What a function gives for the arguments of each task, in order. Take all of it before the next call, but for
         ``threads``. It raises what the function raised, maybe before the results of the tasks before it, and WorkerDied."""
         if self.threads:
-            here = copy_context()            # threads begin without: in it numpy knows that plain Python's overflows are meant
+            here = (
+                copy_context()
+            )  # threads begin without: in it numpy knows that plain Python's overflows are meant
             return self._pool.map(lambda task: here.copy().run(function, *task), tasks)
-        for _ in self._coming or ():         # joblib calls a generator done when it is asked once more than it has
+        for _ in (
+            self._coming or ()
+        ):  # joblib calls a generator done when it is asked once more than it has
             raise RuntimeError("the results of the tasks before were not all taken")
         self._begin(function, tasks)
         return self._told(self._coming)
@@ -111,10 +135,15 @@ class Workers:
             self._coming = (function(*task) for task in tasks)
         else:
             try:
-                with self._said(), _starting():      # at its end comes a Ctrl-C: by then __exit__ has to know of them
+                with (
+                    self._said(),
+                    _starting(),
+                ):  # at its end comes a Ctrl-C: by then __exit__ has to know of them
                     self._coming = self._pool(joblib.delayed(function)(*task) for task in tasks)
             except BlockingIOError as error:
-                raise WorkerDied(f"cannot start a worker process ({str(error.strerror).lower()}); try fewer jobs") from None
+                raise WorkerDied(
+                    f"cannot start a worker process ({str(error.strerror).lower()}); try fewer jobs"
+                ) from None
 
     def _told(self, coming):
         with self._said():
@@ -125,8 +154,10 @@ class Workers:
         """What joblib or a cluster's engine raises inside becomes WorkerDied, in a line."""
         try:
             yield
-        except BrokenProcessPool:            # while they are given tasks, or while they are at them
-            raise WorkerDied("a worker process died: it was killed, perhaps for want of memory; fewer jobs need less") from None
+        except BrokenProcessPool:  # while they are given tasks, or while they are at them
+            raise WorkerDied(
+                "a worker process died: it was killed, perhaps for want of memory; fewer jobs need less"
+            ) from None
         except (Exception, CancelledError) as error:
             said = self._cluster and self._cluster.said(error)
             if not said:
@@ -147,7 +178,7 @@ def _starting():
     comes all the same. The process in which joblib notes what to clean up says nothing of it."""
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker"]))
-    resource_tracker.ensure_running()        # as it starts, it lets signals through
+    resource_tracker.ensure_running()  # as it starts, it lets signals through
     deaf = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
         with unbroken():
@@ -170,4 +201,5 @@ def _serve(parent: int) -> None:
             time.sleep(WATCH)
             lookout.look()
         os._exit(1)
+
     threading.Thread(target=watch, daemon=True).start()

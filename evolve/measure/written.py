@@ -1,4 +1,5 @@
 """Games that others wrote down, one or many: game files, hanab.live's JSON and links, JSON lines, AH2AC2's dataset, folders of these."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
@@ -13,10 +14,10 @@ from hanabi.game import event_fits
 from hanabi.moves import is_discard, is_play, is_tell
 from hanabi.record import Game, load
 
-KINDS = (".toml", ".json", ".jsonl", ".txt", ".safetensors")         # of files that are read in a folder
+KINDS = (".toml", ".json", ".jsonl", ".txt", ".safetensors")  # of files that are read in a folder
 KINDS_OF_MOVES = {"plays": is_play, "discards": is_discard, "hints": is_tell}
-MOST = 200_000                               # games
-Read = tuple[str, "Game | ValueError"]       # what a game is called, the game or why it is none
+MOST = 200_000  # games
+Read = tuple[str, "Game | ValueError"]  # what a game is called, the game or why it is none
 
 
 def is_link(source: str) -> bool:
@@ -24,7 +25,9 @@ def is_link(source: str) -> bool:
     return "://" in source or source.startswith("hanab.live/")
 
 
-def games_in(sources: Iterable[str], progress: Callable[..., None] | None = None) -> tuple[list[tuple[str, Game]], list[str]]:
+def games_in(
+    sources: Iterable[str], progress: Callable[..., None] | None = None
+) -> tuple[list[tuple[str, Game]], list[str]]:
     """All games of some files, links and folders: (what it is called, the game), and why others are none. ValueError, one line, where
     there is no game at all, and for a source that cannot be read."""
     found: list[tuple[str, Game]] = []
@@ -81,8 +84,14 @@ def _written(source):
 
 def _of_text(text: str, source: str) -> Iterator[Read]:
     """One game, or one in each line."""
-    lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    by_line = len(lines) > 1 and (source.endswith(".jsonl") or is_link(lines[0][1]) or lines[0][1][0] + lines[0][1][-1] == "{}")
+    lines = [
+        (number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if line.strip()
+    ]
+    by_line = len(lines) > 1 and (
+        source.endswith(".jsonl")
+        or is_link(lines[0][1])
+        or lines[0][1][0] + lines[0][1][-1] == "{}"
+    )
     for number, line in lines if by_line else [(0, text.strip())]:
         where = f"{source}, line {number}" if number else source
         yield _tried(where, partial(_of_line, line, where))
@@ -90,7 +99,11 @@ def _of_text(text: str, source: str) -> Iterator[Read]:
 
 def _of_line(line, where):
     if not line or len(line) > LIMIT:
-        raise ValueError(f"{where} is larger than {LIMIT // MEGABYTE} MB, the most that one game may be" if line else f"{where} is empty")
+        raise ValueError(
+            f"{where} is larger than {LIMIT // MEGABYTE} MB, the most that one game may be"
+            if line
+            else f"{where} is empty"
+        )
     return hanab_live.read(line, where)
 
 
@@ -111,8 +124,20 @@ def table_of(games: Iterable[tuple[str, Game]]) -> pd.DataFrame:
     for where, game in games:
         _, view = game.at(len(game.moves))
         kinds = {name: sum(map(kind, game.moves)) for name, kind in KINDS_OF_MOVES.items()}
-        fits = sum(bool(event_fits(int(event))) for event in view.history[:view.turn])
-        rows.append(dict(game=where, variant=str(game.variant), players=game.variant.seats, names=", ".join(game.agents),
-                         moves=len(game.moves), **kinds, misplays=kinds["plays"] - fits, end=game.end, score_kept=game.score,
-                         score_zero=game.score_zero, perfect=game.variant.perfect))
+        fits = sum(bool(event_fits(int(event))) for event in view.history[: view.turn])
+        rows.append(
+            dict(
+                game=where,
+                variant=str(game.variant),
+                players=game.variant.seats,
+                names=", ".join(game.agents),
+                moves=len(game.moves),
+                **kinds,
+                misplays=kinds["plays"] - fits,
+                end=game.end,
+                score_kept=game.score,
+                score_zero=game.score_zero,
+                perfect=game.variant.perfect,
+            )
+        )
     return pd.DataFrame(rows)

@@ -2,6 +2,7 @@
 
 A static page holds them inlined (``page``); a server hands out the files of FOLDER as they are and inserts their names.
 """
+
 from __future__ import annotations
 
 import base64
@@ -14,9 +15,17 @@ from hanabi.files import read_text
 
 FOLDER = Path(__file__).with_name("parts")
 STYLES = ("page.css", "board.css", "board-sizes.css")
-SCRIPTS = ("signs.js", "cards.js", "panels.js", "board.js", "tables.js")       # in this order: each needs what stands before it
-FAVICON = ("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 12 12'%3E"
-           "%3Cpath d='M6 .4 11.6 6 6 11.6.4 6Z' fill='%23C4351C'/%3E%3C/svg%3E")
+SCRIPTS = (
+    "signs.js",
+    "cards.js",
+    "panels.js",
+    "board.js",
+    "tables.js",
+)  # in this order: each needs what stands before it
+FAVICON = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 12 12'%3E"
+    "%3Cpath d='M6 .4 11.6 6 6 11.6.4 6Z' fill='%23C4351C'/%3E%3C/svg%3E"
+)
 
 
 def style() -> str:
@@ -38,16 +47,30 @@ def data_text(values: Any) -> str:
 def policy(script: str) -> str:
     """A content security policy: this script and no other, styles of the page's own, nothing from the network."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return (f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
-            "base-uri 'none'; form-action 'none'")
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
 
 
 def page(template: str, **values: Any) -> str:
     """A page of a template (templates/) with all parts inlined; values are escaped. ``games``: what the board shows, as data."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
+
     code = script()
-    found = Environment(loader=PackageLoader("evolve.publish"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-                        lstrip_blocks=True).get_template(template)
-    return found.render(style=Markup(style()), script=Markup(code), policy=policy(code), favicon=FAVICON,
-                        games=Markup(data_text(values.pop("games", []))), **values)
+    found = Environment(
+        loader=PackageLoader("evolve.publish"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    ).get_template(template)
+    return found.render(
+        style=Markup(style()),
+        script=Markup(code),
+        policy=policy(code),
+        favicon=FAVICON,
+        games=Markup(data_text(values.pop("games", []))),
+        **values,
+    )

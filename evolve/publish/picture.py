@@ -1,4 +1,5 @@
 """The matrix of a cross tournament as a picture in a file."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -16,7 +17,9 @@ ENDINGS = (".svg", ".png")
 def check_picture(path: str, mode: str) -> None:
     """Raise ValueError where ``draw`` could not write: asked before the games, not after them."""
     if mode != "cross":
-        raise ValueError(f"a picture is of a matrix, and {mode} has none: write --mode cross, or leave it out")
+        raise ValueError(
+            f"a picture is of a matrix, and {mode} has none: write --mode cross, or leave it out"
+        )
     check_output(path, ENDINGS)
 
 
@@ -25,5 +28,6 @@ def draw(rows: pd.DataFrame, path: str) -> None:
     one seat, a column for each whose copies are in the others, and beside it mirror play and the mean with strangers. The same rows
     are the same bytes. ValueError where it cannot be written."""
     from evolve.figures.charts import PAPER, finished, write
+
     check_output(path, ENDINGS)
     write(finished(drawing(rows), PAPER), Path(path))

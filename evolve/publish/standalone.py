@@ -3,6 +3,7 @@
 The functions are gathered (gathered.py). The few over 64-bit words or addresses are written anew in ``templates/agent.py.j2``, as are
 chance, dealing, and ``act`` for the Hanabi Learning Environment.
 """
+
 from __future__ import annotations
 
 import textwrap
@@ -25,8 +26,8 @@ from hanabi.words.transcript import game_text
 from rules import load_file
 from rules.agents import Agent, load, loads
 
-TEMPLATE = "agent.py.j2"                     # in templates/
-GAMES = 2                                    # that its test plays, per number of players
+TEMPLATE = "agent.py.j2"  # in templates/
+GAMES = 2  # that its test plays, per number of players
 
 
 def standalone(agent: Agent, file: str = "agent.py") -> str:
@@ -34,27 +35,55 @@ def standalone(agent: Agent, file: str = "agent.py") -> str:
     functions of a view."""
     counts = [count for count in range(2, 6) if agent.plays(count)]
     lists = {count: agent.list_at(count) for count in counts}
-    marks = any(player.conventions or any(map(needs_marks, player.rules)) for player in lists.values())
+    marks = any(
+        player.conventions or any(map(needs_marks, player.rules)) for player in lists.values()
+    )
     entries = [entry for player in lists.values() for entry in (*player.rules, *player.conventions)]
     gathered = Gathered([entry.family.function for entry in entries], marks)
     text = gathered.text()
     groups: dict[tuple, list[int]] = {}
     for count, player in lists.items():
-        same = *(tuple(one.name for one in some) for some in (player.rules, player.conventions)), player.weights
+        same = (
+            *(tuple(one.name for one in some) for some in (player.rules, player.conventions)),
+            player.weights,
+        )
         groups.setdefault(same, []).append(count)
     forfeits = agent.otherwise == "forfeit"
     from jinja2 import Environment, PackageLoader, StrictUndefined
-    page = Environment(loader=PackageLoader("evolve.publish"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-                       keep_trailing_newline=True).get_template(TEMPLATE)
+
+    page = Environment(
+        loader=PackageLoader("evolve.publish"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    ).get_template(TEMPLATE)
     return page.render(
-        name=plain(agent.name), called=repr(plain(agent.name)), spec=plain(agent.source or agent.name), file=plain(file),
-        maker=f"hanabi {__version__}", players=tuple(counts),
+        name=plain(agent.name),
+        called=repr(plain(agent.name)),
+        spec=plain(agent.source or agent.name),
+        file=plain(file),
+        maker=f"hanabi {__version__}",
+        players=tuple(counts),
         tables=[_table(tuple(some), lists[some[0]], gathered) for some in groups.values()],
-        otherwise=("Where none does, the game ends there (in the Hanabi Learning Environment: as if it did not)." if forfeits else
-                   "Where none does: discard the oldest card, or with all tokens there give a hint."),
-        fields=gathered.fields(), classes=gathered.classes(), gathered=text, lazy=bool(gathered.answers), math=gathered.math,
-        marks=marks, forfeits=forfeits,
-        games=[filled(repr((count, seed, _moves(lists[count], count, seed)))) for count in counts for seed in range(1, GAMES + 1)])
+        otherwise=(
+            "Where none does, the game ends there (in the Hanabi Learning Environment: as if it did not)."
+            if forfeits
+            else "Where none does: discard the oldest card, or with all tokens there give a hint."
+        ),
+        fields=gathered.fields(),
+        classes=gathered.classes(),
+        gathered=text,
+        lazy=bool(gathered.answers),
+        math=gathered.math,
+        marks=marks,
+        forfeits=forfeits,
+        games=[
+            filled(repr((count, seed, _moves(lists[count], count, seed))))
+            for count in counts
+            for seed in range(1, GAMES + 1)
+        ],
+    )
 
 
 def _table(counts: tuple[int, ...], player: ListPlayer, gathered: Gathered) -> dict[str, Any]:
@@ -62,11 +91,20 @@ def _table(counts: tuple[int, ...], player: ListPlayer, gathered: Gathered) -> d
     agreed = in_stages(player.conventions)
     stages = [STAGE_OF[entry.family.name] for entry in agreed]
     return {
-        "counts": counts, "players": all_of(counts), "sentences": [_sentence(*numbered) for numbered in enumerate(player.rules, 1)],
+        "counts": counts,
+        "players": all_of(counts),
+        "sentences": [_sentence(*numbered) for numbered in enumerate(player.rules, 1)],
         "agreed": [_sentence(*numbered) for numbered in enumerate(agreed, 1)],
-        "entries": [gathered.entry(entry) for entry in player.rules], "conventions": [gathered.entry(entry) for entry in agreed],
+        "entries": [gathered.entry(entry) for entry in player.rules],
+        "conventions": [gathered.entry(entry) for entry in agreed],
         "stages": [sum(stage < bound for stage in stages) for bound in range(len(STAGES) + 1)],
-        "weights": [(name, value, says) for (name, (*_, says)), value in zip(WEIGHTS.items(), read_weights(dict(player.weights)))]}
+        "weights": [
+            (name, value, says)
+            for (name, (*_, says)), value in zip(
+                WEIGHTS.items(), read_weights(dict(player.weights))
+            )
+        ],
+    }
 
 
 def write_alone(subject: str | Path, place: Path) -> Path:
@@ -78,9 +116,11 @@ def write_alone(subject: str | Path, place: Path) -> Path:
         around: dict[str, Any] = {"__name__": "agent"}
         exec(compile(text, file.name, "exec"), around)
         around["test"]()
-    except Exception as error:               # whatever a rule of a user's own may come to in a file alone
-        raise ValueError(f"{agent.name} does not play the same from a file alone, so none was written: {type(error).__name__}: "
-                         f"{' '.join(str(error).split())}") from None
+    except Exception as error:  # whatever a rule of a user's own may come to in a file alone
+        raise ValueError(
+            f"{agent.name} does not play the same from a file alone, so none was written: {type(error).__name__}: "
+            f"{' '.join(str(error).split())}"
+        ) from None
     if file != place:
         place.mkdir(exist_ok=True)
         write_whole(place / "README.md", READ_ME.format(name=plain(agent.name)))

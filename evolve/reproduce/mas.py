@@ -3,6 +3,7 @@
 The report prints one number, how many own hands a player considers possible after the deal. What it leaves open is said in
 rules/museum/mas.py, what it holds in docs/kripke.md, section 10.
 """
+
 from __future__ import annotations
 
 from collections import Counter
@@ -26,11 +27,11 @@ from hanabi.record import play_one
 from hanabi.variant import read_variant
 from rules.agents import load
 
-COPIES = (3, 2, 1)                           # of the ranks 1 to 3, in each of three colours
-OWN_HANDS = 371                              # of a player after the deal; the report
+COPIES = (3, 2, 1)  # of the ranks 1 to 3, in each of three colours
+OWN_HANDS = 371  # of a player after the deal; the report
 KINDS = ("playable", "dead", "dispensable", "critical")
-GAMES = 10_000                               # of each agent
-WATCHED = 10                                 # games whose every position is put to both models
+GAMES = 10_000  # of each agent
+WATCHED = 10  # games whose every position is put to both models
 SEED = 2026
 AGENTS = ("mas", "piers", "epistemic", "convention-simple")
 Progress = Callable[..., None]
@@ -41,6 +42,7 @@ def own_hands() -> tuple[int, int, float]:
 
     Exact: every multiset of six cards that it may see, weighted by how many deals of physical cards show it.
     """
+
     @cache
     def hands(left):
         """Ordered hands of three from a pool, given as its sorted counts: product of the series Σ x^i/i!, times 3!."""
@@ -80,13 +82,21 @@ def nested(state: LogicState) -> Iterator[str]:
 def claims(games: int, progress: Progress) -> dict:
     """What the model of three classes claims in the positions of some games, and what of it is false in the full one: by kind of
     card, [claims, false]; the sizes of the models; the first false claim with the answer that refutes it."""
-    found: dict[str, Any] = dict(positions=0, worlds=[], kinds={kind: [0, 0] for kind in KINDS}, example="", missed=0)
+    found: dict[str, Any] = dict(
+        positions=0, worlds=[], kinds={kind: [0, 0] for kind in KINDS}, example="", missed=0
+    )
     for seed, turn, state in positions(games):
         progress(seed - 1, games + len(AGENTS), f"game {seed} of {games}, both models")
         model = three_classes(state)
         here = true_world(model)
         found["positions"] += 1
-        found["worlds"].append([len(model), max(count_worlds(state, pair) for pair in combinations(range(3), 2)), count_worlds(state)])
+        found["worlds"].append(
+            [
+                len(model),
+                max(count_worlds(state, pair) for pair in combinations(range(3), 2)),
+                count_worlds(state),
+            ]
+        )
         for formula in nested(state):
             claimed, true = model.holds(formula, here), holds(formula, state)
             kind = found["kinds"][formula.split()[2].partition("(")[0]]
@@ -108,29 +118,60 @@ def report(games: int = GAMES, progress: Progress | None = None) -> dict:
     scores = []
     for place, name in enumerate(AGENTS):
         tell(watched + place, watched + len(AGENTS), f"games of {name}")
-        row = tournament([name], players=[3], games_each=games, seed=SEED, variant="mini").rows.iloc[0]
-        scores.append([name, *(round(float(row[key]), 3) for key in ("mean_kept", "sem_kept", "mean_zero", "sem_zero"))])
-    counts = {(players, size): count_worlds(start(players, size, deck(3, COPIES))) for players, size in ((2, 2), (3, 2), (2, 3), (3, 3))}
+        row = tournament(
+            [name], players=[3], games_each=games, seed=SEED, variant="mini"
+        ).rows.iloc[0]
+        scores.append(
+            [
+                name,
+                *(
+                    round(float(row[key]), 3)
+                    for key in ("mean_kept", "sem_kept", "mean_zero", "sem_zero")
+                ),
+            ]
+        )
+    counts = {
+        (players, size): count_worlds(start(players, size, deck(3, COPIES)))
+        for players, size in ((2, 2), (3, 2), (2, 3), (3, 3))
+    }
     totals = [sum(kind[i] for kind in found["kinds"].values()) for i in (0, 1)]
     tables = [
-        dict(name="own-hands", title="Own hands that a player considers possible after the deal, 3 players with 3 cards",
-             columns=["published", "mean", "fewest", "most"], rows=[[OWN_HANDS, round(mean, 1), fewest, most]],
-             note="Exact, over all deals. No weighting that was tried gives 371; a sample of deals may well."),
-        dict(name="worlds", title="The game of 18 cards as a Kripke model, after the deal",
-             columns=["players", "cards each", "worlds", "listed"],
-             rows=[[players, size, count, "all" if count <= LIMIT else "by pairs of players"] for (players, size), count in counts.items()],
-             note="Worlds are ordered hands. By pairs: the hands of the two players that a formula is about, all others as they lie; that "
-                  f"is exact for what they know of each other. In the watched games a pair has up to {sizes[:, 1].max():,} worlds."),
-        dict(name="claims", title=f"What the report's model claims that one player knows that another knows of its own card, "
-                                  f"{found['positions']:,} positions of {counted(watched, 'game')}",
-             columns=["a card is", "claims", "false"], rows=[*([kind, *found["kinds"][kind]] for kind in KINDS), ["all of these", *totals]],
-             note=f"The report's model starts from the three classes of the true world, here {sizes[:, 0].min():,} to "
-                  f"{sizes[:, 0].max():,} worlds; false: not so in the full model, of up to {sizes[:, 2].max():,}. What is true and "
-                  f"not claimed: {found['missed']}. The first false claim, as the full model has it. {found['example']}"),
-        dict(name="strategy", title=f"Its strategy with itself, and others there; variant mini, {games:,} games",
-             columns=["agent", "ours, kept", "s.e.", "ours, zero", "s.e."], rows=scores,
-             note="The report, whose strategy is unfinished, prints no score, and says nothing of tokens, lives and the end of the game: "
-                  "mini has 8 tokens, 3 lives, a token for a completed firework, and one more move each after the last card."),
+        dict(
+            name="own-hands",
+            title="Own hands that a player considers possible after the deal, 3 players with 3 cards",
+            columns=["published", "mean", "fewest", "most"],
+            rows=[[OWN_HANDS, round(mean, 1), fewest, most]],
+            note="Exact, over all deals. No weighting that was tried gives 371; a sample of deals may well.",
+        ),
+        dict(
+            name="worlds",
+            title="The game of 18 cards as a Kripke model, after the deal",
+            columns=["players", "cards each", "worlds", "listed"],
+            rows=[
+                [players, size, count, "all" if count <= LIMIT else "by pairs of players"]
+                for (players, size), count in counts.items()
+            ],
+            note="Worlds are ordered hands. By pairs: the hands of the two players that a formula is about, all others as they lie; that "
+            f"is exact for what they know of each other. In the watched games a pair has up to {sizes[:, 1].max():,} worlds.",
+        ),
+        dict(
+            name="claims",
+            title=f"What the report's model claims that one player knows that another knows of its own card, "
+            f"{found['positions']:,} positions of {counted(watched, 'game')}",
+            columns=["a card is", "claims", "false"],
+            rows=[*([kind, *found["kinds"][kind]] for kind in KINDS), ["all of these", *totals]],
+            note=f"The report's model starts from the three classes of the true world, here {sizes[:, 0].min():,} to "
+            f"{sizes[:, 0].max():,} worlds; false: not so in the full model, of up to {sizes[:, 2].max():,}. What is true and "
+            f"not claimed: {found['missed']}. The first false claim, as the full model has it. {found['example']}",
+        ),
+        dict(
+            name="strategy",
+            title=f"Its strategy with itself, and others there; variant mini, {games:,} games",
+            columns=["agent", "ours, kept", "s.e.", "ours, zero", "s.e."],
+            rows=scores,
+            note="The report, whose strategy is unfinished, prints no score, and says nothing of tokens, lives and the end of the game: "
+            "mini has 8 tokens, 3 lives, a token for a completed firework, and one more move each after the last card.",
+        ),
         differences(["mas"]),
     ]
     return dict(what="mas", seed=SEED, games=games, scoring="kept", tables=tables)

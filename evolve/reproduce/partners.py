@@ -1,4 +1,5 @@
 """The tables of docs/partners.md, made of what `hanabi bench search-mixed` measured and of the response table of its pool."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -21,7 +22,11 @@ def _all(rows, key):
 
 def _ways(rows):
     """The ways to play that were measured."""
-    return [what for what in _all(rows, "what") if any(row["what"] == what and row["unit"] == "games" for row in rows)]
+    return [
+        what
+        for what in _all(rows, "what")
+        if any(row["what"] == what and row["unit"] == "games" for row in rows)
+    ]
 
 
 def _value(rows, what, unit="points", **where):
@@ -33,9 +38,16 @@ def _value(rows, what, unit="points", **where):
 def ceiling(rows: Rows) -> str:
     """What a partner allows: points with it by way to play, the mean of 2 to 5 players."""
     ways = _ways(rows)
-    partners = sorted(_all(rows, "partner"), key=lambda name: -_value(rows, "known, list", partner=name))
-    lines = [[name, *(f"{_value(rows, way, partner=name):.2f}" for way in ways)] for name in partners]
-    total = [f"**{_value(rows, way, partner='all'):.2f}** ± {_value(rows, way, '± points', partner='all'):.2f}" for way in ways]
+    partners = sorted(
+        _all(rows, "partner"), key=lambda name: -_value(rows, "known, list", partner=name)
+    )
+    lines = [
+        [name, *(f"{_value(rows, way, partner=name):.2f}" for way in ways)] for name in partners
+    ]
+    total = [
+        f"**{_value(rows, way, partner='all'):.2f}** ± {_value(rows, way, '± points', partner='all'):.2f}"
+        for way in ways
+    ]
     games = [f"{_value(rows, way, 'games', partner=partners[0]):,.0f}" for way in ways]
     return grid(["partner", *ways], [*lines, ["mean", *total], ["games per cell", *games]])
 
@@ -43,9 +55,19 @@ def ceiling(rows: Rows) -> str:
 def by_players(rows: Rows) -> str:
     """The same by player count, the mean of all partners."""
     ways, partners = _ways(rows), _all(rows, "partner")
-    return grid(["players", *ways], [[str(players), *(
-        f"{np.mean([_value(rows, way, players=players, partner=name) for name in partners]):.2f}" for way in ways)]
-        for players in _all(rows, "players")])
+    return grid(
+        ["players", *ways],
+        [
+            [
+                str(players),
+                *(
+                    f"{np.mean([_value(rows, way, players=players, partner=name) for name in partners]):.2f}"
+                    for way in ways
+                ),
+            ]
+            for players in _all(rows, "players")
+        ],
+    )
 
 
 def certain(rows: Rows) -> str:
@@ -55,7 +77,11 @@ def certain(rows: Rows) -> str:
     def cell(name, players):
         median = _value(rows, "certain", "moves", partner=name, players=players)
         return f"{'–' if median < 0 else f'{median:.0f}'} ({_value(rows, 'certain', 'share of games', partner=name, players=players):.0%})"
-    return grid(["partner", *map(str, counts)], [[name, *(cell(name, players) for players in counts)] for name in _all(rows, "partner")])
+
+    return grid(
+        ["partner", *map(str, counts)],
+        [[name, *(cell(name, players) for players in counts)] for name in _all(rows, "partner")],
+    )
 
 
 def wrong_guess(rows: Rows) -> str:
@@ -64,12 +90,19 @@ def wrong_guess(rows: Rows) -> str:
     assert isinstance(table, Recognition)
     scores = table.responses.scores
     partners = list(table.responses.partners)
-    means = {reply: [float(np.mean(list(scores[reply][name].values()))) for name in partners] for reply in scores}
-    lines = [[reply, *(f"{mean:.2f}" for mean in (*row, np.mean(row)))] for reply, row in means.items()]
+    means = {
+        reply: [float(np.mean(list(scores[reply][name].values()))) for name in partners]
+        for reply in scores
+    }
+    lines = [
+        [reply, *(f"{mean:.2f}" for mean in (*row, np.mean(row)))] for reply, row in means.items()
+    ]
     return grid(["reply to", *partners, "mean"], lines)
 
 
-TABLES: dict[str, Callable[[Rows], str]] = dict(ceiling=ceiling, players=by_players, certain=certain, wrong=wrong_guess)
+TABLES: dict[str, Callable[[Rows], str]] = dict(
+    ceiling=ceiling, players=by_players, certain=certain, wrong=wrong_guess
+)
 
 
 def page(text: str, rows: Rows) -> str:

@@ -3,6 +3,7 @@
 Each entry of REPORTS returns (data that JSON can hold, the same as text for a terminal). Where the data has ``tables``
 (name, title, columns, rows, note), they can be written to a folder as CSV and Markdown, and into a README.
 """
+
 from __future__ import annotations
 
 import csv
@@ -16,12 +17,13 @@ from hanabi.files import CannotWrite, read_text, write_whole
 from hanabi.variant import nearest
 
 Report = tuple[dict[str, Any], str]
-Progress = Callable[..., None] | None        # called with (done, of, what is at hand)
+Progress = Callable[..., None] | None  # called with (done, of, what is at hand)
 
 
 def cig2018(games: int | None = None, progress: Progress = None) -> Report:
     """Canaan et al. 2018: Tables III to VI, and the mirror scores of their agents."""
     from evolve.reproduce.cig2018 import GAMES, report
+
     data = report(games or GAMES, progress=progress)
     return data, "\n".join(map(markdown, data["tables"]))
 
@@ -29,12 +31,14 @@ def cig2018(games: int | None = None, progress: Progress = None) -> Report:
 def irvall(games: int | None = None, progress: Progress = None) -> Report:
     """Irvall's thesis of 2023: the sizes of its models, its times, its agent."""
     from evolve.reproduce.irvall import report
+
     return report(games, progress)
 
 
 def mas(games: int | None = None, progress: Progress = None) -> Report:
     """A student report on multi-agent systems: its game of 18 cards, its model of three classes, its strategy."""
     from evolve.reproduce.mas import GAMES, report
+
     data = report(games or GAMES, progress)
     return data, "\n".join(map(markdown, data["tables"]))
 
@@ -42,6 +46,7 @@ def mas(games: int | None = None, progress: Progress = None) -> Report:
 def zhao(games: int | None = None, progress: Progress = None, people: str = "") -> Report:
     """Zhao's dissertation of 2022: scores, times and moves of its belief search; ``people``: games of `hanabi play` beside them."""
     from evolve.reproduce.zhao import GAMES, report
+
     data = report(games or GAMES, progress, people)
     return data, "\n".join(map(markdown, data["tables"]))
 
@@ -49,24 +54,41 @@ def zhao(games: int | None = None, progress: Progress = None, people: str = "") 
 def osawa(games: int | None = None, progress: Progress = None) -> Report:
     """Osawa 2015: his five strategies with five and with two cards, the readings of the one that simulates its partner."""
     from evolve.reproduce.osawa import report
+
     data = report(games, progress=progress)
     return data, "\n".join(map(markdown, data["tables"]))
 
 
 WITH_TABLES = {"cig2018", "mas", "osawa", "zhao"}
-REPORTS: dict[str, Callable[..., Report]] = {"cig2018": cig2018, "irvall": irvall, "mas": mas, "osawa": osawa, "zhao": zhao}
+REPORTS: dict[str, Callable[..., Report]] = {
+    "cig2018": cig2018,
+    "irvall": irvall,
+    "mas": mas,
+    "osawa": osawa,
+    "zhao": zhao,
+}
 
 
-def reproduce(what: str, games: int | None = None, tables: bool = False, progress: Progress = None, people: str = "") -> Report:
+def reproduce(
+    what: str,
+    games: int | None = None,
+    tables: bool = False,
+    progress: Progress = None,
+    people: str = "",
+) -> Report:
     """A report by its name. ``games`` per row and player count; ``tables``: is asked for only if the report has tables to write;
     ``progress``: called with (done, of, what is at hand); ``people``: for zhao, a file or folder of games that people played.
     ValueError, one line, before anything is played."""
     if what not in REPORTS:
-        raise ValueError(f"nothing to reproduce is called {what!r}{nearest(what, REPORTS)}; there are {', '.join(REPORTS)}")
+        raise ValueError(
+            f"nothing to reproduce is called {what!r}{nearest(what, REPORTS)}; there are {', '.join(REPORTS)}"
+        )
     if tables and what not in WITH_TABLES:
         raise ValueError(f"reproduce {what} has no tables to write: use --json")
     if people and what != "zhao":
-        raise ValueError(f"games of people stand beside those of zhao, not of {what}: leave --people out")
+        raise ValueError(
+            f"games of people stand beside those of zhao, not of {what}: leave --people out"
+        )
     return REPORTS[what](games, progress=progress, **({"people": people} if people else {}))
 
 
@@ -76,23 +98,37 @@ def cell(column: str, value: object) -> str:
         return f"{value:,}"
     if not isinstance(value, float):
         return "" if value is None else str(value)
-    return f"{value:+.1f}" if "in s.e." in column else f"{value:+.3f}" if "difference" in column else (
-        f"{value:.3f}" if "ours" in column or "s.e." in column else f"{value:.2f}")
+    return (
+        f"{value:+.1f}"
+        if "in s.e." in column
+        else f"{value:+.3f}"
+        if "difference" in column
+        else (f"{value:.3f}" if "ours" in column or "s.e." in column else f"{value:.2f}")
+    )
 
 
 def grid(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
     """A table in Markdown; the first columns (``left``) are set left, the others right."""
     sides = "|".join(["---"] * left + ["--:"] * (len(columns) - left))
-    return "\n".join([f"| {' | '.join(columns)} |", f"|{sides}|", *(f"| {' | '.join(row)} |" for row in rows)])
+    return "\n".join(
+        [f"| {' | '.join(columns)} |", f"|{sides}|", *(f"| {' | '.join(row)} |" for row in rows)]
+    )
 
 
 def markdown(table: dict) -> str:
     """A table in Markdown: its title, its rows and its note."""
-    right = [all(isinstance(value, (int, float, type(None))) for value in column)
-             for column in zip(*table["rows"], strict=True)]
-    lines = [f"**{table['title']}**", "", f"| {' | '.join(table['columns'])} |",
-             f"|{'|'.join('--:' if number else '---' for number in right)}|",
-             *(f"| {' | '.join(map(cell, table['columns'], row))} |" for row in table["rows"]), ""]
+    right = [
+        all(isinstance(value, (int, float, type(None))) for value in column)
+        for column in zip(*table["rows"], strict=True)
+    ]
+    lines = [
+        f"**{table['title']}**",
+        "",
+        f"| {' | '.join(table['columns'])} |",
+        f"|{'|'.join('--:' if number else '---' for number in right)}|",
+        *(f"| {' | '.join(map(cell, table['columns'], row))} |" for row in table["rows"]),
+        "",
+    ]
     return "\n".join(lines + ([table["note"], ""] if table["note"] else []))
 
 
@@ -117,8 +153,13 @@ def refreshed(text: str, what: str, tables: str) -> str:
     begin, end = f"<!-- table: {what} -->", "<!-- end -->"
     if not re.search(f"{re.escape(begin)}.*?{re.escape(end)}", text, re.DOTALL):
         raise ValueError(f"there is no place for the tables: write the lines {begin} and {end}")
-    return re.sub(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: f"{begin}\n{tables.rstrip()}\n{end}", text,
-                  count=1, flags=re.DOTALL)
+    return re.sub(
+        f"{re.escape(begin)}.*?{re.escape(end)}",
+        lambda _: f"{begin}\n{tables.rstrip()}\n{end}",
+        text,
+        count=1,
+        flags=re.DOTALL,
+    )
 
 
 class Page:

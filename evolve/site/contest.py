@@ -1,4 +1,5 @@
 """Tournament and compare, asked for by a form: one at a time, in a thread of its own, with its progress, and an end when it is told to."""
+
 from __future__ import annotations
 
 import asyncio
@@ -18,7 +19,7 @@ from hanabi.notation import SEEDS
 from hanabi.shell import command
 
 MODES = ("mirror", "mixed", "cross", "compare")
-MOST, GAMES = 12, 20_000                     # agents, and games for each player count, that a form may ask for
+MOST, GAMES = 12, 20_000  # agents, and games for each player count, that a form may ask for
 
 
 class Stopped(Exception):
@@ -31,14 +32,28 @@ class Contest:
     def __init__(self, agents: dict[str, str]) -> None:
         self.agents = agents
         self.pool = ThreadPoolExecutor(1, "contest")
-        self.state: dict[str, Any] = {"running": False, "done": 0.0, "command": "", "error": "", "columns": [], "rows": [], "text": "",
-                                      "left": None}
-        self.first: tuple[float, float] | None = None        # how far it was when it was first heard of, and when that was
+        self.state: dict[str, Any] = {
+            "running": False,
+            "done": 0.0,
+            "command": "",
+            "error": "",
+            "columns": [],
+            "rows": [],
+            "text": "",
+            "left": None,
+        }
+        self.first: tuple[float, float] | None = (
+            None  # how far it was when it was first heard of, and when that was
+        )
         self.csv = ""
         self.stopping = False
-        self.routes = [Route("/tournament", self.page), Route("/tournament", self.begin, methods=["POST"]),
-                       Route("/tournament/state", self.news), Route("/tournament/stop", self.stop, methods=["POST"]),
-                       Route("/tournament/rows.csv", self.rows)]
+        self.routes = [
+            Route("/tournament", self.page),
+            Route("/tournament", self.begin, methods=["POST"]),
+            Route("/tournament/state", self.news),
+            Route("/tournament/stop", self.stop, methods=["POST"]),
+            Route("/tournament/rows.csv", self.rows),
+        ]
 
     def close(self) -> None:
         """Stop what is played."""
@@ -48,8 +63,14 @@ class Contest:
     async def page(self, request: Request) -> Response:
         """The form and the last result."""
         chosen = request.query_params.getlist("with")
-        return sheet("tournament.html.j2", "Tournament", ("signs.js", "tables.js", "tournament.js"), agents=list(self.agents), modes=MODES,
-                     chosen=chosen)
+        return sheet(
+            "tournament.html.j2",
+            "Tournament",
+            ("signs.js", "tables.js", "tournament.js"),
+            agents=list(self.agents),
+            modes=MODES,
+            chosen=chosen,
+        )
 
     async def news(self, request: Request) -> Response:
         """How far it is, and the result."""
@@ -64,23 +85,53 @@ class Contest:
         """The rows of the last tournament as CSV."""
         if not self.csv:
             raise HTTPException(404, "No tournament was played yet.")
-        return Response(self.csv, media_type="text/csv", headers={"content-disposition": "attachment; filename=tournament.csv"})
+        return Response(
+            self.csv,
+            media_type="text/csv",
+            headers={"content-disposition": "attachment; filename=tournament.csv"},
+        )
 
     async def begin(self, request: Request) -> Response:
         """Begin what a form asks for."""
         data = await json_of(request)
         if self.state["running"]:
             raise HTTPException(409, "One is being played: wait for it, or stop it.")
-        names, mode, games, seed = data.get("agents"), data.get("mode", "mirror"), data.get("games", 1000), data.get("seed", 0)
-        if not isinstance(names, list) or not 1 <= len(names) <= MOST or any(name not in self.agents for name in map(str, names)):
+        names, mode, games, seed = (
+            data.get("agents"),
+            data.get("mode", "mirror"),
+            data.get("games", 1000),
+            data.get("seed", 0),
+        )
+        if (
+            not isinstance(names, list)
+            or not 1 <= len(names) <= MOST
+            or any(name not in self.agents for name in map(str, names))
+        ):
             raise HTTPException(422, f"Choose 1 to {MOST} agents of the list.")
-        if mode not in MODES or type(games) is not int or not 1 <= games <= GAMES or type(seed) is not int or not 0 <= seed < SEEDS:
-            raise HTTPException(422, f"Games go from 1 to {GAMES:,}, and a seed is a whole number from 0.")
+        if (
+            mode not in MODES
+            or type(games) is not int
+            or not 1 <= games <= GAMES
+            or type(seed) is not int
+            or not 0 <= seed < SEEDS
+        ):
+            raise HTTPException(
+                422, f"Games go from 1 to {GAMES:,}, and a seed is a whole number from 0."
+            )
         specs = [self.agents[name] for name in names]
         words = ["compare", *specs] if mode == "compare" else ["tournament", *specs, "--mode", mode]
         self.stopping, self.first = False, None
-        self.state = self.state | {"running": True, "mode": mode, "done": 0.0, "left": None, "error": "", "columns": [], "rows": [],
-                                   "text": "", "command": command("hanabi", *words, "--games", str(games), "--seed", str(seed))}
+        self.state = self.state | {
+            "running": True,
+            "mode": mode,
+            "done": 0.0,
+            "left": None,
+            "error": "",
+            "columns": [],
+            "rows": [],
+            "text": "",
+            "command": command("hanabi", *words, "--games", str(games), "--seed", str(seed)),
+        }
         asyncio.get_running_loop().run_in_executor(self.pool, self.play, specs, mode, games, seed)
         return JSONResponse({"line": self.state["command"]})
 
@@ -90,14 +141,30 @@ class Contest:
         try:
             if mode == "compare":
                 from evolve.measure.compare import compare
-                found["text"] = str(compare(*specs, games=max(2, games), seed=seed, jobs=1, progress=partial(self._looked, games)))
+
+                found["text"] = str(
+                    compare(
+                        *specs,
+                        games=max(2, games),
+                        seed=seed,
+                        jobs=1,
+                        progress=partial(self._looked, games),
+                    )
+                )
             else:
                 from evolve.measure.tournament import tournament
-                result = tournament([*specs], mode, games_each=games, seed=seed, jobs=1, progress=self._heard)
+
+                result = tournament(
+                    [*specs], mode, games_each=games, seed=seed, jobs=1, progress=self._heard
+                )
                 self.csv, table = result.rows.to_csv(index=False), result.table
-                found |= {"columns": [str(name) for name in table.columns],
-                          "rows": [[cell if isinstance(cell, str) else f"{cell:.2f}" for cell in row]
-                                   for row in table.itertuples(index=False)]}
+                found |= {
+                    "columns": [str(name) for name in table.columns],
+                    "rows": [
+                        [cell if isinstance(cell, str) else f"{cell:.2f}" for cell in row]
+                        for row in table.itertuples(index=False)
+                    ],
+                }
         except Stopped:
             found["error"] = "Stopped."
         except (ValueError, RuntimeError, OSError) as error:
@@ -109,7 +176,10 @@ class Contest:
 
     def _looked(self, most: int, comparison: Any) -> None:
         """Hear of a look: what is known so far, and how many of the most games that may be needed were played."""
-        self._reached(min(verdict.games for verdict in comparison.verdicts) / max(2, most), {"text": str(comparison)})
+        self._reached(
+            min(verdict.games for verdict in comparison.verdicts) / max(2, most),
+            {"text": str(comparison)},
+        )
 
     def _reached(self, part: float, more: dict[str, Any] | None = None) -> None:
         """Say how far it is, and how many seconds are left at the pace since it was first heard of: before, rules are compiled."""
@@ -117,5 +187,7 @@ class Contest:
             raise Stopped
         now = time.monotonic()
         begun, since = self.first = self.first or (part, now)
-        left = round((now - since) / (part - begun) * max(0.0, 1 - part), 1) if part > begun else None
+        left = (
+            round((now - since) / (part - begun) * max(0.0, 1 - part), 1) if part > begun else None
+        )
         self.state = self.state | {"done": part, "left": left, **(more or {})}

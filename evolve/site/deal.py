@@ -1,4 +1,5 @@
 """A position whose whole history is known, as the deal and the moves that led to it."""
+
 from __future__ import annotations
 
 from hanabi.game import event_card, event_move
@@ -10,7 +11,9 @@ def deal_of(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """(the deck in the order of drawing, the moves) of a position with a history. ValueError where the history does not lead to it."""
     variant, size = position.variant, position.variant.hand_size
     seats, drawn = variant.seats, variant.seats * variant.hand_size
-    held = {(seat, slot): seat * size + slot for seat in range(seats) for slot in range(size)}   # which draw lies where
+    held = {
+        (seat, slot): seat * size + slot for seat in range(seats) for slot in range(size)
+    }  # which draw lies where
     cards = {card.born: card.card for hand in position.hands for card in hand if card}
     moves = []
     for turn, event in enumerate(position.history):
@@ -21,7 +24,12 @@ def deal_of(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
             cards[held.pop(here)] = int(event_card(event))
             if drawn < variant.cards:
                 held[here], drawn = drawn, drawn + 1
-    deck = tuple(cards.get(place, -1) for place in range(variant.cards - len(position.deck))) + position.deck
+    deck = (
+        tuple(cards.get(place, -1) for place in range(variant.cards - len(position.deck)))
+        + position.deck
+    )
     if -1 in deck:
-        raise ValueError("the history does not lead to these hands: leave it out, or copy the whole position again")
+        raise ValueError(
+            "the history does not lead to these hands: leave it out, or copy the whole position again"
+        )
     return deck, tuple(moves)

@@ -1,5 +1,6 @@
 """What every request passes before anything looks at it: whose host and origin it names, how large it is, how many there are; and the
 headers that every answer gets. A page of ours runs our scripts only, and no page of others reaches us."""
+
 from __future__ import annotations
 
 import hmac
@@ -14,25 +15,44 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from evolve.site.sheets import refusal
 
-LARGEST = 64 * 1024                          # bytes of a request
-PER_SECOND, AT_ONCE = 20.0, 60.0             # requests of one address: in the long run, and at most in a moment
-REMEMBERED = 10_000                          # addresses whose requests are counted
+LARGEST = 64 * 1024  # bytes of a request
+PER_SECOND, AT_ONCE = (
+    20.0,
+    60.0,
+)  # requests of one address: in the long run, and at most in a moment
+REMEMBERED = 10_000  # addresses whose requests are counted
 COOKIE = "hanabi"
-POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src data:; connect-src 'self'; "
-          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-HEADERS = {"content-security-policy": POLICY, "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
-           "cache-control": "no-store", "cross-origin-opener-policy": "same-origin", "cross-origin-resource-policy": "same-origin",
-           "x-frame-options": "DENY"}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "x-frame-options": "DENY",
+}
 
 
 class Guard:
     """Wraps an app. ``hosts``: the names by which this machine may be called, ``name:port``; ``token``: what opens all but the seats'
     own links, None where only this machine can ask; ``per_second``: of one address."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], token: str | None = None, per_second: float = PER_SECOND) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Iterable[str],
+        token: str | None = None,
+        per_second: float = PER_SECOND,
+    ) -> None:
         self.app, self.hosts, self.token = app, frozenset(hosts), token
         self.per_second, self.at_once = per_second, AT_ONCE * per_second / PER_SECOND
-        self.left: OrderedDict[str, tuple[float, float]] = OrderedDict()   # by address: requests left, and when that was so
+        self.left: OrderedDict[str, tuple[float, float]] = (
+            OrderedDict()
+        )  # by address: requests left, and when that was so
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or say in one line why not."""
@@ -55,9 +75,16 @@ class Guard:
         async def headed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 has = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *((name.encode(), value.encode()) for name, value in HEADERS.items()
-                                                             if name.encode() not in has)]
+                message["headers"] = [
+                    *message["headers"],
+                    *(
+                        (name.encode(), value.encode())
+                        for name, value in HEADERS.items()
+                        if name.encode() not in has
+                    ),
+                ]
             await send(message)
+
         await self.app(scope, _no_more_than(LARGEST, receive), headed)
 
     def wrong(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
@@ -67,11 +94,17 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and origin.removeprefix("http://") not in self.hosts:
             return 403, "Pages of others may not ask here."
-        if headers.get("sec-fetch-site", "same-origin") == "cross-site" and scope["method"] != "GET":
+        if (
+            headers.get("sec-fetch-site", "same-origin") == "cross-site"
+            and scope["method"] != "GET"
+        ):
             return 403, "Pages of others may not ask here."
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return 405, "Only GET and POST are known here."
-        if scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0] != "application/json":
+        if (
+            scope["method"] == "POST"
+            and headers.get("content-type", "").partition(";")[0] != "application/json"
+        ):
             return 415, "What is sent should be JSON."
         size = headers.get("content-length", "0")
         if not (size.isascii() and size.isdigit()) or len(size) > 9 or int(size) > LARGEST:
@@ -108,7 +141,13 @@ class Guard:
             cookie = None
         if cookie is not None and hmac.compare_digest(cookie.value.encode(), self.token.encode()):
             return None
-        return _headed(refusal(403, "This needs the link with the token that was printed.", headers.get("accept", "")))
+        return _headed(
+            refusal(
+                403,
+                "This needs the link with the token that was printed.",
+                headers.get("accept", ""),
+            )
+        )
 
 
 def _headed(answer: Response) -> Response:
@@ -126,4 +165,5 @@ def _no_more_than(most: int, receive: Receive) -> Receive:
         message = await receive()
         taken += len(message.get("body", b""))
         return {"type": "http.disconnect"} if taken > most else message
+
     return limited

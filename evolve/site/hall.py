@@ -3,6 +3,7 @@
 Everything is kept in the files of one folder; what is in memory may be forgotten at any time. A seat's link holds a proof that only
 this folder's key can make, so nobody comes from one link to another.
 """
+
 from __future__ import annotations
 
 import asyncio
@@ -27,12 +28,15 @@ from hanabi.machine import announce
 from hanabi.player import PlayError
 
 T = TypeVar("T")
-NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,60}")      # of a table: its file's, so no path can be one
-KEY_FILE, KEY = ".key", 32                    # its name, and how many bytes it has
-SHOWN = 0.3                                  # seconds after which it is shown that an agent thinks
-OPEN = 200                                   # tables in memory
-WAITING = 8                                  # requests that wait for news at one seat
-QUICK, THINKING = 16, 2                      # threads for moves, which mostly wait for the disk, and for agents that think ahead
+NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,60}")  # of a table: its file's, so no path can be one
+KEY_FILE, KEY = ".key", 32  # its name, and how many bytes it has
+SHOWN = 0.3  # seconds after which it is shown that an agent thinks
+OPEN = 200  # tables in memory
+WAITING = 8  # requests that wait for news at one seat
+QUICK, THINKING = (
+    16,
+    2,
+)  # threads for moves, which mostly wait for the disk, and for agents that think ahead
 
 
 class Sitting:
@@ -42,8 +46,8 @@ class Sitting:
         self.hall, self.table, self.eyes, self.lock = hall, eyes.table, eyes, asyncio.Lock()
         self.version, self.news = 1, asyncio.Event()
         self.waiting = [0] * len(eyes.table.specs)
-        self.thinking: tuple[int, float] | None = None       # the seat, and since when
-        self.problem = ""                    # what an agent did that none may
+        self.thinking: tuple[int, float] | None = None  # the seat, and since when
+        self.problem = ""  # what an agent did that none may
         self.agents: asyncio.Task[None] | None = None
 
     async def do(self, act: Callable[[PlayTable], T], changes: bool = True) -> T:
@@ -59,9 +63,17 @@ class Sitting:
         """What a seat is sent now."""
         async with self.lock:
             data = self.eyes.sent(seat, known)
-        return data | {"version": self.version, "problem": self.problem, "thinking": None if self.thinking is None else
-                       {"seat": self.thinking[0], "seconds": round(time.monotonic() - self.thinking[1], 1),
-                        "compiles": self.hall.compiled >= self.thinking[1]}}
+        return data | {
+            "version": self.version,
+            "problem": self.problem,
+            "thinking": None
+            if self.thinking is None
+            else {
+                "seat": self.thinking[0],
+                "seconds": round(time.monotonic() - self.thinking[1], 1),
+                "compiles": self.hall.compiled >= self.thinking[1],
+            },
+        }
 
     async def wait(self, seat: int, version: int, seconds: float) -> None:
         """Wait until there is something newer than a version, or so long. ValueError where too many wait at this seat."""
@@ -95,25 +107,38 @@ class Sitting:
                     if agent is None:
                         return
                     find = self.table.asked()
-                since, found = time.monotonic(), asyncio.ensure_future(self.hall.run(find, slow=agent.thinks))
+                since, found = (
+                    time.monotonic(),
+                    asyncio.ensure_future(self.hall.run(find, slow=agent.thinks)),
+                )
                 await asyncio.wait({found}, timeout=SHOWN)
-                if not found.done():         # it searches, or its rules are compiled for the first time
+                if not found.done():  # it searches, or its rules are compiled for the first time
                     self.thinking = self.table.to_move, since
                     self.tell()
                 choice = await found
                 async with self.lock:
                     self.thinking = None
-                    if stood == (self.eyes.begun, self.table.turn):      # else somebody took a move back meanwhile
+                    if stood == (
+                        self.eyes.begun,
+                        self.table.turn,
+                    ):  # else somebody took a move back meanwhile
                         await self.hall.run(self.table.accept, choice)
                 self.tell()
         except (PlayError, ValueError, OSError) as error:
-            self.problem, self.thinking = f"The agent cannot move: {' '.join(str(error).split())}", None
+            self.problem, self.thinking = (
+                f"The agent cannot move: {' '.join(str(error).split())}",
+                None,
+            )
             self.tell()
 
     @property
     def idle(self) -> bool:
         """May it be forgotten? Its file has all."""
-        return not any(self.waiting) and not self.lock.locked() and (self.agents is None or self.agents.done())
+        return (
+            not any(self.waiting)
+            and not self.lock.locked()
+            and (self.agents is None or self.agents.done())
+        )
 
 
 class Hall:
@@ -126,7 +151,7 @@ class Hall:
         self.quick = ThreadPoolExecutor(QUICK, "moves")
         self.slow = ThreadPoolExecutor(THINKING, "thinking")
         self.opening = asyncio.Lock()
-        self.compiled = 0.0                  # when something was last compiled, which is once on this machine and may take a minute
+        self.compiled = 0.0  # when something was last compiled, which is once on this machine and may take a minute
         announce.append(self._compiles)
 
     def _compiles(self, name: str) -> None:
@@ -140,7 +165,9 @@ class Hall:
 
     async def run(self, act: Callable[..., T], *given: Any, slow: bool = False) -> T:
         """Do something in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self.slow if slow else self.quick, act, *given)
+        return await asyncio.get_running_loop().run_in_executor(
+            self.slow if slow else self.quick, act, *given
+        )
 
     def proof(self, name: str, seat: int) -> str:
         """What a seat's link ends with."""
@@ -154,28 +181,40 @@ class Hall:
     def links(self, table: PlayTable) -> dict[int, str]:
         """The link of each seat where a person sits."""
         assert table.path is not None
-        return {seat: self.link(table.path.stem, seat) for seat, spec in enumerate(table.specs) if spec == PERSON}
+        return {
+            seat: self.link(table.path.stem, seat)
+            for seat, spec in enumerate(table.specs)
+            if spec == PERSON
+        }
 
     async def enter(self, name: str, seat: int, proof: str) -> Sitting | None:
         """The table of a seat's link; None where the link is none."""
-        if not NAME.fullmatch(name) or not hmac.compare_digest(self.proof(name, seat).encode(), proof.encode()):
+        if not NAME.fullmatch(name) or not hmac.compare_digest(
+            self.proof(name, seat).encode(), proof.encode()
+        ):
             return None
         async with self.opening:
             if name not in self.sittings:
                 try:
-                    eyes = await self.run(lambda: Eyes(PlayTable.read(self.folder / f"{name}.toml")))
+                    eyes = await self.run(
+                        lambda: Eyes(PlayTable.read(self.folder / f"{name}.toml"))
+                    )
                 except ValueError:
                     return None
                 self.add(eyes)
         self.sittings.move_to_end(name)
         sitting = self.sittings[name]
-        return sitting if 0 <= seat < len(sitting.table.specs) and sitting.table.specs[seat] == PERSON else None
+        return (
+            sitting
+            if 0 <= seat < len(sitting.table.specs) and sitting.table.specs[seat] == PERSON
+            else None
+        )
 
     def add(self, eyes: Eyes) -> Sitting:
         """Open a table that has a file; the longest unused ones are forgotten where too many are open."""
         assert eyes.table.path is not None
         sitting = self.sittings[eyes.table.path.stem] = Sitting(self, eyes)
-        for name in list(self.sittings)[:max(0, len(self.sittings) - OPEN)]:
+        for name in list(self.sittings)[: max(0, len(self.sittings) - OPEN)]:
             if self.sittings[name].idle:
                 del self.sittings[name]
         sitting.let_agents_move()
@@ -185,7 +224,10 @@ class Hall:
 def _key(path):
     """The key of a folder, made when it is first asked for; nobody else on this machine may read it."""
     try:
-        with suppress(FileExistsError), open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        with (
+            suppress(FileExistsError),
+            open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file,
+        ):
             file.write(secrets.token_bytes(KEY))
         key = path.read_bytes()
     except OSError as error:

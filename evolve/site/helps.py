@@ -2,6 +2,7 @@
 
 Nothing here depends on the true cards of the seat that it is said to.
 """
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -19,9 +20,9 @@ from hanabi.words.explain import sight_of
 from hanabi.words.lost import result_lines
 from hanabi.words.transcript import COLOUR_NAMES
 
-FEW = 3                                      # more types than this are counted, not listed
+FEW = 3  # more types than this are counted, not listed
 COPIES = ("none", "one", "two", "three")
-TOLD, MEANT, KNOWN, ADVICE = 1, 2, 3, 4      # places in table.LEVELS
+TOLD, MEANT, KNOWN, ADVICE = 1, 2, 3, 4  # places in table.LEVELS
 
 
 def turn_line(table: PlayTable, seat: int) -> str:
@@ -38,11 +39,21 @@ def seen(table: PlayTable, seat: int) -> Position:
     """The position as a seat sees it: its own cards ``??``; at help level "none" also without what hints left possible."""
     position = table.position()
     full = sum(1 << card for card in set(table.variant.deck()))
-    hands = [[held and (replace(held, known=False) if owner == seat and not table.over else held) for held in hand]
-             for owner, hand in enumerate(position.hands)]
+    hands = [
+        [
+            held and (replace(held, known=False) if owner == seat and not table.over else held)
+            for held in hand
+        ]
+        for owner, hand in enumerate(position.hands)
+    ]
     if table.help[seat] < TOLD:
-        hands = [[held and Held(held.card, full, held.touched, held.born, held.known) for held in hand] for hand in hands]
-    object.__setattr__(position, "hands", tuple(map(tuple, hands)))      # for show: no position that one could play on from
+        hands = [
+            [held and Held(held.card, full, held.touched, held.born, held.known) for held in hand]
+            for hand in hands
+        ]
+    object.__setattr__(
+        position, "hands", tuple(map(tuple, hands))
+    )  # for show: no position that one could play on from
     return position
 
 
@@ -58,8 +69,10 @@ def can_know(table: PlayTable, seat: int) -> list[str]:
         if len(some) == 1:
             what = f"it is {_card(some[0])}"
         elif len(some) <= FEW:
-            listed = [f"{_card(card)}, of which {COPIES[sight.pool[card]]} {'is' if sight.pool[card] == 1 else 'are'} out of sight"
-                      for card in some]
+            listed = [
+                f"{_card(card)}, of which {COPIES[sight.pool[card]]} {'is' if sight.pool[card] == 1 else 'are'} out of sight"
+                for card in some
+            ]
             what = f"it is {'; '.join(listed[:-1])}; or {listed[-1]}"
         else:
             what = f"it is one of {len(some)} cards"
@@ -71,7 +84,13 @@ def percent(part: int, whole: int) -> str:
     """A chance as a whole per cent; 0 and 100 only where it is certain."""
     if part in (0, whole):
         return "100 %" if part else "0 %"
-    return f"{100 * part / whole:.0f} %" if 0.01 <= part / whole <= 0.99 else "<1 %" if part < whole / 2 else ">99 %"
+    return (
+        f"{100 * part / whole:.0f} %"
+        if 0.01 <= part / whole <= 0.99
+        else "<1 %"
+        if part < whole / 2
+        else ">99 %"
+    )
 
 
 def _card(card):

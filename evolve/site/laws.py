@@ -1,4 +1,5 @@
 """A person's move: read from what was typed or clicked, and held to the laws; what is wrong with it is said in one line."""
+
 from __future__ import annotations
 
 import re
@@ -7,12 +8,24 @@ import numpy as np
 
 from hanabi.cards import COLOURS
 from hanabi.game import is_legal, is_over
-from hanabi.moves import NAMES, discard, is_discard, is_play, play, slot_of, target_of, tell_colour, tell_rank, told_colour_of, told_rank_of
+from hanabi.moves import (
+    NAMES,
+    discard,
+    is_discard,
+    is_play,
+    play,
+    slot_of,
+    target_of,
+    tell_colour,
+    tell_rank,
+    told_colour_of,
+    told_rank_of,
+)
 from hanabi.notation import counted
 from hanabi.variant import shown
 from hanabi.words.transcript import COLOUR_NAMES
 
-LETTERS = 60                                 # that a move may have
+LETTERS = 60  # that a move may have
 HOW = "write play 0, discard 4, tell Bob red or tell Bob 3"
 _SLOT = re.compile(r"(play|p|discard|d)\s*([0-9])")
 _TELL = re.compile(r"(?:(?:tell|t)\s+)?([a-z]+)[\s:,]+(?:the\s+)?([a-z]+|[0-9])s?")
@@ -25,7 +38,9 @@ def read_typed(text: str) -> int:
     if found := _SLOT.fullmatch(words):
         slot = int(found[2])
         if slot > 4:
-            raise ValueError(f"There is no slot {slot}: the number of a slot stands by its card, 0 to 4.")
+            raise ValueError(
+                f"There is no slot {slot}: the number of a slot stands by its card, 0 to 4."
+            )
         return int(play(slot) if found[1][0] == "p" else discard(slot))
     if found := _TELL.fullmatch(words):
         name, what = found[1].capitalize(), found[2]
@@ -33,10 +48,14 @@ def read_typed(text: str) -> int:
             seat = NAMES.index(name)
             if what.isdigit() and 1 <= int(what) <= 5:
                 return int(tell_rank(seat, int(what)))
-            colours = [i for i, colour in enumerate(COLOUR_NAMES) if what in (colour, COLOURS[i].lower())]
+            colours = [
+                i for i, colour in enumerate(COLOUR_NAMES) if what in (colour, COLOURS[i].lower())
+            ]
             if colours:
                 return int(tell_colour(seat, colours[0]))
-            raise ValueError(f"A hint tells a colour ({', '.join(COLOUR_NAMES)}) or a rank (1 to 5), not {shown(what)}.")
+            raise ValueError(
+                f"A hint tells a colour ({', '.join(COLOUR_NAMES)}) or a rank (1 to 5), not {shown(what)}."
+            )
     raise ValueError(f"{shown(text)} is no move: {HOW}.")
 
 
@@ -52,12 +71,18 @@ def wrong_with(view: np.record, seat: int, move: int) -> str:
         held = [str(slot) for slot in range(view.hand_size) if view.filled[seat] >> slot & 1]
         if str(slot_of(move)) not in held:
             return f"Slot {slot_of(move)} holds no card: yours are in {_list(held)}."
-        return (f"You cannot discard with {counted(int(view.tokens), 'hint token')}, which are all there are: play a card, or tell "
-                "somebody about theirs.")
+        return (
+            f"You cannot discard with {counted(int(view.tokens), 'hint token')}, which are all there are: play a card, or tell "
+            "somebody about theirs."
+        )
     others = [NAMES[other] for other in range(view.players) if other != seat]
     target = int(target_of(move))
     if target >= view.players or target == seat:
-        who = "You cannot tell yourself" if target == seat else f"Nobody called {NAMES[target]} sits here"
+        who = (
+            "You cannot tell yourself"
+            if target == seat
+            else f"Nobody called {NAMES[target]} sits here"
+        )
         return f"{who}: tell {_list(others, 'or')}."
     if view.tokens == 0:
         return "No hint token is left: play a card, or discard one, which brings a token back."

@@ -1,4 +1,5 @@
 """Runs the site: finds a port, says the links, serves until it is told to stop."""
+
 from __future__ import annotations
 
 import asyncio
@@ -23,13 +24,20 @@ from evolve.site.table import PlayTable
 from hanabi.moves import NAMES
 from rules.agents import NAMED, load
 
-PORT, PORTS = 8484, 40                       # the first port that is tried, and how many
+PORT, PORTS = 8484, 40  # the first port that is tried, and how many
 CONNECTIONS = 1_000
-PATIENCE = 15.0                              # seconds between two looks at a connection
+PATIENCE = 15.0  # seconds between two looks at a connection
 
 
-def run(folder: Path, place: tuple[str, int | None], say: Callable[[Sequence[str]], None], browser: bool = False,
-        table: PlayTable | None = None, more: Sequence[str] = (), runs: Path = Path("runs")) -> None:
+def run(
+    folder: Path,
+    place: tuple[str, int | None],
+    say: Callable[[Sequence[str]], None],
+    browser: bool = False,
+    table: PlayTable | None = None,
+    more: Sequence[str] = (),
+    runs: Path = Path("runs"),
+) -> None:
     """Serve the tables of a folder until Ctrl-C. ``place``: host and port (None: PORT or the next free one); ``say`` gets the lines that
     tell where; ``table``: sit down at this one; ``more``: agents that may be seated beside the named ones;
     ``runs``: the folder of runs. ValueError, one line, where it cannot listen there."""
@@ -38,18 +46,31 @@ def run(folder: Path, place: tuple[str, int | None], say: Callable[[Sequence[str
     port = listening.getsockname()[1]
     token = None if own(host) else secrets.token_urlsafe(16)
     hall = Hall(folder)
-    site = Site(hall, {name: name for name in NAMED} | {load(spec).name: spec for spec in more}, runs=runs)
+    site = Site(
+        hall, {name: name for name in NAMED} | {load(spec).name: spec for spec in more}, runs=runs
+    )
     try:
         names = [host] if host not in ("0.0.0.0", "::") else [*addresses(), "127.0.0.1"]
-        hosts = [f"{f'[{name}]' if ':' in name else name}:{port}" for name in (*names, *(["localhost"] if own(host) else []))]
+        hosts = [
+            f"{f'[{name}]' if ':' in name else name}:{port}"
+            for name in (*names, *(["localhost"] if own(host) else []))
+        ]
         start = f"http://{hosts[0]}"
         home = start + "/" + (f"?token={token}" if token else "")
         if table is None:
             lines, first = [f"The site is at {home}"], home
         else:
             links = {seat: start + link for seat, link in hall.links(table).items()}
-            lines, first = [f"{NAMES[seat]} plays at {link}" for seat, link in links.items()], next(iter(links.values()))
-        say([*lines, f"Every move is kept in {table.path if table else folder}. Ctrl-C stops the site."])
+            lines, first = (
+                [f"{NAMES[seat]} plays at {link}" for seat, link in links.items()],
+                next(iter(links.values())),
+            )
+        say(
+            [
+                *lines,
+                f"Every move is kept in {table.path if table else folder}. Ctrl-C stops the site.",
+            ]
+        )
         if browser:
             opener = Timer(0.5, webbrowser.open, [first])
             opener.daemon = True
@@ -64,6 +85,7 @@ def run(folder: Path, place: tuple[str, int | None], say: Callable[[Sequence[str
 class Patient(H11Protocol):
     """Speaks HTTP, and leaves who keeps it waiting: a connection over which nothing is asked, a request that is not ended, an answer
     that is not read, each the same at two looks PATIENCE seconds apart. uvicorn itself waits for all of them for ever."""
+
     seen: Any = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -86,12 +108,28 @@ class Patient(H11Protocol):
             self.seen, self.clock = now, self.loop.call_later(PATIENCE, self.look)
 
 
-def server_of(site: Site, hosts: list[str], token: str | None = None, per_second: float = PER_SECOND) -> uvicorn.Server:
+def server_of(
+    site: Site, hosts: list[str], token: str | None = None, per_second: float = PER_SECOND
+) -> uvicorn.Server:
     """What serves a site, on a socket that it is given; ``per_second``: requests of one address."""
-    said = "error" if os.environ.get("HANABI_TRACEBACK") == "1" else "critical"      # else pages that wait complain at Ctrl-C
-    return uvicorn.Server(uvicorn.Config(
-        site.app(hosts, token, per_second), log_level=said, access_log=False, limit_concurrency=CONNECTIONS, ws="none", lifespan="off",
-        http=Patient, server_header=False, timeout_keep_alive=10, timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384))
+    said = (
+        "error" if os.environ.get("HANABI_TRACEBACK") == "1" else "critical"
+    )  # else pages that wait complain at Ctrl-C
+    return uvicorn.Server(
+        uvicorn.Config(
+            site.app(hosts, token, per_second),
+            log_level=said,
+            access_log=False,
+            limit_concurrency=CONNECTIONS,
+            ws="none",
+            lifespan="off",
+            http=Patient,
+            server_header=False,
+            timeout_keep_alive=10,
+            timeout_graceful_shutdown=1,
+            h11_max_incomplete_event_size=16_384,
+        )
+    )
 
 
 def own(host: str) -> bool:
@@ -106,7 +144,9 @@ def own(host: str) -> bool:
 
 def addresses() -> list[str]:
     """The addresses by which others may call this machine."""
-    found = {str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    found = {
+        str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+    }
     return sorted(found - {"127.0.0.1", "127.0.1.1"}) or ["127.0.0.1"]
 
 
@@ -114,7 +154,11 @@ def listen(host: str, port: int | None) -> socket.socket:
     """A socket that listens there; without a port the first free one of PORTS. ValueError, one line, where it cannot."""
     for one in range(PORT, PORT + PORTS) if port is None else [port]:
         # that it is TCP is said aloud: else asyncio leaves Nagle's delay on, and answers come 40 ms late
-        listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening = socket.socket(
+            socket.AF_INET6 if ":" in host else socket.AF_INET,
+            socket.SOCK_STREAM,
+            socket.IPPROTO_TCP,
+        )
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind((host, one))
@@ -125,4 +169,6 @@ def listen(host: str, port: int | None) -> socket.socket:
             problem = error
             if port is not None or not isinstance(error, OSError) or error.errno != 98:
                 break
-    raise ValueError(f"cannot listen at {host}, port {one}: {(problem.strerror or str(problem)).lower()}; name another --host or --port")
+    raise ValueError(
+        f"cannot listen at {host}, port {one}: {(problem.strerror or str(problem)).lower()}; name another --host or --port"
+    )

@@ -1,4 +1,5 @@
 """The site: pages and what their scripts ask for, on top of a hall of tables. Everything that comes in passes guard.py first."""
+
 from __future__ import annotations
 
 import secrets
@@ -34,7 +35,7 @@ from rules.agents import NAMED
 
 OWN = Path(__file__).with_name("parts")
 KINDS = {".js": "text/javascript", ".css": "text/css"}
-NEWS = 20.0                                  # seconds that a page waits for news, at most
+NEWS = 20.0  # seconds that a page waits for news, at most
 TABLE_SCRIPTS = (*SCRIPTS, "play.js")
 HOME_SCRIPTS = ("signs.js", "home.js")
 
@@ -43,21 +44,50 @@ class Site:
     """The answers to all requests. ``agents``: by the name that pages show, the spec that is meant; nothing else can be seated.
     ``news``: seconds that a page waits for news; ``runs``: the folder of runs. ``close`` it at the end."""
 
-    def __init__(self, hall: Hall, agents: dict[str, str] | None = None, news: float = NEWS, runs: Path = Path("runs")) -> None:
+    def __init__(
+        self,
+        hall: Hall,
+        agents: dict[str, str] | None = None,
+        news: float = NEWS,
+        runs: Path = Path("runs"),
+    ) -> None:
         self.hall, self.news = hall, news
         self.agents = {name: name for name in NAMED} if agents is None else agents
-        self.shows, self.shelf, self.contest = Showcase(hall, runs, self.agents), Shelf(hall, self.agents), Contest(self.agents)
+        self.shows, self.shelf, self.contest = (
+            Showcase(hall, runs, self.agents),
+            Shelf(hall, self.agents),
+            Contest(self.agents),
+        )
         self.parts = {name: read_bytes(FOLDER / name) for name in (*STYLES, *SCRIPTS)}
-        self.parts |= {path.name: read_bytes(path) for path in sorted(OWN.iterdir()) if path.suffix in KINDS}
+        self.parts |= {
+            path.name: read_bytes(path) for path in sorted(OWN.iterdir()) if path.suffix in KINDS
+        }
 
-    def app(self, hosts: list[str], token: str | None = None, per_second: float = PER_SECOND) -> ASGIApp:
+    def app(
+        self, hosts: list[str], token: str | None = None, per_second: float = PER_SECOND
+    ) -> ASGIApp:
         """What a server runs."""
         seat = "/seat/{name}/{seat:int}/{proof}"
-        routes = [Route("/", self.front), Route("/play", self.home),
-                  Route("/tables", self.open_table, methods=["POST"]), Route("/parts/{name}", self.part), Route(seat, self.page),
-                  Route(f"{seat}/state", self.state), Route(seat + "/{act}", self.act, methods=["POST"]),
-                  *self.shows.routes, *self.shelf.routes, *self.contest.routes]
-        return Guard(Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _broken}), hosts, token, per_second)
+        routes = [
+            Route("/", self.front),
+            Route("/play", self.home),
+            Route("/tables", self.open_table, methods=["POST"]),
+            Route("/parts/{name}", self.part),
+            Route(seat, self.page),
+            Route(f"{seat}/state", self.state),
+            Route(seat + "/{act}", self.act, methods=["POST"]),
+            *self.shows.routes,
+            *self.shelf.routes,
+            *self.contest.routes,
+        ]
+        return Guard(
+            Starlette(
+                routes=routes, exception_handlers={HTTPException: _refused, Exception: _broken}
+            ),
+            hosts,
+            token,
+            per_second,
+        )
 
     def close(self) -> None:
         """The end of it."""
@@ -78,27 +108,46 @@ class Site:
     async def home(self, request: Request) -> Response:
         """Where one sits down."""
         await self.hall.run(self.shows.states)
-        return sheet("home.html.j2", "Play", HOME_SCRIPTS, agents=list(self.agents), variants=list(VARIANTS),
-                     partner=request.query_params.get("with", "convention"))
+        return sheet(
+            "home.html.j2",
+            "Play",
+            HOME_SCRIPTS,
+            agents=list(self.agents),
+            variants=list(VARIANTS),
+            partner=request.query_params.get("with", "convention"),
+        )
 
     async def open_table(self, request: Request) -> Response:
         """A new table; the answer holds the links of its seats."""
         data = await json_of(request)
-        sitting = self.hall.add(await told(self.hall.run(lambda: Eyes(self.lay(data)))))     # in a thread: it may have to be compiled
+        sitting = self.hall.add(
+            await told(self.hall.run(lambda: Eyes(self.lay(data))))
+        )  # in a thread: it may have to be compiled
         return JSONResponse({"links": self.hall.links(sitting.table)})
 
     def lay(self, data: dict[str, Any]) -> PlayTable:
         """The table that a page asks for: seats (names of agents that there are, or person), variant (no file) and seed; or
         the text of a position; or a game that may be looked at and the turn from which to play on."""
         seats, variant, seed = data.get("seats"), data.get("variant", "standard"), data.get("seed")
-        if not isinstance(seats, list) or not 2 <= len(seats) <= 5 or not all(isinstance(seat, str) for seat in seats):
+        if (
+            not isinstance(seats, list)
+            or not 2 <= len(seats) <= 5
+            or not all(isinstance(seat, str) for seat in seats)
+        ):
             raise ValueError("Two to five seats are needed, each a name.")
         for seat in seats:
             if seat != PERSON and seat not in self.agents:
                 raise ValueError(f"No agent {shown(seat)} sits here: choose one of the list.")
         if PERSON not in seats:
             raise ValueError("Nobody plays: seat a person.")
-        if not isinstance(variant, str) or not variant.replace("=", "").replace(",", "").replace("-", "").replace("_", "").isalnum():
+        if (
+            not isinstance(variant, str)
+            or not variant.replace("=", "")
+            .replace(",", "")
+            .replace("-", "")
+            .replace("_", "")
+            .isalnum()
+        ):
             raise ValueError("A variant is a name, or settings such as colours=3,hand=4.")
         if seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 53):
             raise ValueError("A seed is a whole number.")
@@ -108,21 +157,40 @@ class Site:
         if "game" in data:
             game: Game | Position = self.shelf.at(data["game"], data.get("turn"))
         else:
-            game = Position.read(position) if position else new_game(
-                read_variant(variant), len(seats), secrets.randbelow(1 << 32) if seed is None else seed)
-        table = PlayTable([PERSON if seat == PERSON else self.agents[seat] for seat in seats], game, new_file(self.hall.folder))
+            game = (
+                Position.read(position)
+                if position
+                else new_game(
+                    read_variant(variant),
+                    len(seats),
+                    secrets.randbelow(1 << 32) if seed is None else seed,
+                )
+            )
+        table = PlayTable(
+            [PERSON if seat == PERSON else self.agents[seat] for seat in seats],
+            game,
+            new_file(self.hall.folder),
+        )
         table.save()
         return table
 
     async def page(self, request: Request) -> Response:
         """A seat's page: it holds nothing of the game, which its script asks for."""
         await self._sitting(request)
-        return sheet("play.html.j2", "", TABLE_SCRIPTS, levels=list(enumerate(LEVELS)), agents=list(self.agents))
+        return sheet(
+            "play.html.j2",
+            "",
+            TABLE_SCRIPTS,
+            levels=list(enumerate(LEVELS)),
+            agents=list(self.agents),
+        )
 
     async def state(self, request: Request) -> Response:
         """The table as a seat sees it: at once, or when there is something newer than ?version=…"""
         sitting, seat = await self._sitting(request)
-        version, begun, turns = (number_of(request.query_params.get(key, "0")) for key in ("version", "begun", "turns"))
+        version, begun, turns = (
+            number_of(request.query_params.get(key, "0")) for key in ("version", "begun", "turns")
+        )
         try:
             await sitting.wait(seat, version, self.news)
         except ValueError as error:
@@ -132,7 +200,15 @@ class Site:
     async def act(self, request: Request) -> Response:
         """What a person does at its seat."""
         sitting, seat = await self._sitting(request)
-        acts = {"move": _move, "back": _back, "help": _help, "note": _note, "name": _name, "why": _why, "advice": self._advice}
+        acts = {
+            "move": _move,
+            "back": _back,
+            "help": _help,
+            "note": _note,
+            "name": _name,
+            "why": _why,
+            "advice": self._advice,
+        }
         act = acts.get(request.path_params["act"])
         if act is None:
             raise HTTPException(404, "There is nothing of this kind to do.")
@@ -152,7 +228,11 @@ class Site:
     async def _sitting(self, request: Request) -> tuple[Sitting, int]:
         """(the table, the seat) of a link; 404 for any that is none."""
         given = request.path_params
-        sitting = await self.hall.enter(given["name"], given["seat"], given["proof"]) if given["seat"] < 5 else None
+        sitting = (
+            await self.hall.enter(given["name"], given["seat"], given["proof"])
+            if given["seat"] < 5
+            else None
+        )
         if sitting is None:
             raise HTTPException(404, "This link leads to no seat.")
         return sitting, given["seat"]
@@ -199,5 +279,11 @@ async def _broken(request, error):
 
 
 def _said(request, status, sentence):
-    first = "" if request.url.path.startswith("/seat/") else "Runs" if request.url.path == "/compare" else "elsewhere"
+    first = (
+        ""
+        if request.url.path.startswith("/seat/")
+        else "Runs"
+        if request.url.path == "/compare"
+        else "elsewhere"
+    )
     return refusal(status, sentence, request.headers.get("accept", ""), first)

@@ -1,4 +1,5 @@
 """Pages of the site from its templates; nothing of what is put in is taken for markup."""
+
 from __future__ import annotations
 
 from functools import cache
@@ -9,14 +10,26 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from evolve.figures.numbers import plus_minus
 from evolve.publish.pages import FAVICON, STYLES
 
-SHEETS = {"Runs": "/runs", "Agents": "/agents", "Tournament": "/tournament", "Games": "/games", "Play": "/play"}
+SHEETS = {
+    "Runs": "/runs",
+    "Agents": "/agents",
+    "Tournament": "/tournament",
+    "Games": "/games",
+    "Play": "/play",
+}
 
 
 @cache
 def _templates():
     from jinja2 import Environment, PackageLoader, StrictUndefined
-    found = Environment(loader=PackageLoader("evolve.site"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-                        lstrip_blocks=True)
+
+    found = Environment(
+        loader=PackageLoader("evolve.site"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     found.globals["plus_minus"] = plus_minus
     return found
 
@@ -32,5 +45,15 @@ def refusal(status: int, sentence: str, accept: str, place: str = "") -> Respons
 
 def sheet(template: str, place: str, scripts: tuple[str, ...], **values: Any) -> HTMLResponse:
     """A page of a template; ``place``: which of SHEETS it belongs to, "" for a seat's, whose guest sees no other."""
-    return HTMLResponse(_templates().get_template(template).render(
-        styles=(*STYLES, "site.css"), favicon=FAVICON, scripts=scripts, place=place, sheets=SHEETS if place else {}, **values))
+    return HTMLResponse(
+        _templates()
+        .get_template(template)
+        .render(
+            styles=(*STYLES, "site.css"),
+            favicon=FAVICON,
+            scripts=scripts,
+            place=place,
+            sheets=SHEETS if place else {},
+            **values,
+        )
+    )

@@ -1,5 +1,6 @@
 """Games of the site that may be looked at: those of tables that are over, and game files without a table. A game that is pasted becomes
 such a file, and from any turn of one somebody may play on. Names in addresses are names of files of one folder, never a path."""
+
 from __future__ import annotations
 
 from contextlib import suppress
@@ -27,9 +28,9 @@ from hanabi.position import Position
 from hanabi.record import Game
 from rules.agents import NAMED, load
 
-LISTED = 50                                  # games that are listed
-LETTERS = 60_000                             # of a text that is pasted
-HERE = "the game"                            # what errors call that text
+LISTED = 50  # games that are listed
+LETTERS = 60_000  # of a text that is pasted
+HERE = "the game"  # what errors call that text
 
 
 class Shelf:
@@ -37,13 +38,23 @@ class Shelf:
 
     def __init__(self, hall: Hall, agents: dict[str, str]) -> None:
         self.hall, self.agents = hall, agents
-        self.routes = [Route("/games", self.page), Route("/games", self.bring, methods=["POST"]), Route("/games/{name}", self.game),
-                       Route("/games/{name}/data", self.data)]
+        self.routes = [
+            Route("/games", self.page),
+            Route("/games", self.bring, methods=["POST"]),
+            Route("/games/{name}", self.game),
+            Route("/games/{name}/data", self.data),
+        ]
 
     async def page(self, request: Request) -> Response:
         """The games that there are, and where one is brought."""
-        return sheet("games.html.j2", "Games", ("signs.js", "bring.js"), games=await self.hall.run(self.games), names=NAMES,
-                     letters=LETTERS)
+        return sheet(
+            "games.html.j2",
+            "Games",
+            ("signs.js", "bring.js"),
+            games=await self.hall.run(self.games),
+            names=NAMES,
+            letters=LETTERS,
+        )
 
     def games(self) -> list[dict[str, Any]]:
         """The newest games of the folder: name, who sits there, turns, score, variant, the links of the people's seats, and whether it is
@@ -54,10 +65,21 @@ class Shelf:
                 data = parse_toml(read_text(path, LIMIT), path)
                 seats = data["table"]["seats"] if "table" in data else []
                 if NAME.fullmatch(path.stem) and (seats or "moves" in data):
-                    found.append({"name": path.stem, "agents": [str(name) for name in data.get("agents", seats)],
-                                  "turns": len(data.get("moves", [])), "score": data.get("score", ""), "variant": str(data.get("variant")),
-                                  "links": [(seat, self.hall.link(path.stem, seat)) for seat, spec in enumerate(seats) if spec == PERSON],
-                                  "whole": not seats})
+                    found.append(
+                        {
+                            "name": path.stem,
+                            "agents": [str(name) for name in data.get("agents", seats)],
+                            "turns": len(data.get("moves", [])),
+                            "score": data.get("score", ""),
+                            "variant": str(data.get("variant")),
+                            "links": [
+                                (seat, self.hall.link(path.stem, seat))
+                                for seat, spec in enumerate(seats)
+                                if spec == PERSON
+                            ],
+                            "whole": not seats,
+                        }
+                    )
         return found
 
     async def bring(self, request: Request) -> Response:
@@ -68,7 +90,9 @@ class Shelf:
     def keep(self, text: Any) -> str:
         """Write a pasted game into the folder, and give its name. ValueError, one line, as `hanabi import` says it, for what is none."""
         if not isinstance(text, str) or not text.strip():
-            raise ValueError("Paste hanab.live's JSON or link, or the text of a game file, or choose a file.")
+            raise ValueError(
+                "Paste hanab.live's JSON or link, or the text of a game file, or choose a file."
+            )
         if len(text) > LETTERS:
             raise ValueError(f"The text has {len(text):,} letters; a game has at most {LETTERS:,}.")
         game = game_of(text, HERE)
@@ -81,12 +105,21 @@ class Shelf:
         name = request.path_params["name"]
         found = await self._found(name)
         names = found.agents if isinstance(found, Game) else found.names
-        return sheet("game.html.j2", "Games", (*SCRIPTS, "game.js"), name=name, seats=list(enumerate(NAMES[:found.variant.seats])),
-                     agents=list(self.agents), usual=next((one for one in names if one in self.agents), "convention"))
+        return sheet(
+            "game.html.j2",
+            "Games",
+            (*SCRIPTS, "game.js"),
+            name=name,
+            seats=list(enumerate(NAMES[: found.variant.seats])),
+            agents=list(self.agents),
+            usual=next((one for one in names if one in self.agents), "convention"),
+        )
 
     async def data(self, request: Request) -> Response:
         """The same as data."""
-        return JSONResponse([await self.hall.run(_told_whole, await self._found(request.path_params["name"]))])
+        return JSONResponse(
+            [await self.hall.run(_told_whole, await self._found(request.path_params["name"]))]
+        )
 
     async def _found(self, name):
         with suppress(ValueError):
@@ -104,7 +137,7 @@ class Shelf:
         table = PlayTable.read(path)
         if not table.over:
             raise ValueError(f"{name} is still played")
-        table.path = None                    # it is looked at, and never written
+        table.path = None  # it is looked at, and never written
         return table
 
     def at(self, name: Any, turn: Any) -> Game | Position:
@@ -132,7 +165,11 @@ def _check(turn: int, first: int, last: int, ended: bool) -> None:
 def _told_whole(found: Game | PlayTable) -> dict[str, Any]:
     """What a page shows of a game."""
     if isinstance(found, PlayTable):
-        return whole_game(found) if isinstance(found.start, Position) else game_data(found.game, found.players)
+        return (
+            whole_game(found)
+            if isinstance(found.start, Position)
+            else game_data(found.game, found.players)
+        )
     return game_data(found, [_named(name, found.variant.seats) for name in found.agents])
 
 

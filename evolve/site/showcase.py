@@ -1,5 +1,6 @@
 """Pages that show what there is: runs, moving while they evolve, alone or side by side; agents. Names in addresses are looked up among
 those that are listed, so none is ever a path."""
+
 from __future__ import annotations
 
 import csv
@@ -23,12 +24,14 @@ from evolve.site.sheets import sheet
 from hanabi.files import OWN, read_bytes, read_text
 from rules.agents import NAMED, load, mean_score, read_scores
 
-POINTS = 400                                 # of a curve, at most
+POINTS = 400  # of a curve, at most
 RUN_SCRIPTS = ("signs.js", "curves.js", "tables.js", "runs.js")
 COLUMNS = ("generation", "best", "best_sem", "mean")
 # a report is a page by itself, with scripts of its own: it runs apart from this site, and reaches nothing of it
-APART = {"content-security-policy": "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-                                    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
+APART = {
+    "content-security-policy": "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
 
 
 class Showcase:
@@ -38,15 +41,24 @@ class Showcase:
     def __init__(self, hall: Hall, folder: Path, agents: dict[str, str]) -> None:
         self.hall, self.folder, self.agents = hall, folder, agents
         self.routes = [
-            Route("/runs", self.runs), Route("/runs/state", self.runs_state), Route("/runs/{name}", self.run),
-            Route("/runs/{name}/curve", self.curve), Route("/runs/{name}/report", self.report), Route("/compare", self.beside),
-            Route("/agents", self.agents_page)]
+            Route("/runs", self.runs),
+            Route("/runs/state", self.runs_state),
+            Route("/runs/{name}", self.run),
+            Route("/runs/{name}/curve", self.curve),
+            Route("/runs/{name}/report", self.report),
+            Route("/compare", self.beside),
+            Route("/agents", self.agents_page),
+        ]
 
     def states(self) -> dict[str, RunState]:
         """The runs by name, those that run first; the winners of finished ones may be seated from now on."""
         found = {state.run.name: state for state in runs(self.folder)}
         for name, state in found.items():
-            if state.state == "done" and (state.run / "best.toml").is_file() and name not in self.agents:
+            if (
+                state.state == "done"
+                and (state.run / "best.toml").is_file()
+                and name not in self.agents
+            ):
                 self.agents[name] = str(state.run / "best.toml")
         return dict(sorted(found.items(), key=lambda item: (item[1].state != "running", item[0])))
 
@@ -68,7 +80,9 @@ class Showcase:
 
     async def runs_state(self, request: Request) -> Response:
         """All runs as data, each with its curve in short."""
-        return JSONResponse(await self.hall.run(lambda: [row_of(state) for state in self.states().values()]))
+        return JSONResponse(
+            await self.hall.run(lambda: [row_of(state) for state in self.states().values()])
+        )
 
     async def curve(self, request: Request) -> Response:
         """One run as data, with all of its curves."""
@@ -79,13 +93,22 @@ class Showcase:
         """A finished run's report, apart from this site."""
         state = await self.hall.run(self._state, request.path_params["name"])
         try:
-            return Response(await self.hall.run(read_bytes, state.run / "report.html"), media_type="text/html", headers=APART)
+            return Response(
+                await self.hall.run(read_bytes, state.run / "report.html"),
+                media_type="text/html",
+                headers=APART,
+            )
         except ValueError:
-            raise HTTPException(404, f"There is no report yet: hanabi report {state.run} writes it.") from None
+            raise HTTPException(
+                404, f"There is no report yet: hanabi report {state.run} writes it."
+            ) from None
 
     async def beside(self, request: Request) -> Response:
         """Several finished runs on one page, apart from this site: /compare?run=A&run=B."""
-        states = [await self.hall.run(self._state, name) for name in request.query_params.getlist("run")[:MOST + 1]]
+        states = [
+            await self.hall.run(self._state, name)
+            for name in request.query_params.getlist("run")[: MOST + 1]
+        ]
         page, _ = await told(self.hall.run(page_beside, [state.run for state in states], slow=True))
         return Response(page, media_type="text/html", headers=APART)
 
@@ -98,15 +121,27 @@ class Showcase:
         self.states()
         scores, found = read_scores(), []
         for name, spec in self.agents.items():
-            entry: dict[str, Any] = {"name": name, "source": "", "score": None, "counts": [], "text": "", "file": name not in NAMED}
+            entry: dict[str, Any] = {
+                "name": name,
+                "source": "",
+                "score": None,
+                "counts": [],
+                "text": "",
+                "file": name not in NAMED,
+            }
             try:
                 agent = load(spec)
                 entry |= {"source": agent.source, "text": str(agent)}
                 if name in NAMED and scores.get(name, {}).get("hash") == agent.hash:
                     entry["score"] = mean_score(scores[name])[:2]
-                    entry["counts"] = [(key, *values[:2]) for key, values in scores[name].items() if key.isdigit()]
+                    entry["counts"] = [
+                        (key, *values[:2]) for key, values in scores[name].items() if key.isdigit()
+                    ]
                 elif "score" in agent.provenance:
-                    entry["score"] = float(agent.provenance["score"]), float(agent.provenance["sem"])
+                    entry["score"] = (
+                        float(agent.provenance["score"]),
+                        float(agent.provenance["sem"]),
+                    )
             except (ValueError, KeyError, TypeError) as error:
                 entry["source"] = f"cannot be read: {error}"
             found.append(entry)
@@ -117,11 +152,22 @@ def row_of(state: RunState) -> dict[str, Any]:
     """A run as data: what `hanabi runs` prints."""
     curves = curves_of(state.run)
     best = [row[1] for row in curves[0]["rows"]] if curves else []
-    return {"name": state.run.name, "state": state.state, "generation": state.generation, "generations": state.generations,
-            "mode": state.mode, "players": state.players, "seconds": state.seconds, "left": left_of(state),
-            "result": state.result, "sem": state.sem, "scoring": state.scoring, "best": best[::max(1, len(best) // 40)],
-            "report": (state.run / "report.html").is_file(),
-            "agent": state.run.name if (state.run / "best.toml").is_file() else ""}
+    return {
+        "name": state.run.name,
+        "state": state.state,
+        "generation": state.generation,
+        "generations": state.generations,
+        "mode": state.mode,
+        "players": state.players,
+        "seconds": state.seconds,
+        "left": left_of(state),
+        "result": state.result,
+        "sem": state.sem,
+        "scoring": state.scoring,
+        "best": best[:: max(1, len(best) // 40)],
+        "report": (state.run / "report.html").is_file(),
+        "agent": state.run.name if (state.run / "best.toml").is_file() else "",
+    }
 
 
 def left_of(state: RunState) -> float | None:
@@ -136,10 +182,18 @@ def curves_of(folder: Path) -> list[dict[str, Any]]:
     found = []
     for path in [folder / "log.csv", *sorted(folder.glob("*/log.csv"))]:
         with suppress(ValueError):
-            rows = [[_number(row.get(column)) for column in COLUMNS] for row in csv.DictReader(io.StringIO(read_text(path, OWN)))]
-            rows = [row for row in rows if None not in row[:2]]      # a last line may be half there
+            rows = [
+                [_number(row.get(column)) for column in COLUMNS]
+                for row in csv.DictReader(io.StringIO(read_text(path, OWN)))
+            ]
+            rows = [row for row in rows if None not in row[:2]]  # a last line may be half there
             if rows:
-                found.append({"list": "" if path.parent == folder else path.parent.name, "rows": rows[::max(1, len(rows) // POINTS)]})
+                found.append(
+                    {
+                        "list": "" if path.parent == folder else path.parent.name,
+                        "rows": rows[:: max(1, len(rows) // POINTS)],
+                    }
+                )
     return found
 
 

@@ -1,4 +1,5 @@
 """How a table is laid: from agents and a deal, from a position, or from a game that was kept. And the folder of such games."""
+
 from __future__ import annotations
 
 import secrets
@@ -15,7 +16,13 @@ from hanabi.variant import read_variant
 from rules.agents.named import KINDS
 
 
-def lay(specs: Sequence[str], folder: Path, players: int | None = None, seed: int | None = None, variant: str = "standard") -> PlayTable:
+def lay(
+    specs: Sequence[str],
+    folder: Path,
+    players: int | None = None,
+    seed: int | None = None,
+    variant: str = "standard",
+) -> PlayTable:
     """The table that some words mean: agents, or a file of a table, a game or a position (behind it perhaps agents). Its file, not
     yet written, is a new one in the folder, but for a table's own. ValueError, one line, for words that mean none."""
     first, *rest = specs
@@ -23,7 +30,11 @@ def lay(specs: Sequence[str], folder: Path, players: int | None = None, seed: in
     if not is_file:
         chosen = read_variant(variant)
         seats = seats_of(specs, players, chosen)
-        return PlayTable(seats, new_game(chosen, len(seats), secrets.randbelow(1 << 32) if seed is None else seed), new_file(folder))
+        return PlayTable(
+            seats,
+            new_game(chosen, len(seats), secrets.randbelow(1 << 32) if seed is None else seed),
+            new_file(folder),
+        )
     if "table" in parse_toml(read_text(first, LIMIT), first):
         if rest:
             raise ValueError(f"{first} says who sits where: leave {' '.join(rest)} out")
@@ -34,7 +45,7 @@ def lay(specs: Sequence[str], folder: Path, players: int | None = None, seed: in
         seats = seats_of(rest, count, start.variant)
     else:
         seats = seats_of(["convention"], count, start.variant)
-        if isinstance(start, Position):      # the person sits down where somebody is to move
+        if isinstance(start, Position):  # the person sits down where somebody is to move
             seats = [PERSON if seat == start.me else "convention" for seat in range(count)]
     return PlayTable(seats, start, new_file(folder))
 

@@ -3,6 +3,7 @@
 The file is a game that every command reads (hanabi/record.py), or, where the table began from a position without a history, the
 position where it stands; what only a table knows stands in it below ``[table]``: who sits where, help levels, side lines, notes.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
@@ -33,15 +34,16 @@ from hanabi.words.commentary import meaning_of
 from hanabi.words.transcript import move_words
 from rules.agents import Agent, load
 
-PERSON = "person"                            # the spec of a seat where somebody sits
+PERSON = "person"  # the spec of a seat where somebody sits
 LEVELS = ("none", "what hints say", "what they mean", "what I can know", "what X would do and why")
-NOTE = 2_000                                 # letters of a note
-SIDE_LINES = 100                             # that are kept
+NOTE = 2_000  # letters of a note
+SIDE_LINES = 100  # that are kept
 
 
 @dataclass(frozen=True)
 class Person:
     """A person at a table, whom the agents take to know their conventions: those of ``plays_by``. Moves by hand."""
+
     plays_by: ListPlayer
     name: str = PERSON
     by_lists = True
@@ -58,26 +60,34 @@ class PlayTable:
     One thread at a time. ValueError, one line, for what cannot be, and then nothing has changed.
     """
 
-    def __init__(self, specs: Sequence[str], start: Game | Position, path: Path | None = None) -> None:
+    def __init__(
+        self, specs: Sequence[str], start: Game | Position, path: Path | None = None
+    ) -> None:
         self.specs, self.path, self.variant = tuple(specs), path, start.variant
         # hears of each move, with the view before it; and, with None, of each time that all begins anew
         self.watch: Callable[[np.record | None, int | None], object] = lambda before, move: None
         if len(specs) != self.variant.seats:
-            raise ValueError(f"{len(specs)} seats are named, and {self.variant.seats} play: name {PERSON} or an agent for each seat")
+            raise ValueError(
+                f"{len(specs)} seats are named, and {self.variant.seats} play: name {PERSON} or an agent for each seat"
+            )
         self.agents: list[Agent | None] = [None if spec == PERSON else load(spec) for spec in specs]
         self.names = [agent.name if agent else PERSON for agent in self.agents]
-        self.help = [1] * len(specs)         # by seat, the place in LEVELS
-        self.helped: list[str] = []          # each change of a level, as a sentence
+        self.help = [1] * len(specs)  # by seat, the place in LEVELS
+        self.helped: list[str] = []  # each change of a level, as a sentence
         self.side_lines: list[str] = []
         self.notes = [""] * len(specs)
         agents = {id(agent): agent.at(len(specs)) for agent in self.agents if agent}
         partner = next((plays_by(player) for player in agents.values()), ListPlayer(()))
-        self.players: list[Player] = [agents[id(agent)] if agent else Person(partner) for agent in self.agents]
+        self.players: list[Player] = [
+            agents[id(agent)] if agent else Person(partner) for agent in self.agents
+        ]
         if isinstance(start, Position) and start.history:
             start = Game(start.variant, start.seed, *deal_of(start))
         self.start = start
         self.moves: list[int] = list(start.moves) if isinstance(start, Game) else []
-        self.reasons: list[str] = list(start.rules or ("",) * len(self.moves)) if isinstance(start, Game) else []
+        self.reasons: list[str] = (
+            list(start.rules or ("",) * len(self.moves)) if isinstance(start, Game) else []
+        )
         self.words: list[str]
         self.means: list[list[str]]
         self.deck = list(start.deck) if isinstance(start, Game) and start.deck is not None else None
@@ -94,16 +104,29 @@ class PlayTable:
             raise ValueError(f"{path} is no table: it does not say who sits where")
         where = f"{path}: [table]"
         specs = _texts(extra, "seats", where)
-        start: Game | Position = (Position.read(taken(extra, "start", str, "", where), where) if "start" in extra
-                                  else Game.from_data(data, str(path)))
+        start: Game | Position = (
+            Position.read(taken(extra, "start", str, "", where), where)
+            if "start" in extra
+            else Game.from_data(data, str(path))
+        )
         table = PlayTable(specs, start)
         names = data.get("agents") or table.names
-        table.names = [name if spec == PERSON else usual for name, spec, usual in zip(names, specs, table.names)]
-        table.help = [LEVELS.index(level) if level in LEVELS else 1 for level in _texts(extra, "help", where)] or table.help
-        table.helped, table.side_lines = _texts(extra, "helped", where), _texts(extra, "side_lines", where)
+        table.names = [
+            name if spec == PERSON else usual
+            for name, spec, usual in zip(names, specs, table.names)
+        ]
+        table.help = [
+            LEVELS.index(level) if level in LEVELS else 1 for level in _texts(extra, "help", where)
+        ] or table.help
+        table.helped, table.side_lines = (
+            _texts(extra, "helped", where),
+            _texts(extra, "side_lines", where),
+        )
         table.notes = _texts(extra, "notes", where) or table.notes
         if any(len(some) != len(specs) for some in (table.help, table.notes)):
-            raise ValueError(f"{where}: help and notes need one text for each of {len(specs)} seats")
+            raise ValueError(
+                f"{where}: help and notes need one text for each of {len(specs)} seats"
+            )
         if "start" in extra:
             for made in _texts(extra, "moves", where):
                 move, _, reason = made.partition(" | ")
@@ -120,14 +143,35 @@ class PlayTable:
     def __str__(self) -> str:
         """The text of the file, which reads back."""
         begun = isinstance(self.start, Position)
-        stands = str(self.position()) if isinstance(self.start, Position) else game_text(
-            (self.variant, self.start.seed, self.start.deck), int(self.view.score), self.names, self.moves, self.reasons)
-        lines = [stands, "[table]", f"seats = {_array(self.specs)}",
-                 f"help = {_array(LEVELS[level] for level in self.help)}", f"helped = {_array(self.helped)}",
-                 f"side_lines = {_array(self.side_lines)}", f"notes = {_array(self.notes)}"]
+        stands = (
+            str(self.position())
+            if isinstance(self.start, Position)
+            else game_text(
+                (self.variant, self.start.seed, self.start.deck),
+                int(self.view.score),
+                self.names,
+                self.moves,
+                self.reasons,
+            )
+        )
+        lines = [
+            stands,
+            "[table]",
+            f"seats = {_array(self.specs)}",
+            f"help = {_array(LEVELS[level] for level in self.help)}",
+            f"helped = {_array(self.helped)}",
+            f"side_lines = {_array(self.side_lines)}",
+            f"notes = {_array(self.notes)}",
+        ]
         if begun:
-            lines += [f"start = {quote(str(self.start))}", "moves = " + _array(
-                f"{move_text(move)} | {reason}" for move, reason in zip(self.moves, self.reasons))]
+            lines += [
+                f"start = {quote(str(self.start))}",
+                "moves = "
+                + _array(
+                    f"{move_text(move)} | {reason}"
+                    for move, reason in zip(self.moves, self.reasons)
+                ),
+            ]
         return "\n".join(lines) + "\n"
 
     @property
@@ -135,7 +179,14 @@ class PlayTable:
         """The game so far. ValueError where it began from a position whose history is not known."""
         if isinstance(self.start, Position):
             raise ValueError("this game began from a position, so it is no game from the deal on")
-        return Game(self.variant, self.start.seed, self.start.deck, tuple(self.moves), tuple(self.names), tuple(self.reasons))
+        return Game(
+            self.variant,
+            self.start.seed,
+            self.start.deck,
+            tuple(self.moves),
+            tuple(self.names),
+            tuple(self.reasons),
+        )
 
     def position(self) -> Position:
         """Where it stands, with every card."""
@@ -144,7 +195,11 @@ class PlayTable:
     @property
     def played(self) -> tuple[int, list[int] | None, tuple[int, ...]] | None:
         """How it came here (seed, deck, moves), which questions about conventions need; None where that is not known."""
-        return None if isinstance(self.start, Position) else (self.start.seed, self.deck, tuple(self.moves))
+        return (
+            None
+            if isinstance(self.start, Position)
+            else (self.start.seed, self.deck, tuple(self.moves))
+        )
 
     @property
     def view(self) -> np.record:
@@ -185,7 +240,9 @@ class PlayTable:
     def make(self, seat: int, move: int | str) -> None:
         """Make a person's move. ValueError, a sentence, for one that cannot be made; nothing is lost then."""
         number = read_typed(move) if isinstance(move, str) else move
-        wrong = "The game is over: no more moves." if self.over else wrong_with(self.view, seat, number)
+        wrong = (
+            "The game is over: no more moves." if self.over else wrong_with(self.view, seat, number)
+        )
         if wrong:
             raise ValueError(wrong)
         self._make(Choice(number))
@@ -198,7 +255,9 @@ class PlayTable:
     def asked(self) -> Callable[[], Choice]:
         """What finds the move of the agent to move; it works on copies, so it may take its time in another thread."""
         state, view = self.table.state.copy(), self.view.copy()
-        return partial(choice_of, self.sitting[self.to_move], view, int(state.seed), state, self.variant)
+        return partial(
+            choice_of, self.sitting[self.to_move], view, int(state.seed), state, self.variant
+        )
 
     def accept(self, choice: Choice) -> None:
         """Make the move that was found for the agent to move."""
@@ -207,7 +266,9 @@ class PlayTable:
 
     def take_back(self, seat: int, turn: int | None = None) -> int:
         """Back to the last turn at which a seat moved (or to a turn), which is returned; the moves since are kept as a side line."""
-        before = [made for made in range(self.first_turn, self.turn) if made % self.variant.seats == seat]
+        before = [
+            made for made in range(self.first_turn, self.turn) if made % self.variant.seats == seat
+        ]
         turn = turn if turn is not None else before[-1] if before else -1
         if not self.first_turn <= turn < self.turn:
             raise ValueError("There is no move of yours to take back.")
@@ -222,7 +283,9 @@ class PlayTable:
     def set_help(self, seat: int, level: str) -> None:
         """Change a seat's help level, which the file notes."""
         if level not in LEVELS:
-            raise ValueError(f"No help level {level[:NAME]!r}{nearest(level, LEVELS)}: there are {', '.join(LEVELS)}.")
+            raise ValueError(
+                f"No help level {level[:NAME]!r}{nearest(level, LEVELS)}: there are {', '.join(LEVELS)}."
+            )
         if self.help[seat] != LEVELS.index(level):
             self.helped = [*self.helped, f"turn {self.turn}, {NAMES[seat]}: {level}"][-SIDE_LINES:]
             self._set(self.help, seat, LEVELS.index(level))
@@ -279,12 +342,14 @@ class PlayTable:
     def _replay(self):
         """Set the records up anew: as dealt, and the moves made."""
         seats = range(self.variant.seats)
-        self.words = []                      # each move as a sentence without its dot, of what everybody sees
-        self.means = []                      # what each came to mean, by the conventions of the agents that sit here
+        self.words = []  # each move as a sentence without its dot, of what everybody sees
+        self.means = []  # what each came to mean, by the conventions of the agents that sit here
         if isinstance(self.start, Game):
             self.table.deal(self.start.seed, list(seats))
         else:
-            self.table.deal(0, list(seats))  # who sits down; then the position, and the marks of a game where nothing was told
+            self.table.deal(
+                0, list(seats)
+            )  # who sits down; then the position, and the marks of a game where nothing was told
             state, view = self.start.state()
             for name, *_ in laid(GAME):
                 self.table.view[name] = view[name]
@@ -308,8 +373,10 @@ def seats_of(specs: Sequence[str], players: int | None, variant: Variant) -> lis
         given = [PERSON, *(given * (count - 1) if len(given) == 1 else given)]
     wanted = players or variant.players or len(given)
     if not 2 <= len(given) <= len(NAMES) or len(given) != wanted:
-        raise ValueError(f"{len(given)} seats are named for {wanted} players: 2 to 5 sit at a table; name one agent for all other seats, "
-                         f"or {PERSON} and an agent for each")
+        raise ValueError(
+            f"{len(given)} seats are named for {wanted} players: 2 to 5 sit at a table; name one agent for all other seats, "
+            f"or {PERSON} and an agent for each"
+        )
     return given
 
 

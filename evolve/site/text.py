@@ -1,10 +1,22 @@
 """A table line by line, over standard input and output: for scripts, a remote shell and those who have a page read to them."""
+
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable
 
-from evolve.site.helps import ADVICE, KNOWN, MEANT, advice, adviser, can_know, ended, seen, turn_line, why
+from evolve.site.helps import (
+    ADVICE,
+    KNOWN,
+    MEANT,
+    advice,
+    adviser,
+    can_know,
+    ended,
+    seen,
+    turn_line,
+    why,
+)
 from evolve.site.table import LEVELS, PlayTable
 from hanabi.moves import NAMES
 from hanabi.variant import nearest
@@ -15,7 +27,9 @@ COMMANDS = {
     "discard 4": "discard the card of a slot; d 4 does, too",
     "tell Bob red": "tell somebody about a colour, or about a rank: tell Bob 3",
     "why": "why the agents moved as they did since your last turn; why 12: at turn 12",
-    "help": "say how much help you want: " + ", ".join(f"{i} {level}" for i, level in enumerate(LEVELS)) + "; help 4 iggi: by iggi",
+    "help": "say how much help you want: "
+    + ", ".join(f"{i} {level}" for i, level in enumerate(LEVELS))
+    + "; help 4 iggi: by iggi",
     "back": "take your last move back",
     "note TEXT": "keep a note in the game's file; note alone shows it",
     "board": "show the table again",
@@ -27,16 +41,29 @@ COMMANDS = {
 class Talk:
     """One person at a table. ``say`` gets each line; ``go_on``: the command that goes on with the game."""
 
-    def __init__(self, table: PlayTable, seat: int, say: Callable[[str], None], columns: int = 100, go_on: str = "") -> None:
+    def __init__(
+        self,
+        table: PlayTable,
+        seat: int,
+        say: Callable[[str], None],
+        columns: int = 100,
+        go_on: str = "",
+    ) -> None:
         self.table, self.seat, self.columns, self.go_on, self.out = table, seat, columns, go_on, say
         self.adviser = adviser(table)
-        self.heard = table.turn              # the turn up to which moves were told
+        self.heard = table.turn  # the turn up to which moves were told
 
     def run(self, lines: Iterable[str]) -> bool:
         """Play by the lines that the person types, until the game is over or there are no more. True where it is over."""
-        self.say(f"You are {NAMES[self.seat]}; with you sit "
-                 + ", ".join(f"{NAMES[seat]} ({name})" for seat, name in enumerate(self.table.names) if seat != self.seat)
-                 + ". Type ? for what you can type.")
+        self.say(
+            f"You are {NAMES[self.seat]}; with you sit "
+            + ", ".join(
+                f"{NAMES[seat]} ({name})"
+                for seat, name in enumerate(self.table.names)
+                if seat != self.seat
+            )
+            + ". Type ? for what you can type."
+        )
         if self.agents():
             return True
         for line in lines:
@@ -51,7 +78,9 @@ class Talk:
 
     def say(self, text: str, start: str = "", more: str = "") -> None:
         """A line, folded."""
-        for line in textwrap.wrap(text, self.columns, initial_indent=start, subsequent_indent=more) or [""]:
+        for line in textwrap.wrap(
+            text, self.columns, initial_indent=start, subsequent_indent=more
+        ) or [""]:
             self.out(line)
 
     def obey(self, words: str) -> bool:
@@ -67,7 +96,9 @@ class Talk:
                 self.help(rest.strip())
             elif first == "back":
                 self.heard = min(self.heard, self.table.take_back(self.seat))
-                self.say(f"Back to turn {self.table.turn}. The moves since are kept as a side line.")
+                self.say(
+                    f"Back to turn {self.table.turn}. The moves since are kept as a side line."
+                )
                 return True
             elif first == "note":
                 if rest.strip():
@@ -91,7 +122,9 @@ class Talk:
             table.agent_moves()
         for turn in range(self.heard, table.turn):
             self.say(f"Turn {turn}: {table.words[turn - table.first_turn]}.", more="  ")
-            for note in table.means[turn - table.first_turn] if table.help[self.seat] >= MEANT else []:
+            for note in (
+                table.means[turn - table.first_turn] if table.help[self.seat] >= MEANT else []
+            ):
                 self.say(note, "  = ", "    ")
         self.heard = table.turn
         self.board()
@@ -101,7 +134,7 @@ class Talk:
         """The table as the person sees it, whose turn it is, and the help that was asked for."""
         table, level = self.table, self.table.help[self.seat]
         text = position_text(seen(table, self.seat), self.columns)
-        for line in ["", *text[text.index("Turn "):].splitlines()]:
+        for line in ["", *text[text.index("Turn ") :].splitlines()]:
             self.out(line)
         self.out("")
         if table.over:
@@ -121,7 +154,11 @@ class Talk:
         if turn and not (turn.isascii() and turn.isdigit() and len(turn) < 4):
             raise ValueError("Write why, or why and a turn, such as why 12.")
         last = range(max(table.first_turn, table.turn - table.variant.seats), table.turn)
-        turns = [int(turn)] if turn else [made for made in last if table.agents[made % table.variant.seats]]
+        turns = (
+            [int(turn)]
+            if turn
+            else [made for made in last if table.agents[made % table.variant.seats]]
+        )
         for made in turns:
             self.say(f"Turn {made}: {why(table, made)}", more="  ")
         if not turns:
@@ -136,8 +173,11 @@ class Talk:
         elif words in LEVELS:
             level = words
         else:
-            raise ValueError(f"No help {words[:40]!r}{nearest(words, LEVELS)}: write help and a number, "
-                             + ", ".join(f"{i} {name}" for i, name in enumerate(LEVELS)) + ".")
+            raise ValueError(
+                f"No help {words[:40]!r}{nearest(words, LEVELS)}: write help and a number, "
+                + ", ".join(f"{i} {name}" for i, name in enumerate(LEVELS))
+                + "."
+            )
         self.table.set_help(self.seat, level)
         self.say(f"Help: {level.replace('X', self.adviser)}.")
         self.board()

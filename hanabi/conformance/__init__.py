@@ -5,10 +5,22 @@ same in machine code and in plain Python. ``examine(rules, states)`` and ``exami
 them in every state of ``sample(lists, conventions)``; faults.py has the list of what they find. For a file of
 one's own: ``hanabi check my_rules.py``.
 """
+
 from hanabi.conformance.faults import BIT, CONVENTION_FAULTS, RULE_FAULTS, Finding
 from hanabi.conformance.of_conventions import examine_conventions
 from hanabi.conformance.of_rules import examine
 from hanabi.conformance.states import LATE, Place, Sample, sample, words
 
-__all__ = ["BIT", "CONVENTION_FAULTS", "LATE", "RULE_FAULTS", "Finding", "Place", "Sample", "examine",
-           "examine_conventions", "sample", "words"]
+__all__ = [
+    "BIT",
+    "CONVENTION_FAULTS",
+    "LATE",
+    "RULE_FAULTS",
+    "Finding",
+    "Place",
+    "Sample",
+    "examine",
+    "examine_conventions",
+    "sample",
+    "words",
+]

@@ -16,6 +16,7 @@ The answer of a rule is its move; that of a convention is what it returns and wh
 marks. Cards are hidden from a rule that its seat does not see; from a convention all that are in a hand or in the deck,
 as all players should understand a hint alike.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -28,16 +29,42 @@ from hanabi.guarded import Asker
 from hanabi.needs import is_own
 from hanabi.rule import Rule
 
-RULE_FAULTS = ("does not compile", "raised", "illegal", "forfeits", "changes facts", "not repeatable", "keeps state",
-               "depends on the memo", "spoils the memo", "peeks", "machine code differs")
-CONVENTION_FAULTS = ("does not compile", "raised", "neither 0 nor 1", "changes facts", "not repeatable", "keeps state",
-                     "depends on the memo", "peeks", "machine code differs")
-BIT = {name: 1 << place for place, name in enumerate((*RULE_FAULTS, "moves otherwise after all others", "neither 0 nor 1"))}
+RULE_FAULTS = (
+    "does not compile",
+    "raised",
+    "illegal",
+    "forfeits",
+    "changes facts",
+    "not repeatable",
+    "keeps state",
+    "depends on the memo",
+    "spoils the memo",
+    "peeks",
+    "machine code differs",
+)
+CONVENTION_FAULTS = (
+    "does not compile",
+    "raised",
+    "neither 0 nor 1",
+    "changes facts",
+    "not repeatable",
+    "keeps state",
+    "depends on the memo",
+    "peeks",
+    "machine code differs",
+)
+BIT = {
+    name: 1 << place
+    for place, name in enumerate(
+        (*RULE_FAULTS, "moves otherwise after all others", "neither 0 nor 1")
+    )
+}
 
 
 @dataclass(frozen=True)
 class Finding:
     """A fault, by a name of RULE_FAULTS or CONVENTION_FAULTS; what was seen; and where first, to set it up again."""
+
     fault: str
     seen: str
     place: Place | None = None
@@ -53,12 +80,19 @@ def compiling(entries: Sequence[Rule], found: dict[str, list[Finding]]) -> list[
         try:
             entry.family.address()
             good.append(entry)
-        except Exception as error:           # numba raises many kinds
-            found[entry.name].append(Finding("does not compile", str(error).strip().splitlines()[0]))
+        except Exception as error:  # numba raises many kinds
+            found[entry.name].append(
+                Finding("does not compile", str(error).strip().splitlines()[0])
+            )
     return good
 
 
-def tame(entries: Sequence[Rule], views: np.ndarray, places: Sequence[Place], found: dict[str, list[Finding]]) -> list[Rule]:
+def tame(
+    entries: Sequence[Rule],
+    views: np.ndarray,
+    places: Sequence[Place],
+    found: dict[str, list[Finding]],
+) -> list[Rule]:
     """Those that machine code may be asked in all states: no index out of range, no end of the stack or of patience. A
     finding each for the others; asked in plain Python, and only those that are not the library's."""
     good = []
@@ -67,7 +101,11 @@ def tame(entries: Sequence[Rule], views: np.ndarray, places: Sequence[Place], fo
             for view, place in zip(views, places) if is_own(entry.family.function) else ():
                 _, problem = asker.ask(entry, view.copy())
                 if asker.dangerous:
-                    found[entry.name].append(Finding("raised", f"{problem.removeprefix('raised ')}, first in {place}", place))
+                    found[entry.name].append(
+                        Finding(
+                            "raised", f"{problem.removeprefix('raised ')}, first in {place}", place
+                        )
+                    )
                     break
             else:
                 good.append(entry)

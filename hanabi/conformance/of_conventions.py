@@ -3,6 +3,7 @@
 A convention of the stages meaning and also is asked about hints (also: about a play too), prepared as marks.py does
 before it lets conventions speak; one of the stage fits after plays that fitted.
 """
+
 from __future__ import annotations
 
 import random
@@ -21,7 +22,7 @@ from hanabi.machine import FAULT, compiled
 from hanabi.moves import END, PLAY, SLOTS, TELL_COLOUR, move_text
 from hanabi.rule import Rule, program, propose
 
-HINTS_ASKED = 3                              # hints per state that a convention is asked about
+HINTS_ASKED = 3  # hints per state that a convention is asked about
 
 
 @compiled
@@ -40,20 +41,20 @@ def _alone(rows, views, raw, others, raw_others, clean, out):
             said[r, s] = spoken(result, raw[s])
             for word in range(WORDS):
                 if KINDS[word] == FACT and raw[s, word] != clean[0, s, word]:
-                    faults[r, s] |= 16       # BIT["changes facts"]; a test holds the numbers here to BIT
+                    faults[r, s] |= 16  # BIT["changes facts"]; a test holds the numbers here to BIT
                     break
             if result == FAULT:
-                faults[r, s] |= 2            # raised
+                faults[r, s] |= 2  # raised
             elif result != 0 and result != 1:
-                faults[r, s] |= 4096         # neither 0 nor 1
+                faults[r, s] |= 4096  # neither 0 nor 1
             for word in range(WORDS):
                 if KINDS[word] != MEMO:
                     raw[s, word] = clean[0, s, word]
             if spoken(propose(rows[r], views[s]), raw[s]) != said[r, s]:
-                faults[r, s] |= 64           # keeps state
+                faults[r, s] |= 64  # keeps state
             raw[s] = clean[0, s]
             if spoken(propose(rows[r], views[s]), raw[s]) != said[r, s]:
-                faults[r, s] |= 32           # not repeatable
+                faults[r, s] |= 32  # not repeatable
                 continue
             for old in (-1, 0x123456789, 3):
                 raw[s] = clean[0, s]
@@ -61,10 +62,10 @@ def _alone(rows, views, raw, others, raw_others, clean, out):
                     if KINDS[word] == MEMO and word != ASKED:
                         raw[s, word] = old
                 if spoken(propose(rows[r], views[s]), raw[s]) != said[r, s]:
-                    faults[r, s] |= 128      # depends on the memo
+                    faults[r, s] |= 128  # depends on the memo
             raw_others[s] = clean[1, s]
             if spoken(propose(rows[r], others[s]), raw_others[s]) != said[r, s]:
-                faults[r, s] |= 512          # peeks
+                faults[r, s] |= 512  # peeks
         raw[s] = clean[0, s]
 
 
@@ -80,11 +81,17 @@ def asked_about(states: Sample, stage: int) -> list[tuple[int, int]]:
         else:
             hints = [move for move in range(TELL_COLOUR, END) if is_legal(view, move)]
             found += [(place, move) for move in rng.sample(hints, min(HINTS_ASKED, len(hints)))]
-            found += [(place, move) for move in range(PLAY, PLAY + SLOTS) if stage == ALSO and is_legal(view, move)][:1]
+            found += [
+                (place, move)
+                for move in range(PLAY, PLAY + SLOTS)
+                if stage == ALSO and is_legal(view, move)
+            ][:1]
     return found
 
 
-def _prepared(states: Sample, stage: int, asked: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+def _prepared(
+    states: Sample, stage: int, asked: list[tuple[int, int]]
+) -> tuple[np.ndarray, np.ndarray]:
     """The views when a convention is asked, and the same with all hands others; what has been said is the same in both."""
     places = [place for place, _ in asked]
     views, others = states.views[places].copy(), states.publics[places].copy()
@@ -109,22 +116,34 @@ def examine_conventions(conventions: Sequence[Rule], states: Sample) -> dict[str
         with PlainProcess(fit, views, states.conventions, kind="spoken") as process:
             good = compiling(fit, found)
             out = np.zeros((3, len(good), len(views)), np.int64)
-            _alone(program(good), views, words(views), others, words(others), np.stack([words(views), words(others)]), out)
+            _alone(
+                program(good),
+                views,
+                words(views),
+                others,
+                words(others),
+                np.stack([words(views), words(others)]),
+                out,
+            )
             plain = process.answers()
         results, said, faults = out
         for r, entry in enumerate(good):
             repeats = not (faults[r] & (BIT["not repeatable"] | BIT["changes facts"])).any()
             faults[r][(plain[entry.name] != said[r]) & repeats] |= BIT["machine code differs"]
-            found[entry.name] += _findings(faults[r], results[r], places, [move for _, move in asked])
+            found[entry.name] += _findings(
+                faults[r], results[r], places, [move for _, move in asked]
+            )
     return found
 
 
-def _findings(faults: np.ndarray, results: np.ndarray, places: list[Place], moves: list[int]) -> list[Finding]:
+def _findings(
+    faults: np.ndarray, results: np.ndarray, places: list[Place], moves: list[int]
+) -> list[Finding]:
     """The faults of one convention, without what only follows from another fault."""
     unruly = ("changes facts", "not repeatable", "keeps state", "depends on the memo")
     for number, fault in enumerate(unruly):
         if (faults & BIT[fault]).any():
-            faults &= ~sum(BIT[name] for name in (*unruly[number + 1:], "peeks"))
+            faults &= ~sum(BIT[name] for name in (*unruly[number + 1 :], "peeks"))
     found = []
     for fault in CONVENTION_FAULTS:
         hit = first_fault(faults, fault)
@@ -132,6 +151,11 @@ def _findings(faults: np.ndarray, results: np.ndarray, places: list[Place], move
             returned = "an exception" if results[hit] == FAULT else f"returned {results[hit]}"
             about = f" on {move_text(moves[hit])}" if moves[hit] else ""
             count = int((faults & BIT[fault] != 0).sum())
-            found.append(Finding(fault, f"{returned}{about} in {count} of {len(places)} cases, first in {places[hit]}",
-                                 places[hit]))
+            found.append(
+                Finding(
+                    fault,
+                    f"{returned}{about} in {count} of {len(places)} cases, first in {places[hit]}",
+                    places[hit],
+                )
+            )
     return found

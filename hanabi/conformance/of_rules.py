@@ -1,4 +1,5 @@
 """Rules through the check: each alone in every state, then each after the others, in machine code and in plain Python."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -16,8 +17,11 @@ from hanabi.needs import answers_of
 from hanabi.rule import ROW, Rule, program, propose
 
 UNRULY = ("changes facts", "not repeatable", "keeps state", "depends on the memo")
-PAIRED, BY_HAND = 64, 20                     # states for the check of pairs, and for the Python body over compiled helpers
-TOGETHER = 2048                              # a bit beside those of faults.BIT: moves otherwise after all the others
+PAIRED, BY_HAND = (
+    64,
+    20,
+)  # states for the check of pairs, and for the Python body over compiled helpers
+TOGETHER = 2048  # a bit beside those of faults.BIT: moves otherwise after all the others
 
 
 @compiled
@@ -31,33 +35,33 @@ def _alone(rows, views, raw, clean, others, raw_others, moves, faults):
             moves[r, s] = move
             for word in range(FACT_WORDS):
                 if raw[s, word] != clean[s, word]:
-                    faults[r, s] |= 16       # BIT["changes facts"]; a test holds the numbers here to BIT
+                    faults[r, s] |= 16  # BIT["changes facts"]; a test holds the numbers here to BIT
                     raw[s, word] = clean[s, word]
                     break
             raw[s, :FACT_WORDS] = clean[s, :FACT_WORDS]
             if move == FAULT:
-                faults[r, s] |= 2            # raised
+                faults[r, s] |= 2  # raised
             elif move == FORFEIT:
-                faults[r, s] |= 8            # forfeits
+                faults[r, s] |= 8  # forfeits
             elif move != NOTHING and not is_legal(view, move):
-                faults[r, s] |= 4            # illegal
+                faults[r, s] |= 4  # illegal
             raw[s, :FACT_WORDS] = clean[s, :FACT_WORDS]
-            again = propose(rows[r], view)   # its own memo stands there
+            again = propose(rows[r], view)  # its own memo stands there
             raw[s] = clean[s]
             fresh = propose(rows[r], view)
             if fresh != move:
-                faults[r, s] |= 32           # not repeatable
+                faults[r, s] |= 32  # not repeatable
                 continue
             if again != move:
-                faults[r, s] |= 64           # keeps state
+                faults[r, s] |= 64  # keeps state
             for old in (-1, 0x123456789, 3):
                 raw[s] = clean[s]
-                raw[s, FACT_WORDS + 1:MEMO_WORDS] = old
+                raw[s, FACT_WORDS + 1 : MEMO_WORDS] = old
                 if propose(rows[r], view) != move:
-                    faults[r, s] |= 128      # depends on the memo
+                    faults[r, s] |= 128  # depends on the memo
             before = raw_others[s].copy()
             if propose(rows[r], others[s]) != move:
-                faults[r, s] |= 512          # peeks
+                faults[r, s] |= 512  # peeks
             raw_others[s] = before
         raw[s] = clean[s]
 
@@ -72,7 +76,7 @@ def _together(rows, views, raw, clean, order, moves, faults):
             for i in range(2 * len(order)):
                 r = order[(len(order) - 1 - i if backwards else i) % len(order)]
                 if propose(rows[r], views[s]) != moves[r, s]:
-                    faults[r, s] |= 2048     # somebody before it spoils the memo; pairs say who
+                    faults[r, s] |= 2048  # somebody before it spoils the memo; pairs say who
         raw[s] = clean[s]
 
 
@@ -103,7 +107,7 @@ def _in_pairs(rows, views, clean, order, moves, faults):
     for s in np.linspace(0, len(views) - 1, PAIRED).astype(np.int64):
         raw = words(views)[s]
         _left_by(rows, views[s], raw, clean[s], order, left)
-        spoiled = {}                             # by the words left
+        spoiled = {}  # by the words left
         for i, after in zip(order, left):
             key = after.tobytes()
             if key not in spoiled:
@@ -113,8 +117,9 @@ def _in_pairs(rows, views, clean, order, moves, faults):
         raw[:] = clean[s]
 
 
-def examine(rules: Sequence[Rule], states: Sample, witnesses: Sequence[Rule] = (), share_memo: bool = False) -> dict[
-        str, list[Finding]]:
+def examine(
+    rules: Sequence[Rule], states: Sample, witnesses: Sequence[Rule] = (), share_memo: bool = False
+) -> dict[str, list[Finding]]:
     """What is wrong with each rule, by its name; an empty list for a rule in order.
 
     ``witnesses``: rules known to be in order, which show whether a rule spoils the memo for others. ``share_memo``: in
@@ -134,7 +139,10 @@ def examine(rules: Sequence[Rule], states: Sample, witnesses: Sequence[Rule] = (
         asked = good + others_asked
         rows = program(asked) if asked else np.zeros(0, ROW)
         clean = words(views).copy()
-        moves, faults = np.zeros((len(asked), len(views)), np.int64), np.zeros((len(asked), len(views)), np.int64)
+        moves, faults = (
+            np.zeros((len(asked), len(views)), np.int64),
+            np.zeros((len(asked), len(views)), np.int64),
+        )
         _alone(rows, views, words(views), clean, others, words(others), moves, faults)
         unruly = sum(BIT[name] for name in UNRULY)
         order = np.flatnonzero(~(faults & unruly).any(1)) if len(asked) else np.zeros(0, np.int64)
@@ -151,13 +159,27 @@ def examine(rules: Sequence[Rule], states: Sample, witnesses: Sequence[Rule] = (
             hit = first_fault(faults[r], fault)
             if hit is not None:
                 move = "an exception" if moves[r, hit] == FAULT else _move(moves[r, hit])
-                told = f", in plain Python {_move(other[hit])}" if fault == "machine code differs" else ""
+                told = (
+                    f", in plain Python {_move(other[hit])}"
+                    if fault == "machine code differs"
+                    else ""
+                )
                 count = int((faults[r] & BIT[fault] != 0).sum())
-                found[entry.name].append(Finding(fault, f"{move}{told} in {count} of {len(views)} states, first in "
-                                                        f"{states.places[hit]}", states.places[hit]))
+                found[entry.name].append(
+                    Finding(
+                        fault,
+                        f"{move}{told} in {count} of {len(views)} states, first in "
+                        f"{states.places[hit]}",
+                        states.places[hit],
+                    )
+                )
         if (faults[r] & TOGETHER).any() and not spoiled:
-            found[entry.name].append(Finding("depends on the memo", "moves otherwise after all other rules, but after no "
-                                                                    "single one"))
+            found[entry.name].append(
+                Finding(
+                    "depends on the memo",
+                    "moves otherwise after all other rules, but after no single one",
+                )
+            )
     return found
 
 
@@ -165,11 +187,13 @@ def _weigh(entry: Rule, faults: np.ndarray, differs: np.ndarray) -> None:
     """Add what plain Python tells, and leave out what only follows from another fault."""
     repeats = not (faults & (BIT["not repeatable"] | BIT["changes facts"])).any()
     faults[differs & repeats] |= BIT["machine code differs"]
-    if entry.name.startswith("cig2018."):    # the reference program forfeits
+    if entry.name.startswith("cig2018."):  # the reference program forfeits
         faults &= ~BIT["forfeits"]
-    for place, fault in enumerate(UNRULY):   # a rule that fails at one of these can fail at what follows from it
+    for place, fault in enumerate(
+        UNRULY
+    ):  # a rule that fails at one of these can fail at what follows from it
         if (faults & BIT[fault]).any():
-            faults &= ~sum(BIT[name] for name in (*UNRULY[place + 1:], "peeks"))
+            faults &= ~sum(BIT[name] for name in (*UNRULY[place + 1 :], "peeks"))
 
 
 def _move(move: int) -> str:

@@ -3,6 +3,7 @@
 What it needs goes by files in a folder: the states as words, and which functions of which modules to ask. A module that
 cannot be imported by its name (a user's file) is run from its file.
 """
+
 from __future__ import annotations
 
 import importlib
@@ -20,7 +21,12 @@ import numpy as np
 
 from hanabi.conformance.spoken import spoken
 from hanabi.conformance.states import MEMO_WORDS, words
-from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, keep_marks, of_each_reading
+from hanabi.conventions.register import (
+    CONVENTION_FAMILIES,
+    find_convention,
+    keep_marks,
+    of_each_reading,
+)
 from hanabi.guards import read_guard
 from hanabi.lazy import Answer, set_answers
 from hanabi.machine import FAULT
@@ -28,26 +34,51 @@ from hanabi.needs import answers_of
 from hanabi.rule import FAMILIES, Family, Rule
 from hanabi.state import VIEW
 
-PATIENCE = 600                               # seconds
+PATIENCE = 600  # seconds
 
 
 class PlainProcess:
     """A context that starts the process; ``answers`` waits for it. ``kind`` of answers: moves, or what was spoken."""
 
-    def __init__(self, entries: Sequence[Rule], views: np.ndarray, conventions: Sequence[Rule], share_memo: bool = False,
-                 kind: str = "moves") -> None:
+    def __init__(
+        self,
+        entries: Sequence[Rule],
+        views: np.ndarray,
+        conventions: Sequence[Rule],
+        share_memo: bool = False,
+        kind: str = "moves",
+    ) -> None:
         self.names, self.folder = [entry.name for entry in entries], tempfile.TemporaryDirectory()
         place = Path(self.folder.name)
         np.save(place / "words.npy", words(views))
-        modules = dict.fromkeys(entry.family.function.__module__ for entry in [*conventions, *entries])
-        (place / "job.json").write_text(json.dumps(dict(
-            modules=[(name, getattr(sys.modules.get(name), "__file__", None)) for name in modules],
-            marks=[entry.name for entry in conventions], share_memo=share_memo, kind=kind,
-            asked=[_address(entry) for entry in entries])), encoding="utf-8")
+        modules = dict.fromkeys(
+            entry.family.function.__module__ for entry in [*conventions, *entries]
+        )
+        (place / "job.json").write_text(
+            json.dumps(
+                dict(
+                    modules=[
+                        (name, getattr(sys.modules.get(name), "__file__", None)) for name in modules
+                    ],
+                    marks=[entry.name for entry in conventions],
+                    share_memo=share_memo,
+                    kind=kind,
+                    asked=[_address(entry) for entry in entries],
+                )
+            ),
+            encoding="utf-8",
+        )
         self.process = subprocess.Popen(
-            [sys.executable, "-c", f"from {__name__} import main; main({self.folder.name!r})"], text=True,
-            env=os.environ | {"HANABI_PLAIN": "1", "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            [sys.executable, "-c", f"from {__name__} import main; main({self.folder.name!r})"],
+            text=True,
+            env=os.environ
+            | {
+                "HANABI_PLAIN": "1",
+                "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
+            },
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def __enter__(self) -> PlainProcess:
         return self
@@ -68,19 +99,39 @@ class PlainProcess:
 
 def _address(entry: Rule) -> list[Any]:
     family = entry.family
-    return [family.what, family.function.__module__, family.function.__name__, family.name, entry.values, family.stage,
-            str(entry.guard or "")]
+    return [
+        family.what,
+        family.function.__module__,
+        family.function.__name__,
+        family.name,
+        entry.values,
+        family.stage,
+        str(entry.guard or ""),
+    ]
 
 
-def _entry(what: str, module: str, function: str, name: str, values: list[float], stage: str, guard: str) -> Rule:
+def _entry(
+    what: str, module: str, function: str, name: str, values: list[float], stage: str, guard: str
+) -> Rule:
     """The rule or convention that ``_address`` wrote down, also one that is in no book."""
     when = read_guard(guard) if guard else None
     for families in (FAMILIES, CONVENTION_FAMILIES):
         if name in families and families[name].function.__module__ == module:
             return Rule(families[name], tuple(values), when)
     asked = getattr(sys.modules[module], function)
-    return Rule(Family(name, asked, dict.fromkeys(map(str, range(len(values))), ()), {}, what,
-                       of_each_reading(asked) if what == "convention" else None, stage), tuple(values), when)
+    return Rule(
+        Family(
+            name,
+            asked,
+            dict.fromkeys(map(str, range(len(values))), ()),
+            {},
+            what,
+            of_each_reading(asked) if what == "convention" else None,
+            stage,
+        ),
+        tuple(values),
+        when,
+    )
 
 
 def _load(name: str, file: str | None) -> None:
@@ -138,7 +189,10 @@ def main(folder: str) -> None:
     job = json.loads(Path(folder, "job.json").read_text(encoding="utf-8"))
     for name, file in job["modules"]:
         _load(name, file)
-    entries, marks = [_entry(*told) for told in job["asked"]], tuple(map(find_convention, job["marks"]))
+    entries, marks = (
+        [_entry(*told) for told in job["asked"]],
+        tuple(map(find_convention, job["marks"])),
+    )
     raw = np.load(Path(folder, "words.npy"))
     answers = np.zeros((len(entries), len(raw)), np.int64)
     needed: set[Answer] = set().union(*(answers_of(entry.family.function) for entry in entries))
@@ -154,4 +208,3 @@ def main(folder: str) -> None:
             if job["kind"] == "spoken":
                 answers[r, s] = spoken(answers[r, s], words(records)[0])
     np.save(Path(folder, "answers.npy"), answers)
-

@@ -1,22 +1,38 @@
 """What conventions keep in a view: the marks, the reading of a move, judged hints, my cards by the marks."""
+
 import numpy as np
 
 from hanabi.machine.bits import ROW, laid
 from hanabi.moves import SEATS, SLOTS
 
-CONVENTIONS = 24                             # the most conventions in one list
-STAGES = 4                                   # when a convention speaks: see marks.STAGES
-WIDE = 8                                     # slots of a row that machine code takes whole, the last three always empty
-HINTS = 44                                   # the most hints to choose from: 4 partners, 6 colours, 5 ranks
-MAX_WEIGHTS = 24                             # the most weights of an agent: see weights.py
-MARKS_FIELDS = [                             # what hints came to mean under one list of conventions (marks.py)
+CONVENTIONS = 24  # the most conventions in one list
+STAGES = 4  # when a convention speaks: see marks.STAGES
+WIDE = 8  # slots of a row that machine code takes whole, the last three always empty
+HINTS = 44  # the most hints to choose from: 4 partners, 6 colours, 5 ranks
+MAX_WEIGHTS = 24  # the most weights of an agent: see weights.py
+MARKS_FIELDS = [  # what hints came to mean under one list of conventions (marks.py)
     # three nested sets of types per slot: what hints say (view.mask), what was promised, what is assumed
-    ("promised[seat, slot]", "i8", (SEATS, WIDE), "The set of types that a card was promised to be; it lies within view.mask."),
-    ("assumed[seat, slot]", "i8", (SEATS, WIDE), "The set of types that a card is assumed to be; it lies within promised."),
+    (
+        "promised[seat, slot]",
+        "i8",
+        (SEATS, WIDE),
+        "The set of types that a card was promised to be; it lies within view.mask.",
+    ),
+    (
+        "assumed[seat, slot]",
+        "i8",
+        (SEATS, WIDE),
+        "The set of types that a card is assumed to be; it lies within promised.",
+    ),
     ("pledged[seat]", "i8", SEATS, "Bits of the slots about which a promise was made."),
     ("warned[seat]", "i8", SEATS, "Bits of the slots that were warned about."),
     # a finesse that is not settled yet
-    ("giver", "i8", (), "Who opened the finesse that is not settled yet, or -1 for none; the next six are about it."),
+    (
+        "giver",
+        "i8",
+        (),
+        "Who opened the finesse that is not settled yet, or -1 for none; the next six are about it.",
+    ),
     ("target", "i8", (), "The seat that its hint was for."),
     ("focus", "i8", (), "The slot of the target that it is about."),
     ("offered", "i8", (), "The set of types that the focus may be."),
@@ -27,17 +43,47 @@ MARKS_FIELDS = [                             # what hints came to mean under one
     # worked out of all this after every move
     ("stale", "i8", (), "Bits of the seats for which the next three are to be worked out anew."),
     ("plays[seat]", "i8", SEATS, "Bits of the slots whose assumed types are all playable."),
-    ("perhaps[seat]", "i8", SEATS, "Bits of the slots of which some assumed types are playable, some not."),
-    ("ready[seat]", "i8", SEATS, "The newest slot that is perhaps playable, untouched and without a promise; or -1."),
+    (
+        "perhaps[seat]",
+        "i8",
+        SEATS,
+        "Bits of the slots of which some assumed types are playable, some not.",
+    ),
+    (
+        "ready[seat]",
+        "i8",
+        SEATS,
+        "The newest slot that is perhaps playable, untouched and without a promise; or -1.",
+    ),
     ("expected", "i8", (), "The slot that the next seat is expected to discard, or -1."),
-    ("chop_touched", "f8", (), "The share by which a touched card is the less likely discard; a convention of the game sets it."),
-    ("chop_critical", "f8", (), "The share of its chance to be critical by which a card is the less likely discard."),
+    (
+        "chop_touched",
+        "f8",
+        (),
+        "The share by which a touched card is the less likely discard; a convention of the game sets it.",
+    ),
+    (
+        "chop_critical",
+        "f8",
+        (),
+        "The share of its chance to be critical by which a card is the less likely discard.",
+    ),
     ("chop_age", "f8", (), "The share by which a card is the likelier discard for each newer one."),
 ]
-READING_FIELDS = [                           # what a move means, a real one or one that I consider
+READING_FIELDS = [  # what a move means, a real one or one that I consider
     # rows first, at places that machine code copies whole
-    ("literal[slot]", "i8", WIDE, "The types that the target's card can be by hints alone, after this one."),
-    ("promised[slot]", "i8", WIDE, "The types that it is then promised to be: write it by promise, order, open_finesse."),
+    (
+        "literal[slot]",
+        "i8",
+        WIDE,
+        "The types that the target's card can be by hints alone, after this one.",
+    ),
+    (
+        "promised[slot]",
+        "i8",
+        WIDE,
+        "The types that it is then promised to be: write it by promise, order, open_finesse.",
+    ),
     ("assumed[slot]", "i8", WIDE, "The types that it is then assumed to be: write it by assume."),
     ("giver", "i8", (), "The seat that makes the move."),
     ("target", "i8", (), "The seat that a hint is for; -1 for a play or a discard."),
@@ -45,20 +91,50 @@ READING_FIELDS = [                           # what a move means, a real one or 
     ("cards", "i8", (), "The set of types that a hint tells about."),
     ("slots", "i8", (), "Bits of the target's slots that the hint points at."),
     ("plays", "i8", (), "Bits of the slots that the literal hint leaves all playable."),
-    ("perhaps", "i8", (), "Bits of the slots that the literal hint leaves perhaps playable: some types of them are, some not."),
-    ("pledged", "i8", (), "Bits of the target's slots about which a promise was made, after the hint."),
-    ("warned", "i8", (), "Bits of the target's slots that were warned about, after the hint; a convention may set them."),
-    ("meaning", "i8", (), "Which convention's meaning the hint has, its place in the list; -1 for none."),
+    (
+        "perhaps",
+        "i8",
+        (),
+        "Bits of the slots that the literal hint leaves perhaps playable: some types of them are, some not.",
+    ),
+    (
+        "pledged",
+        "i8",
+        (),
+        "Bits of the target's slots about which a promise was made, after the hint.",
+    ),
+    (
+        "warned",
+        "i8",
+        (),
+        "Bits of the target's slots that were warned about, after the hint; a convention may set them.",
+    ),
+    (
+        "meaning",
+        "i8",
+        (),
+        "Which convention's meaning the hint has, its place in the list; -1 for none.",
+    ),
     ("order_seat", "i8", (), "A seat that is ordered to play, -1 for none: write it by order."),
     ("order_slot", "i8", (), "The slot that it is ordered to play."),
-    ("focus", "i8", (), "The target's slot on which a finesse opens, -1 for none: write it by open_finesse."),
+    (
+        "focus",
+        "i8",
+        (),
+        "The target's slot on which a finesse opens, -1 for none: write it by open_finesse.",
+    ),
     ("offered", "i8", (), "The types that this slot may be."),
     ("bluff", "i8", (), "1: any card may answer the finesse."),
     ("later", "i8", (), "1: any seat before the target may answer the finesse."),
-    ("safe", "i8", (), "1: the next seat's expected discard is assumed not critical; a convention may set it."),
+    (
+        "safe",
+        "i8",
+        (),
+        "1: the next seat's expected discard is assumed not critical; a convention may set it.",
+    ),
     ("card", "i8", (), "The card of a play that fitted, in the stage fits; -1 before."),
 ]
-HINT_FIELDS = [                              # a hint that I may give, and what I think of it (judge.py)
+HINT_FIELDS = [  # a hint that I may give, and what I think of it (judge.py)
     ("move", "i8", (), "The move that gives the hint."),
     ("seat", "i8", (), "The seat that it is for."),
     ("honest", "i8", (), "2: all it says is true; 1: not all, but no false play; 0: a false play."),
@@ -66,47 +142,89 @@ HINT_FIELDS = [                              # a hint that I may give, and what 
     # what follows only of a hint that leads to no false play
     ("adds", "i8", (), "The types of its target's cards that it makes new plays."),
     ("safe", "i8", (), "1: the next seat will not discard after it."),
-    ("leaves", "i8", (), "The types that the card of its finesse can be once the finesse is answered."),
+    (
+        "leaves",
+        "i8",
+        (),
+        "The types that the card of its finesse can be once the finesse is answered.",
+    ),
     # … and was weighed
     ("dangerous", "i8", (), "1: the next seat would then discard a critical card."),
     ("value", "f8", (), "What it is worth by my weights."),
 ]
-MARKS, READING, HINT = (np.dtype((np.record, laid(fields))) for fields in (MARKS_FIELDS, READING_FIELDS, HINT_FIELDS))
-FACTS = [                                    # without any conventions (lists = 0) nothing here is kept
-    ("lists", "i8", (), "How many different lists of conventions the seats play by; 0: no marks are kept."),
+MARKS, READING, HINT = (
+    np.dtype((np.record, laid(fields))) for fields in (MARKS_FIELDS, READING_FIELDS, HINT_FIELDS)
+)
+FACTS = [  # without any conventions (lists = 0) nothing here is kept
+    (
+        "lists",
+        "i8",
+        (),
+        "How many different lists of conventions the seats play by; 0: no marks are kept.",
+    ),
     ("list", "i8", (), "The list that I play by: view.marks[view.list] are its marks."),
     ("list_of[seat]", "i8", SEATS, "Each seat's list, or -1 for a seat that looks at no marks."),
     ("marks[list]", MARKS, SEATS, "What hints came to mean under each list of conventions."),
-    ("weights[seat, weight]", "f8", (SEATS, MAX_WEIGHTS), "Each seat's weights, by the numbers in hanabi/conventions/weights.py."),
+    (
+        "weights[seat, weight]",
+        "f8",
+        (SEATS, MAX_WEIGHTS),
+        "Each seat's weights, by the numbers in hanabi/conventions/weights.py.",
+    ),
 ]
-ANSWERS: dict[str, list[tuple]] = {                      # lazy answer: the fields that it fills (own.py, judge.py)
+ANSWERS: dict[str, list[tuple]] = {  # lazy answer: the fields that it fills (own.py, judge.py)
     "own_cards": [
-        ("own_promised", "i8", SLOTS), ("own_assumed", "i8", SLOTS),
-        ("own_play", "i8"),                  # the slot to play, if known, or -1
+        ("own_promised", "i8", SLOTS),
+        ("own_assumed", "i8", SLOTS),
+        ("own_play", "i8"),  # the slot to play, if known, or -1
     ],
-    "own_counts": [                          # copies that fit the assumed types; of these, playable, useless, critical
-        ("own_copies", "i8", SLOTS), ("own_playables", "i8", SLOTS), ("own_uselesses", "i8", SLOTS), ("own_criticals", "i8", SLOTS),
-        ("own_likeliest", "i8"),             # the slot that is most likely playable, or -1
+    "own_counts": [  # copies that fit the assumed types; of these, playable, useless, critical
+        ("own_copies", "i8", SLOTS),
+        ("own_playables", "i8", SLOTS),
+        ("own_uselesses", "i8", SLOTS),
+        ("own_criticals", "i8", SLOTS),
+        ("own_likeliest", "i8"),  # the slot that is most likely playable, or -1
     ],
-    "judged_hints": [("hint_count", "i8"), ("hints", HINT, HINTS),
-                     ("taken", "i8"),        # types that a touch would only repeat
-                     ("endangered", "i8")],  # 1: without a hint the next seat may discard a critical card
-    "chosen_hint": [                         # the best of the hints that best_hint seeks, by place; bits: which were weighed
-        ("sought_seat", "i8"), ("sought_new", "i8"), ("sought_honest", "i8"), ("chosen", "i8"), ("weighed", "i8"),
+    "judged_hints": [
+        ("hint_count", "i8"),
+        ("hints", HINT, HINTS),
+        ("taken", "i8"),  # types that a touch would only repeat
+        ("endangered", "i8"),
+    ],  # 1: without a hint the next seat may discard a critical card
+    "chosen_hint": [  # the best of the hints that best_hint seeks, by place; bits: which were weighed
+        ("sought_seat", "i8"),
+        ("sought_new", "i8"),
+        ("sought_honest", "i8"),
+        ("chosen", "i8"),
+        ("weighed", "i8"),
     ],
 }
-ROWS = np.dtype((np.record, laid(READING_FIELDS[:3])))                    # what a reading begins with
-THEIRS = np.dtype((np.record, [              # the target's row before the hint, each a set of types: see marks._aim
-    ("cards", "i8", WIDE), ("literal", "i8", WIDE), ("promised", "i8", WIDE), ("assumed", "i8", WIDE),
-]))
+ROWS = np.dtype((np.record, laid(READING_FIELDS[:3])))  # what a reading begins with
+THEIRS = np.dtype(
+    (
+        np.record,
+        [  # the target's row before the hint, each a set of types: see marks._aim
+            ("cards", "i8", WIDE),
+            ("literal", "i8", WIDE),
+            ("promised", "i8", WIDE),
+            ("assumed", "i8", WIDE),
+        ],
+    )
+)
 READINGS = 1 + HINTS
-MEMO = [                                     # see marks.read
-    ("readings", READING, READINGS),         # of the move that is made, or asked about; behind it of view.hints, in order
-    ("open", "i8"),                          # bits: the readings that a convention is asked about
+MEMO = [  # see marks.read
+    (
+        "readings",
+        READING,
+        READINGS,
+    ),  # of the move that is made, or asked about; behind it of view.hints, in order
+    ("open", "i8"),  # bits: the readings that a convention is asked about
     # what is at work: at one place, so that the compiler sees that no row overlaps another, and takes all slots at once
-    ("draft", ROWS), ("theirs", THEIRS),
+    ("draft", ROWS),
+    ("theirs", THEIRS),
 ]
 MACHINE = [
-    ("reader", "i8"),                        # where the machine code is that keeps the marks (marks.read)
-    ("conventions", ROW, (SEATS, CONVENTIONS)), ("stages", "i8", (SEATS, STAGES + 1)),    # and where stages begin
+    ("reader", "i8"),  # where the machine code is that keeps the marks (marks.read)
+    ("conventions", ROW, (SEATS, CONVENTIONS)),
+    ("stages", "i8", (SEATS, STAGES + 1)),  # and where stages begin
 ]

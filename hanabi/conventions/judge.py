@@ -4,9 +4,20 @@ A hint is judged by reading it as its receiver will (``marks.read``): is all of 
 much does it tell, does it leave the next player about to discard a critical card? ``value`` adds these up with the agent's
 own weights. So no rule that gives hints belongs to a convention.
 """
+
 import math
 
-from hanabi.cards import ALL, ONES, STRIDE, TYPES, colour_of, colours_in, copies_in, ranks_in, slots_within
+from hanabi.cards import (
+    ALL,
+    ONES,
+    STRIDE,
+    TYPES,
+    colour_of,
+    colours_in,
+    copies_in,
+    ranks_in,
+    slots_within,
+)
 from hanabi.conventions import weights
 from hanabi.conventions.fields import WIDE
 from hanabi.conventions.marks import HINTED, NO_SEAT, above, aim, expected_discard
@@ -115,9 +126,12 @@ def _lay_out(view, reading, hint):
     """What the target's cards are after a hint, into view.draft: as it is read, its focus as the answer leaves it."""
     draft, focus = view.draft, 1 << reading.focus
     copy_record(reading, draft)
-    for slot in range(WIDE):                 # no branch: all slots go at once
+    for slot in range(WIDE):  # no branch: all slots go at once
         left = hint.leaves | (focus >> slot & 1) - 1
-        draft.promised[slot], draft.assumed[slot] = draft.promised[slot] & left, draft.assumed[slot] & left
+        draft.promised[slot], draft.assumed[slot] = (
+            draft.promised[slot] & left,
+            draft.assumed[slot] & left,
+        )
 
 
 @compiled
@@ -135,7 +149,12 @@ def _check(view, reading, hint, possible, due):
         due = _check_finesse(view, reading, hint, due)
     if reading.order_seat >= 0:
         due = _check_order(view, reading, hint, due)
-    theirs, unplayable, promised, assumed = view.theirs, possible & ~view.playable, reading.promised, reading.assumed
+    theirs, unplayable, promised, assumed = (
+        view.theirs,
+        possible & ~view.playable,
+        reading.promised,
+        reading.assumed,
+    )
     if reading.focus >= 0:
         _lay_out(view, reading, hint)
         promised, assumed = view.draft.promised, view.draft.assumed
@@ -149,9 +168,15 @@ def _check(view, reading, hint, possible, due):
         adds |= theirs.cards[slot] & -(plays >> slot & 1)
     hint.adds = adds & ~due
     hint.new += popcount(hint.adds)
-    untrue = _says_untruly(theirs.cards, theirs.assumed, assumed) | _says_untruly(theirs.cards, theirs.promised, promised)
+    untrue = _says_untruly(theirs.cards, theirs.assumed, assumed) | _says_untruly(
+        theirs.cards, theirs.promised, promised
+    )
     following = seat_after(view, 1)
-    if untrue != 0 or reading.safe != 0 and card_bit(view, following, expected_discard(view, following)) & critical(view):
+    if (
+        untrue != 0
+        or reading.safe != 0
+        and card_bit(view, following, expected_discard(view, following)) & critical(view)
+    ):
         hint.honest = NOT_ALL_TRUE
 
 
@@ -187,10 +212,13 @@ def _weigh(view, reading, hint, pool):
     if reading.focus >= 0:
         _lay_out(view, reading, hint)
         now = view.draft.assumed
-    for slot in range(SLOTS):                # no branch: a set that stays as it was counts for 1
+    for slot in range(SLOTS):  # no branch: a set that stays as it was counts for 1
         before, after = was[slot] & one, now[slot] & one
         ratio *= (copies_in(before, one, two, three) + 1) / (copies_in(after, one, two, three) + 1)
-    not_all_play, not_all_useless = meets(now, one & ~view.playable), meets(now, one & ~view.useless)
+    not_all_play, not_all_useless = (
+        meets(now, one & ~view.playable),
+        meets(now, one & ~view.useless),
+    )
     play = _come_within(was, now, one, view.playable)
     useless = _come_within(was, now, one, view.useless) & not_all_play
     neither = not_all_play & not_all_useless
@@ -222,7 +250,11 @@ def _weigh(view, reading, hint, pool):
         else:
             copies += 1 if bit & taken else 0
             taken |= bit
-    value += mine[weights.NEW] * hint.new + mine[weights.INFORMATION] * math.log2(ratio) + mine[weights.FIVE] * fives
+    value += (
+        mine[weights.NEW] * hint.new
+        + mine[weights.INFORMATION] * math.log2(ratio)
+        + mine[weights.FIVE] * fives
+    )
     value -= mine[weights.COPY] * copies + mine[weights.WASTE] * waste
     value -= mine[weights.DISTANCE] * ((target - view.me + view.players) % view.players - 1)
     danger = view.endangered != 0
@@ -244,7 +276,11 @@ def in_danger(view):
     """Is the next player, knowing of no play, expected to discard a critical card?"""
     seat = seat_after(view, 1)
     slot = expected_discard(view, seat)
-    return slot >= 0 and card_bit(view, seat, slot) & critical(view) != 0 and partner_plays(view, seat) == 0
+    return (
+        slot >= 0
+        and card_bit(view, seat, slot) & critical(view) != 0
+        and partner_plays(view, seat) == 0
+    )
 
 
 @inlined
@@ -275,7 +311,11 @@ def judged_hints(view):
                 what = lowest(rest)
                 rest &= rest - 1
                 hint = view.hints[count]
-                hint.move = tell_rank(seat, what - TYPES + 1) if what >= TYPES else tell_colour(seat, colour_of(what))
+                hint.move = (
+                    tell_rank(seat, what - TYPES + 1)
+                    if what >= TYPES
+                    else tell_colour(seat, colour_of(what))
+                )
                 hint.seat = seat
                 count += 1
         view.hint_count = count
@@ -293,7 +333,9 @@ def best_of(view, places, honest):
     while places:
         i = lowest(places)
         places &= places - 1
-        if view.hints[i].honest >= honest and (best < 0 or view.hints[i].value > view.hints[best].value):
+        if view.hints[i].honest >= honest and (
+            best < 0 or view.hints[i].value > view.hints[best].value
+        ):
             best = i
     return best
 
@@ -302,9 +344,11 @@ def best_of(view, places, honest):
 def chosen_hint(view):
     """Find the best of the hints that are sought, and first weigh those that were not weighed yet."""
     sought = 0
-    for i in range(view.hint_count):         # no branch: which hints fit cannot be foretold
+    for i in range(view.hint_count):  # no branch: which hints fit cannot be foretold
         hint = view.hints[i]
-        fits = (1 if hint.new >= view.sought_new else 0) & (1 if hint.honest >= view.sought_honest else 0)
+        fits = (1 if hint.new >= view.sought_new else 0) & (
+            1 if hint.honest >= view.sought_honest else 0
+        )
         sought |= (fits & (1 if view.sought_seat < 0 or hint.seat == view.sought_seat else 0)) << i
     rest = sought & ~view.weighed
     view.weighed |= rest

@@ -15,9 +15,17 @@ the seat to move is ``view.list``. So at a mixed table each seat reads every mov
 for the mover and the others copied aside took 1.8 s to compile, an index nothing.) A table without conventions keeps
 nothing and pays one branch per move. Between games nothing is cleared: ``read`` starts afresh.
 """
+
 from hanabi.cards import ONES
 from hanabi.conventions.fields import WIDE
-from hanabi.conventions.slots import agreed_chop, all_playable, all_useless, one_away, perhaps_playable, refine
+from hanabi.conventions.slots import (
+    agreed_chop,
+    all_playable,
+    all_useless,
+    one_away,
+    perhaps_playable,
+    refine,
+)
 from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.lazy import answer_bit
 from hanabi.machine import compiled, copy_record, inlined, lowest, meets
@@ -33,7 +41,12 @@ STAGES = {
     "fits": "after a play that fitted",
 }
 NO_SEAT = -1
-START, MADE, HINTED, CONSIDER = 0, -1, -2, -3            # what ``read`` is asked besides a move before it is made
+START, MADE, HINTED, CONSIDER = (
+    0,
+    -1,
+    -2,
+    -3,
+)  # what ``read`` is asked besides a move before it is made
 JUDGED = answer_bit("judged_hints")
 
 
@@ -44,11 +57,14 @@ JUDGED = answer_bit("judged_hints")
 def promise_all(reading, slots, cards):
     """The target's cards in some slots, given as bits, are promised to be of these types; against what is known the
     promise is not believed."""
-    for slot in range(WIDE):                 # no branch: all slots go at once
+    for slot in range(WIDE):  # no branch: all slots go at once
         told, literal = cards | (slots >> slot & 1) - 1, reading.literal[slot]
         promised, assumed = reading.promised[slot] & told, reading.assumed[slot] & told
         promised = promised if promised != 0 else literal
-        reading.promised[slot], reading.assumed[slot] = promised, assumed if assumed != 0 else promised
+        reading.promised[slot], reading.assumed[slot] = (
+            promised,
+            assumed if assumed != 0 else promised,
+        )
     reading.pledged |= slots
 
 
@@ -62,7 +78,10 @@ def promise(reading, slot, cards):
 def assume_all(reading, slots, cards):
     """The target's cards in some slots, given as bits, are assumed to be of these types; not believed against what is known."""
     for slot in range(WIDE):
-        promised, assumed = reading.promised[slot], reading.assumed[slot] & (cards | (slots >> slot & 1) - 1)
+        promised, assumed = (
+            reading.promised[slot],
+            reading.assumed[slot] & (cards | (slots >> slot & 1) - 1),
+        )
         reading.assumed[slot] = assumed if assumed != 0 else promised
 
 
@@ -90,7 +109,12 @@ def open_finesse(view, reading, slot, bluff, later):
 @compiled
 def focus_of(view, reading):
     """The newest slot pointed at that was perhaps playable and still is, after the literal hint; -1 for none."""
-    return by_age(view, reading.target, reading.slots & view.marks[view.list].perhaps[reading.target] & reading.perhaps, 1)
+    return by_age(
+        view,
+        reading.target,
+        reading.slots & view.marks[view.list].perhaps[reading.target] & reading.perhaps,
+        1,
+    )
 
 
 @compiled
@@ -117,7 +141,10 @@ def aim(view, target):
     for slot in range(SLOTS):
         theirs.cards[slot] = card_bit(view, target, slot)
         theirs.literal[slot] = view.mask[target, slot]
-        theirs.promised[slot], theirs.assumed[slot] = marks.promised[target, slot], marks.assumed[target, slot]
+        theirs.promised[slot], theirs.assumed[slot] = (
+            marks.promised[target, slot],
+            marks.assumed[target, slot],
+        )
     for slot in range(SLOTS, WIDE):
         theirs.cards[slot] = theirs.literal[slot] = theirs.promised[slot] = theirs.assumed[slot] = 0
 
@@ -129,14 +156,20 @@ def _read_literally(view, target, move, reading):
     draft, theirs, marks = view.draft, view.theirs, view.marks[view.list]
     cards = told_cards(move)
     slots = meets(theirs.cards, cards)
-    for slot in range(WIDE):                 # no branches: all slots go at once
+    for slot in range(WIDE):  # no branches: all slots go at once
         told = cards if theirs.cards[slot] & cards != 0 else ~cards
-        literal, promised, assumed = theirs.literal[slot] & told, theirs.promised[slot] & told, theirs.assumed[slot] & told
+        literal, promised, assumed = (
+            theirs.literal[slot] & told,
+            theirs.promised[slot] & told,
+            theirs.assumed[slot] & told,
+        )
         promised = promised if promised != 0 else literal
         draft.literal[slot], draft.promised[slot] = literal, promised
         draft.assumed[slot] = assumed if assumed != 0 else promised
     plays, perhaps = all_playable(view, draft.assumed), perhaps_playable(view, draft.assumed)
-    copy_record(draft, reading)              # the numbers follow: had they just been written, the copy would wait for them
+    copy_record(
+        draft, reading
+    )  # the numbers follow: had they just been written, the copy would wait for them
     reading.rank_told, reading.cards, reading.slots = (1 if move >= TELL_RANK else 0), cards, slots
     reading.plays, reading.perhaps = plays, perhaps
     reading.pledged, reading.warned = marks.pledged[target], marks.warned[target]
@@ -208,7 +241,10 @@ def _narrow(marks, seat, slot, cards, literal):
     """Promise that a held card is of these types."""
     promised, assumed = marks.promised[seat, slot] & cards, marks.assumed[seat, slot] & cards
     promised = promised if promised != 0 else literal
-    marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed if assumed != 0 else promised
+    marks.promised[seat, slot], marks.assumed[seat, slot] = (
+        promised,
+        assumed if assumed != 0 else promised,
+    )
     marks.stale |= 1 << seat
 
 
@@ -219,7 +255,10 @@ def _before(view, move, reading):
     if move >= TELL_COLOUR:
         target = target_of(move)
         for slot in range(SLOTS):
-            marks.promised[target, slot], marks.assumed[target, slot] = reading.promised[slot], reading.assumed[slot]
+            marks.promised[target, slot], marks.assumed[target, slot] = (
+                reading.promised[slot],
+                reading.assumed[slot],
+            )
         marks.pledged[target], marks.warned[target] = reading.pledged, reading.warned
         marks.stale |= 1 << target
         if reading.order_seat >= 0:
@@ -264,7 +303,9 @@ def _settle(view, mover, event):
             marks.direct |= connected
         elif connected != 0:
             cards = connected
-        elif mover == (marks.giver + 1) % view.players:     # a bluff; a later seat only answers with the card below
+        elif (
+            mover == (marks.giver + 1) % view.players
+        ):  # a bluff; a later seat only answers with the card below
             cards = marks.offered & ~marks.direct
     if cards == 0 and (marks.later == 0 or (mover + 1) % view.players == marks.target):
         cards = marks.direct
@@ -290,7 +331,7 @@ def _after(view):
         marks.warned[mover] &= here
         marks.stale |= 1 << mover
         if event_fits(event):
-            marks.stale = (1 << view.players) - 1         # other cards are playable now
+            marks.stale = (1 << view.players) - 1  # other cards are playable now
             view.readings[0].card = event_card(event)
             _speak(view, FITS, 1)
     refine(view)
@@ -304,8 +345,13 @@ def _classify(view):
         seat = lowest(marks.stale)
         marks.stale &= marks.stale - 1
         row = marks.assumed[seat]
-        marks.plays[seat], marks.perhaps[seat] = all_playable(view, row), perhaps_playable(view, row)
-        marks.ready[seat] = by_age(view, seat, marks.perhaps[seat] & ~(view.touched[seat] | marks.pledged[seat]), 1)
+        marks.plays[seat], marks.perhaps[seat] = (
+            all_playable(view, row),
+            perhaps_playable(view, row),
+        )
+        marks.ready[seat] = by_age(
+            view, seat, marks.perhaps[seat] & ~(view.touched[seat] | marks.pledged[seat]), 1
+        )
     seat = seat_after(view, 1)
     busy = marks.plays[seat] != 0 or all_useless(view, marks.assumed[seat]) != 0
     marks.expected = -1 if busy else agreed_chop(view, seat)

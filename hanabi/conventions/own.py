@@ -1,4 +1,5 @@
 """What I know of my cards by the marks and what I see, and what I know that a partner knows."""
+
 from hanabi.cards import ONES, copies_in, slots_within
 from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
 from hanabi.lazy import answer, ensure
@@ -17,7 +18,10 @@ def _trusted(view, slot):
         return True
     weights = view.weights[view.me]
     one, two, three = view.unseen
-    copies, playables = copies_in(promised, one, two, three), copies_in(promised & view.playable, one, two, three)
+    copies, playables = (
+        copies_in(promised, one, two, three),
+        copies_in(promised & view.playable, one, two, three),
+    )
     return view.lives > weights[TRUST_LIVES] and playables >= weights[TRUST_CHANCE] * copies
 
 
@@ -29,7 +33,10 @@ def _play_worth(view, slot, visible):
     ranks = 0
     for rank in range(1, 5):
         ranks += rank * popcount(types & ONES << rank)
-    worth = weights[UNLOCK] * popcount(types << 1 & ~ONES & visible) / count - weights[LOWEST] * ranks / count
+    worth = (
+        weights[UNLOCK] * popcount(types << 1 & ~ONES & visible) / count
+        - weights[LOWEST] * ranks / count
+    )
     if view.marks[view.list].plays[view.me] >> slot & 1 == 0:
         worth += weights[PRIVATE]
     return worth + weights[FIVES] if ranks == 4 * count else worth
@@ -40,7 +47,7 @@ def own_cards(view):
     """My own cards by the marks and what I see: two sets per slot, and what to play."""
     me, marks = view.me, view.marks[view.list]
     one, two, three = view.unseen
-    p1 = p2 = p3 = visible = 0               # my located cards, in planes; what my partners hold
+    p1 = p2 = p3 = visible = 0  # my located cards, in planes; what my partners hold
     for slot in range(SLOTS):
         promised, assumed = marks.promised[me, slot] & one, marks.assumed[me, slot] & one
         promised = promised if promised != 0 else view.mask[me, slot] & one
@@ -48,8 +55,8 @@ def own_cards(view):
         view.own_promised[slot], view.own_assumed[slot] = promised, assumed
         single = 0 if assumed & assumed - 1 else assumed
         p3, p2, p1 = p3 | p2 & single, p2 | p1 & single, p1 | single
-        visible |= view.held[slot]           # as many seats as slots
-    gone = p1 & ~two | p2 & ~three | p3      # types that my other cards cannot be
+        visible |= view.held[slot]  # as many seats as slots
+    gone = p1 & ~two | p2 & ~three | p3  # types that my other cards cannot be
     view.own_play, best_worth = -1, 0.0
     for slot in range(SLOTS):
         cards = view.own_assumed[slot]
@@ -58,7 +65,12 @@ def own_cards(view):
             view.own_assumed[slot] = cards
         if _trusted(view, slot):
             worth, best = _play_worth(view, slot, visible), view.own_play
-            if best < 0 or worth > best_worth or worth == best_worth and view.born[me, slot] < view.born[me, best]:
+            if (
+                best < 0
+                or worth > best_worth
+                or worth == best_worth
+                and view.born[me, slot] < view.born[me, best]
+            ):
                 view.own_play, best_worth = slot, worth
     return 0
 
@@ -79,7 +91,12 @@ def own_counts(view):
         view.own_criticals[slot] = copies_in(must_stay, a, b, c)
         if cards != 0:
             chance, best = view.own_playables[slot] / view.own_copies[slot], view.own_likeliest
-            if best < 0 or chance > best_chance or chance == best_chance and view.born[me, slot] < view.born[me, best]:
+            if (
+                best < 0
+                or chance > best_chance
+                or chance == best_chance
+                and view.born[me, slot] < view.born[me, best]
+            ):
                 view.own_likeliest, best_chance = slot, chance
     return 0
 
@@ -133,4 +150,6 @@ def likeliest_play(view):
 @compiled
 def partner_plays(view, seat):
     """Bits of the slots that a partner knows to be playable, as far as I can tell."""
-    return slots_within(view.marks[view.list].assumed[seat], partner_types(view, seat), view.playable)
+    return slots_within(
+        view.marks[view.list].assumed[seat], partner_types(view, seat), view.playable
+    )

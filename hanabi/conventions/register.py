@@ -7,6 +7,7 @@ file holds it beside the rules, and evolution switches its members.
 
 What has the address is a loop around the function: one call asks it about all hints of a turn.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -25,17 +26,28 @@ from hanabi.needs import looks_at_marks
 from hanabi.rule import Family, Rule, find, make_family, program
 from hanabi.state import VIEW
 
-PLAN = np.dtype((np.record, [                # what a player brings to a table besides its rules
-    ("marks_list", "i8"),                    # which list of conventions: equal lists, equal numbers; -1: no marks
-    ("rows", ROW, CONVENTIONS), ("stages", "i8", STAGES + 1),
-    ("weights", "f8", MAX_WEIGHTS),
-]))
+PLAN = np.dtype(
+    (
+        np.record,
+        [  # what a player brings to a table besides its rules
+            (
+                "marks_list",
+                "i8",
+            ),  # which list of conventions: equal lists, equal numbers; -1: no marks
+            ("rows", ROW, CONVENTIONS),
+            ("stages", "i8", STAGES + 1),
+            ("weights", "f8", MAX_WEIGHTS),
+        ],
+    )
+)
 CONVENTION_FAMILIES: dict[str, Family] = {}  # by name
-STAGE_OF: dict[str, int] = {}                # by name: place in marks.STAGES
+STAGE_OF: dict[str, int] = {}  # by name: place in marks.STAGES
 _reader: list = []
 
 
-def convention(stage: str, within: dict[str, tuple] | None = None, goes_with: str = "", **grid: tuple) -> Callable:
+def convention(
+    stage: str, within: dict[str, tuple] | None = None, goes_with: str = "", **grid: tuple
+) -> Callable:
     """Register a convention; ``stage`` is a key of ``marks.STAGES``, grid and ``within`` are as for a rule. ``goes_with``: the
     family of rules that it is worth little without; evolution adds one with it."""
     if stage not in WHEN:
@@ -47,6 +59,7 @@ def convention(stage: str, within: dict[str, tuple] | None = None, goes_with: st
         family.reached, family.stage, family.goes_with = of_each_reading(function), stage, goes_with
         STAGE_OF[name] = list(WHEN).index(stage)
         return function
+
     return enter
 
 
@@ -55,11 +68,20 @@ def of_each_reading(function: Callable) -> Callable:
     returns what it answers, each answer from the place of its reading on.
 
     To the cache of machine code it is the convention: it stands in the same file, at the same line."""
-    code, values = function.__code__, function.__code__.co_varnames[2:function.__code__.co_argcount]
-    text = (f"def asked({', '.join(['view', *values])}):\n answers, rest = 0, view.open\n while rest != 0:\n  place = lowest(rest)\n"
-            f"  answers |= convention({', '.join(['view', 'view.readings[place]', *values])}) << place\n"
-            "  rest &= rest - 1\n return answers")
-    around: dict[str, Any] = {"lowest": lowest, "convention": inlined(function), "__name__": function.__module__}
+    code, values = (
+        function.__code__,
+        function.__code__.co_varnames[2 : function.__code__.co_argcount],
+    )
+    text = (
+        f"def asked({', '.join(['view', *values])}):\n answers, rest = 0, view.open\n while rest != 0:\n  place = lowest(rest)\n"
+        f"  answers |= convention({', '.join(['view', 'view.readings[place]', *values])}) << place\n"
+        "  rest &= rest - 1\n return answers"
+    )
+    around: dict[str, Any] = {
+        "lowest": lowest,
+        "convention": inlined(function),
+        "__name__": function.__module__,
+    }
     exec(compile(text, code.co_filename, "exec"), around)
     asked: FunctionType = around["asked"]
     asked.__code__ = asked.__code__.replace(co_firstlineno=code.co_firstlineno)
@@ -76,7 +98,9 @@ def in_stages(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
     """A list by stages, its order kept inside a stage: what lists are compared by. Raises ValueError for a list that is too
     long, says the same twice, or agrees twice on what is agreed once, when a game begins."""
     conventions = tuple(conventions)
-    names = [entry.family.name if entry.family.stage == "game" else entry.name for entry in conventions]
+    names = [
+        entry.family.name if entry.family.stage == "game" else entry.name for entry in conventions
+    ]
     if len(names) > CONVENTIONS:
         raise ValueError(f"a list of conventions has at most {CONVENTIONS}, not {len(names)}")
     for name in names:
@@ -92,10 +116,10 @@ def needs_marks(entry: Rule) -> bool:
 
 def bring(plan: np.void, conventions: tuple[Rule, ...], weights: dict[str, float]) -> None:
     """Write conventions (by stages: ``in_stages``) and weights into a PLAN. ValueError, one line, for a weight that there is not."""
-    plan["rows"][:len(conventions)] = program(list(conventions))
+    plan["rows"][: len(conventions)] = program(list(conventions))
     stages = [STAGE_OF[entry.family.name] for entry in conventions]
     plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGES + 1)]
-    plan["weights"][:len(WEIGHTS)] = read_weights(weights)
+    plan["weights"][: len(WEIGHTS)] = read_weights(weights)
 
 
 def plans_of(players: list, view: np.record, always: bool = False) -> np.ndarray:
@@ -119,7 +143,9 @@ def plans_of(players: list, view: np.record, always: bool = False) -> np.ndarray
 
 def keep_marks(view: np.record, lists: list[tuple[Rule, ...]]) -> None:
     """Prepare a view that no Table prepares (a replay) to keep marks: a list of conventions a seat. Deal next."""
-    seats = [SimpleNamespace(conventions=conventions, rules=(), weights=()) for conventions in lists]
+    seats = [
+        SimpleNamespace(conventions=conventions, rules=(), weights=()) for conventions in lists
+    ]
     sit_down(view, plans_of(seats, view, always=True), np.arange(len(lists)).reshape(1, -1), 0)
 
 

@@ -1,4 +1,5 @@
 """What follows from rows of sets of types, one per slot: which slots play, what a seat would discard, which cards are located."""
+
 from math import inf
 
 from hanabi.cards import ALL, ONES, copies_in, slots_within
@@ -7,7 +8,7 @@ from hanabi.machine import compiled, inlined, lowest, meets, singles
 from hanabi.moves import SLOTS
 from hanabi.view import critical
 
-ROUNDS = 3                                   # how often knowing one card may lead to knowing another, per move
+ROUNDS = 3  # how often knowing one card may lead to knowing another, per move
 
 
 @compiled
@@ -47,7 +48,7 @@ def agreed_chop_of(view, seat, row, warned):
     marks, touched = view.marks[view.list], view.touched[seat]
     less_touched, less_critical, more_age = marks.chop_touched, marks.chop_critical, marks.chop_age
     best, best_worth, best_born = -1, -inf, 0
-    for slot in range(SLOTS):                # no branch that hangs on a card
+    for slot in range(SLOTS):  # no branch that hangs on a card
         cards, born = row[slot], view.born[seat, slot]
         a, b, c = cards & one, cards & two, cards & three
         copies = copies_in(cards, a, b, c)
@@ -78,7 +79,7 @@ def _located(view, marks):
     for seat in range(view.players):
         promised, assumed = marks.promised[seat], marks.assumed[seat]
         located |= ((singles(promised) | singles(assumed)) & meets(assumed, ALL)) << WIDE * seat
-    p1 = p2 = p3 = a1 = a2 = a3 = 0          # located copies, in planes
+    p1 = p2 = p3 = a1 = a2 = a3 = 0  # located copies, in planes
     while located:
         seat, slot = lowest(located) // WIDE, lowest(located) % WIDE
         located &= located - 1
@@ -112,10 +113,12 @@ def refine(view):
         gone_p, gone_a = _located(view, marks)
         if gone_p == before_p and gone_a == before_a:
             break
-        again = 0                            # 1: a type may be located now that was not, or the other way round
+        again = 0  # 1: a type may be located now that was not, or the other way round
         for seat in range(view.players):
-            changed = _outdated(marks.promised[seat], one, gone_p) | _outdated(marks.assumed[seat], one, gone_a)
-            while changed:                   # seldom
+            changed = _outdated(marks.promised[seat], one, gone_p) | _outdated(
+                marks.assumed[seat], one, gone_a
+            )
+            while changed:  # seldom
                 slot = lowest(changed)
                 changed &= changed - 1
                 was_promised, was_assumed = marks.promised[seat, slot], marks.assumed[seat, slot]

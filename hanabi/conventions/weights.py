@@ -1,13 +1,19 @@
 """An agent's weights: by them its rules compare hints and plays. They stand in the agent file, once."""
+
 from hanabi.variant import nearest, shown
 
-WEIGHTS = {                                    # weight: (if not given, lowest, highest, what it is a weight of)
+WEIGHTS = {  # weight: (if not given, lowest, highest, what it is a weight of)
     "new": (10, 0, 40, "a play that the hint adds"),
     "information": (3, 0, 10, "halving the copies that a touched or passed over card can be"),
     "useless": (1, 0, 10, "a card that becomes known as useless"),
     "critical": (5, 0, 20, "a last copy that becomes known as one"),
     "soon": (5, 0, 20, "a card one away that becomes known as playable or one away"),
-    "copy": (5, 0, 20, "against: touching a copy of a card that is touched, promised or known to me"),
+    "copy": (
+        5,
+        0,
+        20,
+        "against: touching a copy of a card that is touched, promised or known to me",
+    ),
     "waste": (1, 0, 10, "against: touching a useless card that stays unknown as one"),
     "distance": (0, -5, 5, "against: each seat that the hint passes over"),
     "idle": (0, 0, 10, "a play for a player who had none"),
@@ -23,17 +29,43 @@ WEIGHTS = {                                    # weight: (if not given, lowest, 
     "trust_lives": (1, 0, 3, "plays known only by assumption are made with more lives than this"),
     "trust_chance": (0, 0, 1, "… and with at least this chance by what was promised"),
 }
-WIDER = {"trust_lives": (0, 4)}                # what may be given, where evolution tries less: a variant has up to 4 lives
-(NEW, INFORMATION, USELESS, CRITICAL, SOON, COPY, WASTE, DISTANCE, IDLE, LOW, FIVE, FINESSE, BLUFF, DANGER,
- UNLOCK, LOWEST, PRIVATE, FIVES, TRUST_LIVES, TRUST_CHANCE) = range(len(WEIGHTS))
+WIDER = {
+    "trust_lives": (0, 4)
+}  # what may be given, where evolution tries less: a variant has up to 4 lives
+(
+    NEW,
+    INFORMATION,
+    USELESS,
+    CRITICAL,
+    SOON,
+    COPY,
+    WASTE,
+    DISTANCE,
+    IDLE,
+    LOW,
+    FIVE,
+    FINESSE,
+    BLUFF,
+    DANGER,
+    UNLOCK,
+    LOWEST,
+    PRIVATE,
+    FIVES,
+    TRUST_LIVES,
+    TRUST_CHANCE,
+) = range(len(WEIGHTS))
 
 
 def read_weights(weights: dict[str, float]) -> tuple[float, ...]:
     """All weights in order, those not given as in WEIGHTS. Raises ValueError, in one line, for a wrong name or value."""
     for name, value in weights.items():
         if name not in WEIGHTS:
-            raise ValueError(f"no weight {shown(name)}{nearest(name, WEIGHTS)}; there are {', '.join(WEIGHTS)}")
+            raise ValueError(
+                f"no weight {shown(name)}{nearest(name, WEIGHTS)}; there are {', '.join(WEIGHTS)}"
+            )
         low, high = WIDER.get(name, WEIGHTS[name][1:3])
         if type(value) not in (int, float) or not low <= value <= high:
-            raise ValueError(f"weight {name} = {shown(value)} should be a number from {low} to {high}")
+            raise ValueError(
+                f"weight {name} = {shown(value)} should be a number from {low} to {high}"
+            )
     return tuple(float(weights.get(name, entry[0])) for name, entry in WEIGHTS.items())

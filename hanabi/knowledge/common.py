@@ -6,12 +6,13 @@ sets of slots are too many to go through there, so the slots are matched with ca
 (Régin's filtering of a cardinality constraint). Words as in `hanabi.knowledge.matching`, but for all seats: `masks`,
 `hands` and `out` have a row per seat and `filled` is a row of bit sets.
 """
+
 from hanabi.cards import ALL, copies_in, without_copy
 from hanabi.knowledge.matching import literal, possible, with_hand
 from hanabi.machine import compiled, lowest, popcount
 
-GIVER = 32                                   # scratch from here on: the slot that would give a type up, while matching
-WISH = 64                                    # and the types that the slots which hold a type would also take
+GIVER = 32  # scratch from here on: the slot that would give a type up, while matching
+WISH = 64  # and the types that the slots which hold a type would also take
 SOUND, EXACT = 1, 2
 
 
@@ -65,7 +66,9 @@ def outsider(masks, filled, players, pool, out, work):
             if last < 0:
                 for seat in range(players):
                     for place in range(width):
-                        out[seat, place] = literal(masks[seat, place], pool[0]) if filled[seat] >> place & 1 else 0
+                        out[seat, place] = (
+                            literal(masks[seat, place], pool[0]) if filled[seat] >> place & 1 else 0
+                        )
                 return False
             spare = without_copy(1 << last, *spare)
             used |= 1 << last
@@ -82,7 +85,9 @@ def outsider(masks, filled, players, pool, out, work):
             back = 1 << work[slot]
             if back & ~loose:
                 back = _all_that_lead_to(back, used & ~loose & ~back, work)
-            out[slot // width, slot % width] = masks[slot // width, slot % width] & pool[0] & (loose | back)
+            out[slot // width, slot % width] = (
+                masks[slot // width, slot % width] & pool[0] & (loose | back)
+            )
     return True
 
 

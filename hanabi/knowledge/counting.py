@@ -5,20 +5,23 @@ into my slots that make it true, over the number of all ways: two integers (at m
 never a float. Counting *kinds* of hands instead, as Irvall's thesis does, is right for what is known and wrong for what
 is likely. Words as in `hanabi.knowledge.matching`.
 """
+
 import numpy as np
 
 from hanabi.cards import ALL, copies_in, without_copy
 from hanabi.knowledge.matching import SIZE, literal, narrow, union, with_hand
 from hanabi.machine import compiled, lowest, popcount
 
-PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE = range(5)       # rows of `weights`
+PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE = range(5)  # rows of `weights`
 # Rows in the scratch of a nested hand, an entry per slot, the narrowest first: copies << 3 | slot, types, place of the narrowest
 # slot around, cards left to it, cards that the slots within take; the ways; and whether the hand is nested.
 ORDER, OPEN, OUTER, ROOM, TAKEN, TOTAL, NESTED = 0, 8, 16, 24, 32, 40, 103
-SHARED, WAYS, TERM = 0, 32, 64               # of any hand: three tables, one entry per set of slots
-MY_MASKS, KILLER = 96, 104                      # rows in the scratch: my masks while branching; sets of b's slots
+SHARED, WAYS, TERM = 0, 32, 64  # of any hand: three tables, one entry per set of slots
+MY_MASKS, KILLER = 96, 104  # rows in the scratch: my masks while branching; sets of b's slots
 # Möbius function of the partition lattice: b slots that all hold the same physical card count (-1)^(b-1) (b-1)!
-SIGN = np.array([0] + [(1, -1, 2, -6, 24)[bin(block).count("1") - 1] for block in range(1, 32)], np.int64)
+SIGN = np.array(
+    [0] + [(1, -1, 2, -6, 24)[bin(block).count("1") - 1] for block in range(1, 32)], np.int64
+)
 
 
 @compiled
@@ -50,7 +53,7 @@ def _lay_nested(masks, filled, pool, work):
     count, rest = 0, filled
     while rest:
         key = copies_in(masks[lowest(rest)], *pool) << 3 | lowest(rest)
-        for place in range(count):           # sorted without a branch
+        for place in range(count):  # sorted without a branch
             work[ORDER + place], key = min(key, work[ORDER + place]), max(key, work[ORDER + place])
         work[ORDER + count] = key
         count += 1
@@ -60,7 +63,7 @@ def _lay_nested(masks, filled, pool, work):
         work[TAKEN + place] = 0
     ways = 1
     for place in range(count):
-        outer = count                        # no slot: what is handed on is lost
+        outer = count  # no slot: what is handed on is lost
         for wider in range(count - 1, place, -1):
             both = work[OPEN + place] & work[OPEN + wider]
             if both:
@@ -70,7 +73,7 @@ def _lay_nested(masks, filled, pool, work):
         work[OUTER + place] = outer
         work[ROOM + place] = (work[ORDER + place] >> 3) - work[TAKEN + place]
         work[TAKEN + outer] += work[TAKEN + place] + 1
-        ways *= work[ROOM + place]           # the first room that is not positive is 0
+        ways *= work[ROOM + place]  # the first room that is not positive is 0
     work[TOTAL] = ways
     return ways
 
@@ -87,7 +90,9 @@ def _weigh_nested(types, filled, pool, out, work):
         work[TAKEN + place] = 0
     for place in range(count):
         left = work[TOTAL] * copies_in(work[OPEN + place] & types, *pool) - work[TAKEN + place]
-        ways = int(left / work[ROOM + place])          # exact, and faster than //: it divides, and left is below 2^53
+        ways = int(
+            left / work[ROOM + place]
+        )  # exact, and faster than //: it divides, and left is below 2^53
         out[work[ORDER + place] & 7] = ways
         work[TAKEN + work[OUTER + place]] += work[TAKEN + place] + ways
 
@@ -129,7 +134,11 @@ def _weigh_crossing(types, filled, pool, out, work):
     """`weigh` after `_lay_crossing`."""
     last = (1 << popcount(filled)) - 1
     for block in range(1, last + 1):
-        work[TERM + block] = SIGN[block] * copies_in(work[SHARED + block] & types, *pool) * work[WAYS + (last ^ block)]
+        work[TERM + block] = (
+            SIGN[block]
+            * copies_in(work[SHARED + block] & types, *pool)
+            * work[WAYS + (last ^ block)]
+        )
     # sum over the blocks that hold a slot, last slot first: fold the half with it onto the half without
     half = (last + 1) >> 1
     for slot in range(len(out) - 1, -1, -1):
@@ -208,10 +217,12 @@ def ways_they_know(slot, claim, mine, theirs, filled, hand, pool, work):
             count += 1
             matter |= wanted
         chosen = (chosen - 1) & others
-    row = work[MY_MASKS:MY_MASKS + len(mine)]
+    row = work[MY_MASKS : MY_MASKS + len(mine)]
     for place in range(len(mine)):
         row[place] = mine[place]
-    return _ways(row, my_filled, my_filled, bad, (matter, count, duplicates, held), pool, whole, work)
+    return _ways(
+        row, my_filled, my_filled, bad, (matter, count, duplicates, held), pool, whole, work
+    )
 
 
 @compiled
@@ -231,7 +242,7 @@ def _ways(row, rest, counted, bad, aim, pool, whole, work):
             hope |= wanted
     if bad == 0:
         return arrange(row, counted, pool, work)
-    hard = bad & ~hope                       # only my cards can rule these out
+    hard = bad & ~hope  # only my cards can rule these out
     if duplicates:
         if hard & ~pool[0] or popcount(hard) > left:
             return 0
@@ -247,6 +258,14 @@ def _ways(row, rest, counted, bad, aim, pool, whole, work):
     while options:
         bit = options & -options
         options ^= bit
-        ways += copies_in(bit, *pool) * _ways(row, rest ^ here, counted ^ here, bad & ~bit if duplicates else bad, aim,
-                                              without_copy(bit, *pool), without_copy(bit, *whole), work)
+        ways += copies_in(bit, *pool) * _ways(
+            row,
+            rest ^ here,
+            counted ^ here,
+            bad & ~bit if duplicates else bad,
+            aim,
+            without_copy(bit, *pool),
+            without_copy(bit, *whole),
+            work,
+        )
     return ways

@@ -26,13 +26,14 @@ its answer is then the literal one: each slot alone, mask and pool (`literal`). 
 wherever the masks are true, so it never claims to know what is not so. `hanabi.knowledge.sight` is the same for people: plain
 lists in, ValueError for what cannot be.
 """
+
 from hanabi.cards import ALL, colour_set, copies_in, rank_set, with_copy, without_copy
 from hanabi.knowledge.fields import HINTS
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import SLOTS
 
-SIZE = 32                                    # a set of types and, from this bit on, how many slots it must feed
-NEW = 64                                     # where in the scratch `after_hints` and `they_know_duplicate` keep a row
+SIZE = 32  # a set of types and, from this bit on, how many slots it must feed
+NEW = 64  # where in the scratch `after_hints` and `they_know_duplicate` keep a row
 
 
 @compiled
@@ -116,7 +117,9 @@ def my_needs(masks, filled, room, pool, needs):
     chosen = near
     while chosen:
         types, size = union(masks, chosen), popcount(chosen)
-        if copies_in(types, *pool) <= size + room and not lives_within(masks, near ^ chosen, types | ~pool[0]):
+        if copies_in(types, *pool) <= size + room and not lives_within(
+            masks, near ^ chosen, types | ~pool[0]
+        ):
             needs[count] = types | size << SIZE
             count += 1
         chosen = (chosen - 1) & near
@@ -208,7 +211,7 @@ def after_hints(needs, count, theirs, filled, hand, pool, out, work):
     rows of hints that touch no card are 0. Returns the bits of the legal hints. `work` may be the scratch that holds
     `needs`."""
     whole, held = with_hand(hand, filled[1], pool)
-    told = work[NEW:NEW + len(theirs)]
+    told = work[NEW : NEW + len(theirs)]
     legal = 0
     for hint in range(HINTS):
         if after_hint(hint_types(hint), theirs, filled[1], hand, told):
@@ -254,8 +257,16 @@ def they_know_duplicate(considered, mine, theirs, filled, hand, third, pool, wor
             types &= types - 1
             without = (one & ~bit, two & ~bit, three & ~bit)
             count = my_needs(mine, my_filled, SLOTS, without, work)
-            known = not match(work, count, theirs, (my_filled, their_filled & ~(1 << slot)), held | bit, without,
-                              without_copy(bit, *whole), work[NEW:NEW + len(theirs)])
+            known = not match(
+                work,
+                count,
+                theirs,
+                (my_filled, their_filled & ~(1 << slot)),
+                held | bit,
+                without,
+                without_copy(bit, *whole),
+                work[NEW : NEW + len(theirs)],
+            )
         if known:
             slots |= 1 << slot
     return slots

@@ -14,6 +14,7 @@ Time per decision, standard game, mid-game: my slots 0.04 µs, chances 0.2–0.4
 0.6–1.7 (late in the game up to 8), `shared_chance` 0.5–2.5, duplicates 0.4–0.9, common knowledge 0.3–0.6,
 `they_know_playable_chance` 0.3–0.7.
 """
+
 import numpy as np
 
 from hanabi.cards import STRIDE
@@ -46,9 +47,9 @@ from hanabi.machine import compiled, lowest
 from hanabi.moves import SLOTS, tell_colour, tell_rank
 from hanabi.view import critical, my_pool, partner_pool
 
-NOW = HINTS                                  # in `shared_chance`: without any hint
-BY_HINTS, BY_CARD, JOINTLY = range(3)        # levels of what I know: see i_know_at
-ROW = 112                                    # where in the scratch a row of masks is kept, past what kernels use
+NOW = HINTS  # in `shared_chance`: without any hint
+BY_HINTS, BY_CARD, JOINTLY = range(3)  # levels of what I know: see i_know_at
+ROW = 112  # where in the scratch a row of masks is kept, past what kernels use
 
 
 # --- the heavy answers, each worked out at the first question of a turn ---------------------------------------------
@@ -65,7 +66,9 @@ def my_chances(view):
     """In how many ways my cards can lie, and in how many of these each is playable, dead and so on."""
     me = view.me
     kinds = (view.playable, view.dead, view.useless, critical(view))
-    view.my_ways = weights(view.mask[me], view.filled[me], my_pool(view), kinds, view.my_kind_ways, view.scratch)
+    view.my_ways = weights(
+        view.mask[me], view.filled[me], my_pool(view), kinds, view.my_kind_ways, view.scratch
+    )
     return 0
 
 
@@ -76,8 +79,15 @@ def their_cards(view):
     view.my_need_count = my_needs(view.mask[me], view.filled[me], SLOTS, pool, view.my_needs)
     for seat in range(view.players):
         if seat != me:
-            they_consider(view.my_needs, view.my_need_count, view.mask[seat], (view.filled[me], view.filled[seat]),
-                          view.hands[seat], pool, view.they_consider[seat])
+            they_consider(
+                view.my_needs,
+                view.my_need_count,
+                view.mask[seat],
+                (view.filled[me], view.filled[seat]),
+                view.hands[seat],
+                pool,
+                view.they_consider[seat],
+            )
     return 0
 
 
@@ -88,8 +98,16 @@ def their_cards_after_hints(view):
     ensure(view, their_cards)
     for seat in range(view.players):
         if seat != me:
-            after_hints(view.my_needs, view.my_need_count, view.mask[seat], (view.filled[me], view.filled[seat]),
-                        view.hands[seat], my_pool(view), view.they_consider_after_hint[seat], view.scratch)
+            after_hints(
+                view.my_needs,
+                view.my_need_count,
+                view.mask[seat],
+                (view.filled[me], view.filled[seat]),
+                view.hands[seat],
+                my_pool(view),
+                view.they_consider_after_hint[seat],
+                view.scratch,
+            )
     return 0
 
 
@@ -98,7 +116,11 @@ def shared_chances(view):
     """How likely another's cards are playable for one who sees what we both see, after a hint or now: one part of this
     answer, view.shared_part."""
     seat, hint = divmod(view.shared_part, HINTS + 1)
-    pool, filled, masks = partner_pool(view, seat), view.filled[seat], view.scratch[ROW:ROW + SLOTS]
+    pool, filled, masks = (
+        partner_pool(view, seat),
+        view.filled[seat],
+        view.scratch[ROW : ROW + SLOTS],
+    )
     if hint == NOW:
         for slot in range(SLOTS):
             masks[slot] = view.mask[seat, slot]
@@ -132,15 +154,31 @@ def their_duplicates(view):
             for other in range(view.players):
                 third |= view.held[other] if other != seat else 0
             view.they_know_duplicate[seat] = they_know_duplicate(
-                view.they_consider[seat], view.mask[me], view.mask[seat], (view.filled[me], view.filled[seat]),
-                view.hands[seat], third, my_pool(view), view.scratch)
+                view.they_consider[seat],
+                view.mask[me],
+                view.mask[seat],
+                (view.filled[me], view.filled[seat]),
+                view.hands[seat],
+                third,
+                my_pool(view),
+                view.scratch,
+            )
     return 0
 
 
 @answer
 def common_cards(view):
     """What the cards can be by common knowledge."""
-    common(view.mask, view.hands, view.filled, view.me, view.players, my_pool(view), view.common_types, view.scratch)
+    common(
+        view.mask,
+        view.hands,
+        view.filled,
+        view.me,
+        view.players,
+        my_pool(view),
+        view.common_types,
+        view.scratch,
+    )
     return 0
 
 
@@ -155,8 +193,15 @@ def their_playables(view):
             while slots:
                 slot = lowest(slots)
                 view.they_know_ways[seat, slot] = ways_they_know(
-                    slot, (view.playable, False), view.mask[me], view.mask[seat], (view.filled[me], view.filled[seat]),
-                    view.hands[seat], my_pool(view), view.scratch)
+                    slot,
+                    (view.playable, False),
+                    view.mask[me],
+                    view.mask[seat],
+                    (view.filled[me], view.filled[seat]),
+                    view.hands[seat],
+                    my_pool(view),
+                    view.scratch,
+                )
                 slots &= slots - 1
     return 0
 
@@ -201,7 +246,9 @@ def i_consider(view, types):
 def chance_of(view, kind, slot):
     """The chance that my card in a slot is PLAYABLE, DEAD, USELESS, CRITICAL or DISPENSABLE; NaN for an empty slot."""
     ensure(view, my_chances)
-    return view.my_kind_ways[kind, slot] / view.my_ways if view.filled[view.me] >> slot & 1 else np.nan
+    return (
+        view.my_kind_ways[kind, slot] / view.my_ways if view.filled[view.me] >> slot & 1 else np.nan
+    )
 
 
 @compiled
@@ -209,7 +256,7 @@ def others_hold(view):
     """The types in the hands that I see."""
     types = 0
     for seat in range(view.players):
-        types |= view.held[seat]             # mine is empty
+        types |= view.held[seat]  # mine is empty
     return types
 
 
@@ -245,7 +292,9 @@ def they_know_duplicates(view, seat):
 def they_know_playable_chance(view, seat, slot):
     """The chance, as I see it, that another knows its card in a slot to be playable; NaN for an empty slot."""
     ensure(view, their_playables)
-    return view.they_know_ways[seat, slot] / view.my_ways if view.filled[seat] >> slot & 1 else np.nan
+    return (
+        view.they_know_ways[seat, slot] / view.my_ways if view.filled[seat] >> slot & 1 else np.nan
+    )
 
 
 # --- what they would know after a hint -----------------------------------------------------------------------------
@@ -280,7 +329,11 @@ def shared_chance(view, seat, hint, slot):
     """The chance by our shared information, after a hint that touches some card (or NOW), that another's card in a slot is
     playable. The partner also sees my hand, so its own estimate may differ either way. NaN for an empty slot."""
     ensure_shared_chances(view, seat, hint)
-    return view.shared_playable_ways[seat, hint, slot] / view.shared_ways[seat, hint] if view.filled[seat] >> slot & 1 else np.nan
+    return (
+        view.shared_playable_ways[seat, hint, slot] / view.shared_ways[seat, hint]
+        if view.filled[seat] >> slot & 1
+        else np.nan
+    )
 
 
 @compiled

@@ -4,6 +4,7 @@ thesis.
     from hanabi.logic import holds
     answer = holds("KAnn KBob playable(Bob,3)", position)
 """
+
 from hanabi.logic.answer import Answer, Counterexample, holds
 from hanabi.logic.worlds import TooManyWorlds, model_of
 

@@ -7,6 +7,7 @@ Cal considers it possible to hold B4 R3 W4 W3 R5; there duplicate(Cal,4) is fals
 
 Like the position, it takes hints literally and counts cards: it knows of no convention and of no reason for a move.
 """
+
 from __future__ import annotations
 
 from collections.abc import Set
@@ -35,6 +36,7 @@ CORE, MODEL = "core", "model"
 class Counterexample:
     """Steps from the true world to one in which `fails`, the formula or a part of it, is false. Without steps it fails
     as the cards lie. `hands`: what every seat holds in that world, -1 for an empty slot."""
+
     steps: tuple[Step | Said, ...]
     fails: Formula
     hands: tuple[tuple[int, ...], ...]
@@ -43,6 +45,7 @@ class Counterexample:
 @dataclass(frozen=True)
 class Answer:
     """Whether a formula holds in a state, who found it out (`by`, CORE or MODEL), and if it does not, why."""
+
     formula: Formula
     state: LogicState
     holds: bool
@@ -59,7 +62,11 @@ class Answer:
 
     def __str__(self) -> str:
         names, number = self.state.names, counted(self.worlds, "world")
-        by = f"by a model of {number}" if self.by == MODEL else f"by the exact core; a model would have {number}"
+        by = (
+            f"by a model of {number}"
+            if self.by == MODEL
+            else f"by the exact core; a model would have {number}"
+        )
         lines = [f"{self.formula.text(names)}: {'yes' if self.holds else 'no'} ({by})."]
         if self.counterexample:
             lines.append(self._reason(self.counterexample))
@@ -67,7 +74,10 @@ class Answer:
 
     def _reason(self, found: Counterexample) -> str:
         """A counterexample as a sentence."""
-        words, fails = [self._words(step) for step in found.steps], found.fails.text(self.state.names)
+        words, fails = (
+            [self._words(step) for step in found.steps],
+            found.fails.text(self.state.names),
+        )
         if not words:
             return f"As the cards lie, {fails} is false."
         if found.hands == self.state.hands and is_plain(found.fails):
@@ -84,14 +94,29 @@ class Answer:
     def data(self) -> dict[str, Any]:
         """The answer as data that JSON can hold."""
         names, found = self.state.names, self.counterexample
-        return {"formula": self.formula.text(names), "holds": self.holds, "by": self.by, "worlds": self.worlds,
-                "counterexample": found and {
-                    "steps": [{"said": step.fact.text(names)} if isinstance(step, Said) else
-                              {"seat": names[step.seat], "hand": [card_text(card) for card in step.hand]}
-                              for step in found.steps],
-                    "fails": found.fails.text(names),
-                    "hands": {name: [UNKNOWN if card < 0 and mask else card_text(card) for card, mask in zip(hand, masks)]
-                              for name, hand, masks in zip(names, found.hands, self.state.masks)}}}
+        return {
+            "formula": self.formula.text(names),
+            "holds": self.holds,
+            "by": self.by,
+            "worlds": self.worlds,
+            "counterexample": found
+            and {
+                "steps": [
+                    {"said": step.fact.text(names)}
+                    if isinstance(step, Said)
+                    else {"seat": names[step.seat], "hand": [card_text(card) for card in step.hand]}
+                    for step in found.steps
+                ],
+                "fails": found.fails.text(names),
+                "hands": {
+                    name: [
+                        UNKNOWN if card < 0 and mask else card_text(card)
+                        for card, mask in zip(hand, masks)
+                    ]
+                    for name, hand, masks in zip(names, found.hands, self.state.masks)
+                },
+            },
+        }
 
 
 def holds(formula: str | Formula, position: Position | LogicState, limit: int = LIMIT) -> Answer:
@@ -104,7 +129,9 @@ def holds(formula: str | Formula, position: Position | LogicState, limit: int = 
     formula = read_formula(str(formula), state)
     if isinstance(position, LogicState) or not position.unknown:
         if any(state.hands[seat][slot] < 0 for seat, slot in state.slots()):
-            raise ValueError("a formula is true or false of known hands, and this state leaves some open")
+            raise ValueError(
+                "a formula is true or false of known hands, and this state leaves some open"
+            )
         return _answer(formula, state, *_verdict(pushed(formula), state, limit))
     return _holds_of_all(formula, state, position, limit)
 
@@ -113,40 +140,64 @@ def _holds_of_all(formula, state, position, limit):
     """The answer where the seat to move has cards written ``??``: that which all cards that fit agree on. What this seat
     can tell does not hang on them; of the rest it is asked what this seat would know, given its other cards."""
     me = position.me
-    some = replace(state, hands=[[held.card if held else -1 for held in hand] for hand in position.hands])
+    some = replace(
+        state, hands=[[held.card if held else -1 for held in hand] for hand in position.hands]
+    )
     if Core(some).can_tell(me, formula):
         return _answer(formula, state, *_verdict(pushed(formula), some, limit, {me}))
-    other = [Not(Atom("card", (me, slot, str(held)))) for slot, held in enumerate(position.hands[me]) if held and held.known]
+    other = [
+        Not(Atom("card", (me, slot, str(held))))
+        for slot, held in enumerate(position.hands[me])
+        if held and held.known
+    ]
     true, by = _verdict(pushed(Knows(me, any_of([*other, formula]))), some, limit)
-    if not true.true and not _verdict(pushed(Knows(me, any_of([*other, Not(formula)]))), some, limit)[0].true:
+    if (
+        not true.true
+        and not _verdict(pushed(Knows(me, any_of([*other, Not(formula)]))), some, limit)[0].true
+    ):
         name = state.names[me]
-        raise ValueError(f"whether {formula.text(state.names)} holds hangs on {name}'s cards written ??: write these cards, or ask "
-                         f"what {name} knows: K{name} …")
+        raise ValueError(
+            f"whether {formula.text(state.names)} holds hangs on {name}'s cards written ??: write these cards, or ask "
+            f"what {name} knows: K{name} …"
+        )
     if true.fails == any_of([*other, formula]):
         true = replace(true, fails=formula)
     return _answer(formula, state, true, by)
 
 
 def _answer(formula, state, found, by):
-    return Answer(formula, state, bool(found.true), by, None if found.true else _counterexample(found, state))
+    return Answer(
+        formula, state, bool(found.true), by, None if found.true else _counterexample(found, state)
+    )
 
 
 def _verdict(wanted, state, limit, also=frozenset()):
     """(the verdict on a formula whose negations are pushed inwards, who found it out)."""
     found = Core(state).verdict(wanted)
-    return (found, CORE) if found.true is not None else (_by_model(wanted, state, limit, agents_in(wanted) | also), MODEL)
+    return (
+        (found, CORE)
+        if found.true is not None
+        else (_by_model(wanted, state, limit, agents_in(wanted) | also), MODEL)
+    )
 
 
 def _seats(formula, state):
     """The seats whose knowledge a formula speaks of, and the one to move where its own cards are unknown."""
-    mine = {state.active} if any(state.hands[seat][slot] < 0 for seat, slot in state.slots()) else set()
+    mine = (
+        {state.active}
+        if any(state.hands[seat][slot] < 0 for seat, slot in state.slots())
+        else set()
+    )
     return agents_in(formula) | mine
 
 
 def read_formula(text: str, state: LogicState) -> Formula:
     """The formula that a text stands for, about the seats and slots of a state."""
-    nowhere = {f"slot({seat},{slot})": np.zeros(0, np.int8) for seat, hand in enumerate(state.hands)
-               for slot in range(len(hand))}
+    nowhere = {
+        f"slot({seat},{slot})": np.zeros(0, np.int8)
+        for seat, hand in enumerate(state.hands)
+        for slot in range(len(hand))
+    }
     return read(text, range(state.players), lambda atom: state.truth(nowhere, atom), state.names)
 
 

@@ -16,6 +16,7 @@ What is decided, always at the true hands:
 Everything else is left open, above all three and more seats in a row (``K0 K1 K2``), a seat that comes back
 (``K0 K1 K0``) and announcements; a Kripke model (`hanabi.logic.worlds`) decides these.
 """
+
 from __future__ import annotations
 
 from hanabi.knowledge.matching import ALL
@@ -96,7 +97,7 @@ class Core:
         if isinstance(formula, And):
             return all_true(self.known(agent, part) for part in formula.parts)
         here = self.verdict(formula)
-        if here.true is False:               # what is false is not known: the true world refutes it
+        if here.true is False:  # what is false is not known: the true world refutes it
             return here.after(Step(agent, self.state.hands[agent]))
         if self.can_tell(agent, formula):
             return here
@@ -119,10 +120,17 @@ class Core:
             return YES
         if None in told:
             return OPEN
-        plain, deep = [part for part in rest if is_plain(part)], [part for part in rest if not is_plain(part)]
+        plain, deep = (
+            [part for part in rest if is_plain(part)],
+            [part for part in rest if not is_plain(part)],
+        )
         if len(deep) == 1 and not plain:
             return self.known(agent, deep[0])
-        if len(deep) == 1 and isinstance(deep[0], Knows) and all(self.can_tell(deep[0].agent, part) for part in plain):
+        if (
+            len(deep) == 1
+            and isinstance(deep[0], Knows)
+            and all(self.can_tell(deep[0].agent, part) for part in plain)
+        ):
             return self._nested(agent, deep[0].agent, any_of([*plain, deep[0].part]))
         return OPEN if deep else self.known(agent, any_of(rest))
 
@@ -156,7 +164,9 @@ class Core:
         for rectangle in rectangles:
             excluded &= ~rectangle[other, slot]
         hand = self.slots.fill_deluded(agent, other, slot, excluded)
-        return YES if hand is None else Verdict(False, (Step(agent, hand),), Considers(other, formula))
+        return (
+            YES if hand is None else Verdict(False, (Step(agent, hand),), Considers(other, formula))
+        )
 
     def _common(self, group: tuple[int, ...], formula: Formula) -> Verdict:
         """C_group formula."""
@@ -170,7 +180,10 @@ class Core:
             case CommonKnowledge(inner, part) if set(inner) <= set(group):
                 return self._common(group, part)
         for seat in group:
-            for found in (self.known(seat, formula), *(self._nested(seat, other, formula) for other in group if other != seat)):
+            for found in (
+                self.known(seat, formula),
+                *(self._nested(seat, other, formula) for other in group if other != seat),
+            ):
                 if found.true is False:
                     return found
         if not is_plain(formula):
@@ -180,10 +193,20 @@ class Core:
         except TooManyRectangles:
             return OPEN
         if self.state.pool.sum() > len(self.state.slots()):
-            return OPEN if any(self.slots.outsider_fits(group, rectangle) for rectangle in refuting) else YES
-        for rectangle in refuting:           # the deck is empty: every hand can be put in another order, each by itself
+            return (
+                OPEN
+                if any(self.slots.outsider_fits(group, rectangle) for rectangle in refuting)
+                else YES
+            )
+        for (
+            rectangle
+        ) in refuting:  # the deck is empty: every hand can be put in another order, each by itself
             hands = {seat: self.slots.fill(seat, rectangle) for seat in group}
-            steps = [Step(seat, hand) for seat, hand in hands.items() if hand and hand != self.state.hands[seat]]
+            steps = [
+                Step(seat, hand)
+                for seat, hand in hands.items()
+                if hand and hand != self.state.hands[seat]
+            ]
             if all(hand is not None for hand in hands.values()):
                 return Verdict(False, tuple(steps), formula)
         return YES

@@ -8,6 +8,7 @@
 A hint is a public announcement, a play or discard makes a card public and takes it from the hand, a draw is an event
 that all but the drawer see. Source: docs/kripke.md §5.
 """
+
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -27,13 +28,21 @@ def tell(model: Model, seat: int, clue: str, touched: Iterable[int] | None = Non
     slots = [slot for _, slot in state.slots([seat])]
     if touched is None:
         if any(state.hands[seat][slot] < 0 for slot in slots):
-            raise ValueError(f"the state does not say what seat {seat} holds: give the touched slots")
+            raise ValueError(
+                f"the state does not say what seat {seat} holds: give the touched slots"
+            )
         touched = [slot for slot in slots if said >> state.hands[seat][slot] & 1]
     touched = set(touched)
     if not touched or not touched <= set(slots):
-        raise ValueError(f"hint {clue} to seat {seat} touches slots {sorted(touched)}: it must touch some of {slots}")
-    facts = [Atom("colour", (seat, slot, clue)) if clue in COLOURS else Atom("rank", (seat, slot, int(clue)))
-             for slot in slots]
+        raise ValueError(
+            f"hint {clue} to seat {seat} touches slots {sorted(touched)}: it must touch some of {slots}"
+        )
+    facts = [
+        Atom("colour", (seat, slot, clue))
+        if clue in COLOURS
+        else Atom("rank", (seat, slot, int(clue)))
+        for slot in slots
+    ]
     spoken = all_of(fact if slot in touched else ~fact for slot, fact in zip(slots, facts))
     return _after(model.announce(spoken), state.told(seat, clue, touched))
 
@@ -61,11 +70,18 @@ def draw(model: Model, seat: int, slot: int, card: int = NO_CARD) -> Model:
         raise ValueError(f"seat {seat} slot {slot} is not a free slot")
     drawn = range(TYPES) if seat in model.agents else [card]
     if drawn == [NO_CARD]:
-        raise ValueError(f"seat {seat} is no agent of this model, so the others see its card: say which it is")
-    events = tuple(Event(f"draw {card_text(c)}", Atom("left", (card_text(c),)), {column(seat, slot): c})
-                   for c in drawn if state.copies[c])
+        raise ValueError(
+            f"seat {seat} is no agent of this model, so the others see its card: say which it is"
+        )
+    events = tuple(
+        Event(f"draw {card_text(c)}", Atom("left", (card_text(c),)), {column(seat, slot): c})
+        for c in drawn
+        if state.copies[c]
+    )
     apart = tuple(range(len(events)))
-    action = Action(events, {agent: apart if agent != seat else (0,) * len(events) for agent in model.agents})
+    action = Action(
+        events, {agent: apart if agent != seat else (0,) * len(events) for agent in model.agents}
+    )
     return _after(model.update(action), state.drew(seat, slot, card))
 
 
@@ -75,8 +91,12 @@ def _reveal(model: Model, seat: int, slot: int, card: int | None, played: bool) 
         raise ValueError(f"seat {seat} has no card in slot {slot}")
     card = state.hands[seat][slot] if card is None else card
     if card < 0:
-        raise ValueError(f"the state does not say which card seat {seat} has in slot {slot}: give it")
-    event = Event("reveal", Atom("card", (seat, slot, card_text(card))), {column(seat, slot): NO_CARD})
+        raise ValueError(
+            f"the state does not say which card seat {seat} has in slot {slot}: give it"
+        )
+    event = Event(
+        "reveal", Atom("card", (seat, slot, card_text(card))), {column(seat, slot): NO_CARD}
+    )
     action = Action((event,), {agent: (0,) for agent in model.agents})
     return _after(model.update(action), state.without(seat, slot, card, played))
 

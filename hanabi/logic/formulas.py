@@ -17,30 +17,36 @@ And; `true` is the And of no parts, `false` the Or of none.
 Nothing here may nest more than DEPTH (100) deep. Deeper text or values raise a ValueError, so no function that walks a
 formula can run out of stack. Long conjunctions are wide, not deep.
 """
+
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
-DEPTH = 100                                  # at most five Python calls a level: half of the interpreter's 1000
+DEPTH = 100  # at most five Python calls a level: half of the interpreter's 1000
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 RESERVED = re.compile(r"[KM][0-9]+|true|false")
-NUMBER = 10 ** 9                             # numbers in a formula are smaller
+NUMBER = 10**9  # numbers in a formula are smaller
 
 
 @dataclass(frozen=True)
 class Formula:
     """What can be true or false in a world. ``~f``, ``f & g``, ``f | g``, ``f >> g`` build new ones."""
+
     depth: int = field(init=False, repr=False, compare=False, default=1, kw_only=True)
 
     def __post_init__(self) -> None:
         deepest = 0
         for part in self.parts_in():
             if not isinstance(part, Formula):
-                raise ValueError(f"{type(self).__name__} holds {part!r}, which is no formula: read(text) makes one")
+                raise ValueError(
+                    f"{type(self).__name__} holds {part!r}, which is no formula: read(text) makes one"
+                )
             deepest = max(deepest, part.depth)
         if deepest >= DEPTH:
-            raise ValueError(f"formula nested more than {DEPTH} deep: Python's stack is short, so we stop there")
+            raise ValueError(
+                f"formula nested more than {DEPTH} deep: Python's stack is short, so we stop there"
+            )
         object.__setattr__(self, "depth", deepest + 1)
 
     def parts_in(self) -> Iterator["Formula"]:
@@ -73,17 +79,26 @@ class Formula:
 @dataclass(frozen=True)
 class Atom(Formula):
     """A plain fact, such as playable(1,2): a name and a tuple of numbers and words."""
+
     name: str
     args: tuple[int | str, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.name, str) or not NAME.fullmatch(self.name) or RESERVED.fullmatch(self.name):
-            raise ValueError(f"no atom can be called {self.name!r}: letters, digits and _, but not K0, M0, true, false")
+        if (
+            not isinstance(self.name, str)
+            or not NAME.fullmatch(self.name)
+            or RESERVED.fullmatch(self.name)
+        ):
+            raise ValueError(
+                f"no atom can be called {self.name!r}: letters, digits and _, but not K0, M0, true, false"
+            )
         for arg in self.args:
             number = type(arg) is int and 0 <= arg < NUMBER
             if not number and not (isinstance(arg, str) and NAME.fullmatch(arg)):
-                raise ValueError(f"{arg!r} in {self.name}(…): write numbers from 0 and words of letters, digits and _")
+                raise ValueError(
+                    f"{arg!r} in {self.name}(…): write numbers from 0 and words of letters, digits and _"
+                )
 
     def text(self, names: Sequence[str] = ()) -> str:
         args = list(map(str, self.args))
@@ -103,12 +118,15 @@ class Not(Formula):
 @dataclass(frozen=True)
 class _Chain(Formula):
     """Parts joined by one sign: none, or two and more (a single one would not read back)."""
+
     parts: tuple[Formula, ...]
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.parts, tuple) or len(self.parts) == 1:
-            raise ValueError(f"{type(self).__name__} takes a tuple of no parts or of at least two, not {self.parts!r}")
+            raise ValueError(
+                f"{type(self).__name__} takes a tuple of no parts or of at least two, not {self.parts!r}"
+            )
 
 
 class And(_Chain):
@@ -131,12 +149,15 @@ class Implies(Formula):
     right: Formula
 
     def text(self, names: Sequence[str] = ()) -> str:
-        return f"{_tight(self.left, names, And, Or)} -> {_tight(self.right, names, And, Or, Implies)}"
+        return (
+            f"{_tight(self.left, names, And, Or)} -> {_tight(self.right, names, And, Or, Implies)}"
+        )
 
 
 @dataclass(frozen=True)
 class _Personal(Formula):
     """What one agent can tell about a part."""
+
     letter: ClassVar[str]
     agent: int
     part: Formula
@@ -151,17 +172,20 @@ class _Personal(Formula):
 
 class Knows(_Personal):
     """K: true in all worlds that the agent cannot tell from this one."""
+
     letter = "K"
 
 
 class Considers(_Personal):
     """M, the dual of K: true in some world that the agent cannot tell from this one."""
+
     letter = "M"
 
 
 @dataclass(frozen=True)
 class _Grouped(Formula):
     """What a group can tell; the group is kept as a sorted tuple of different agents, at least one."""
+
     letter: ClassVar[str]
     group: tuple[int, ...]
     part: Formula
@@ -180,22 +204,26 @@ class _Grouped(Formula):
 
 class EverybodyKnows(_Grouped):
     """E: every agent of the group knows it."""
+
     letter = "E"
 
 
 class CommonKnowledge(_Grouped):
     """C: everybody knows it, everybody knows that everybody knows it, and so on."""
+
     letter = "C"
 
 
 class DistributedKnowledge(_Grouped):
     """D: the group would know it if its agents pooled what they know."""
+
     letter = "D"
 
 
 @dataclass(frozen=True)
 class Announced(Formula):
     """[fact!]then: after `fact` is truthfully announced to all, `then`. True where `fact` is false."""
+
     fact: Formula
     then: Formula
 
@@ -235,7 +263,9 @@ def _tight(part: Formula, names: Sequence[str], *bare: type) -> str:
 
 def is_plain(formula: Formula) -> bool:
     """Does it speak of the world alone, and of nobody's knowledge?"""
-    return not isinstance(formula, (_Personal, _Grouped, Announced)) and all(map(is_plain, formula.parts_in()))
+    return not isinstance(formula, (_Personal, _Grouped, Announced)) and all(
+        map(is_plain, formula.parts_in())
+    )
 
 
 def agents_in(formula: Formula) -> set[int]:
@@ -260,15 +290,33 @@ def pushed(formula: Formula, true: bool = True) -> Formula:
             joined = all_of if isinstance(formula, And) == true else any_of
             return joined(pushed(part, true) for part in parts)
         case Implies(left, right):
-            return any_of((pushed(left, False), pushed(right))) if true else all_of((pushed(left), pushed(right, False)))
+            return (
+                any_of((pushed(left, False), pushed(right)))
+                if true
+                else all_of((pushed(left), pushed(right, False)))
+            )
         case Knows(agent, part) | Considers(agent, part):
-            return (Knows if isinstance(formula, Knows) == true else Considers)(agent, pushed(part, true))
+            return (Knows if isinstance(formula, Knows) == true else Considers)(
+                agent, pushed(part, true)
+            )
         case EverybodyKnows(group, part):
             return pushed(all_of(Knows(agent, part) for agent in group), true)
         case DistributedKnowledge(group, part):
-            return DistributedKnowledge(group, pushed(part)) if true else Not(DistributedKnowledge(group, pushed(part)))
+            return (
+                DistributedKnowledge(group, pushed(part))
+                if true
+                else Not(DistributedKnowledge(group, pushed(part)))
+            )
         case CommonKnowledge(group, part):
-            return CommonKnowledge(group, pushed(part)) if true else Not(CommonKnowledge(group, pushed(part)))
+            return (
+                CommonKnowledge(group, pushed(part))
+                if true
+                else Not(CommonKnowledge(group, pushed(part)))
+            )
         case Announced(fact, then):
-            return Announced(pushed(fact), pushed(then)) if true else And((pushed(fact), Announced(fact, pushed(then, False))))
+            return (
+                Announced(pushed(fact), pushed(then))
+                if true
+                else And((pushed(fact), Announced(fact, pushed(then, False))))
+            )
     raise ValueError(f"{formula!r} is no formula: read(text) makes one")

@@ -7,6 +7,7 @@ Facts are columns, one value per world; what an atom says about them is the busi
 Source: van Ditmarsch, van der Hoek, Kooi, "Dynamic Epistemic Logic" (2008), chapters 2, 4 and 6; factual change as in
 van Benthem, van Eijck, Kooi, "Logics of communication and change" (2006).
 """
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -29,11 +30,12 @@ from hanabi.logic.formulas import (
 )
 from hanabi.logic.reader import read
 
-Facts = Mapping[str, np.ndarray]             # each column: one value per world, bool or a small integer
+Facts = Mapping[str, np.ndarray]  # each column: one value per world, bool or a small integer
 
 
 class Meaning(Protocol):
     """What atoms say about the facts, and what the agents 0, 1, … are called, if they have names."""
+
     @property
     def names(self) -> Sequence[str]: ...
 
@@ -43,6 +45,7 @@ class Meaning(Protocol):
 
 class Columns:
     """The plainest meaning: an atom is the column of its name, and agents have numbers only."""
+
     names: Sequence[str] = ()
 
     def truth(self, facts: Facts, atom: Atom) -> np.ndarray:
@@ -54,18 +57,29 @@ class Columns:
 @dataclass(frozen=True, eq=False)
 class Model:
     """Worlds 0…N-1. Every method leaves the model as it is and answers with arrays or a new model."""
-    agents: tuple[int, ...]                  # their numbers, in the order of the rows of `labels`
-    labels: np.ndarray                       # int32[agents, N]; an agent cannot tell worlds of equal label apart
+
+    agents: tuple[int, ...]  # their numbers, in the order of the rows of `labels`
+    labels: np.ndarray  # int32[agents, N]; an agent cannot tell worlds of equal label apart
     facts: Facts
     meaning: Meaning = field(default_factory=Columns)
-    classes: np.ndarray = field(init=False, repr=False)  # int64[agents]: how many different labels each agent has
+    classes: np.ndarray = field(
+        init=False, repr=False
+    )  # int64[agents]: how many different labels each agent has
 
     def __post_init__(self) -> None:
         labels = np.asarray(self.labels)
-        if labels.ndim != 2 or len(labels) != len(self.agents) or len(set(self.agents)) != len(self.agents):
-            raise ValueError(f"labels of shape {labels.shape} for agents {self.agents}: one row per agent, each once")
+        if (
+            labels.ndim != 2
+            or len(labels) != len(self.agents)
+            or len(set(self.agents)) != len(self.agents)
+        ):
+            raise ValueError(
+                f"labels of shape {labels.shape} for agents {self.agents}: one row per agent, each once"
+            )
         if any(np.shape(column) != labels.shape[1:] for column in self.facts.values()):
-            raise ValueError(f"every column of facts needs one value for each of the {labels.shape[1]} worlds")
+            raise ValueError(
+                f"every column of facts needs one value for each of the {labels.shape[1]} worlds"
+            )
         tight = np.array([_renumbered(row) for row in labels], np.int32).reshape(labels.shape)
         object.__setattr__(self, "labels", tight)
         object.__setattr__(self, "classes", tight.max(axis=1, initial=-1) + 1)
@@ -103,7 +117,9 @@ class Model:
             case CommonKnowledge(group, part):
                 return _everywhere(self.components(group), self.truth(part))
             case DistributedKnowledge(group, part):
-                return _everywhere(_joint([self.labels[self._row(agent)] for agent in group]), self.truth(part))
+                return _everywhere(
+                    _joint([self.labels[self._row(agent)] for agent in group]), self.truth(part)
+                )
             case Announced(fact, then):
                 here = self.truth(fact)
                 result = ~here
@@ -118,7 +134,9 @@ class Model:
     def read(self, text: str) -> Formula:
         """The formula of a text about this model: its agents, by number or name, and its atoms only."""
         nowhere = {name: column[:0] for name, column in self.facts.items()}
-        return read(text, self.agents, lambda atom: self.meaning.truth(nowhere, atom), self.meaning.names)
+        return read(
+            text, self.agents, lambda atom: self.meaning.truth(nowhere, atom), self.meaning.names
+        )
 
     def components(self, group: Iterable[int]) -> np.ndarray:
         """One label per world, int32[N]: what a group commonly knows is what holds throughout a component.
@@ -129,12 +147,15 @@ class Model:
         # scipy is imported here: that takes longer than checking most models
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
+
         rows = [self._row(agent) for agent in group]
         first = len(self) + np.cumsum([0, *self.classes[rows]])
         worlds = np.tile(np.arange(len(self)), len(rows))
         classes = np.concatenate([self.labels[row] + start for row, start in zip(rows, first)])
-        edges = csr_array((np.ones(len(worlds), np.int8), (worlds, classes)), shape=(first[-1], first[-1]))
-        return connected_components(edges, directed=False)[1][:len(self)]
+        edges = csr_array(
+            (np.ones(len(worlds), np.int8), (worlds, classes)), shape=(first[-1], first[-1])
+        )
+        return connected_components(edges, directed=False)[1][: len(self)]
 
     def alike(self, agent: int, world: int) -> np.ndarray:
         """The worlds that an agent considers possible in a world, as numbers."""
@@ -164,12 +185,17 @@ class Model:
         """
         missing = set(self.agents) - set(action.labels)
         if missing:
-            raise ValueError(f"the action does not say what agents {sorted(missing)} can tell apart")
+            raise ValueError(
+                f"the action does not say what agents {sorted(missing)} can tell apart"
+            )
         kinds = np.array([action.labels[agent] for agent in self.agents], np.int64)
         kinds = kinds.reshape(len(self.agents), len(action.events))
         kinds -= kinds.min(initial=0)
         here = [np.flatnonzero(self.truth(event.pre)) for event in action.events]
-        labels = [self.labels[:, worlds] * (kinds.max(initial=0) + 1) + kinds[:, [e]] for e, worlds in enumerate(here)]
+        labels = [
+            self.labels[:, worlds] * (kinds.max(initial=0) + 1) + kinds[:, [e]]
+            for e, worlds in enumerate(here)
+        ]
         facts = {name: [column[worlds] for worlds in here] for name, column in self.facts.items()}
         for e, event in enumerate(action.events):
             for name, value in event.post.items():
@@ -177,8 +203,11 @@ class Model:
                     raise ValueError(f"event {event.name} changes {name}, which is no fact here")
                 set_to = self.truth(value)[here[e]] if isinstance(value, Formula) else value
                 facts[name][e] = np.full_like(facts[name][e], set_to)
-        return replace(self, labels=np.concatenate(labels, axis=1),
-                       facts={name: np.concatenate(parts) for name, parts in facts.items()})
+        return replace(
+            self,
+            labels=np.concatenate(labels, axis=1),
+            facts={name: np.concatenate(parts) for name, parts in facts.items()},
+        )
 
     # Inside
 
@@ -201,6 +230,7 @@ class Model:
 class Event:
     """Something that may happen: where it can (`pre`), and which columns of facts it sets (`post`), to a constant or
     to the truth of a formula before the event."""
+
     name: str
     pre: Formula
     post: Mapping[str, int | Formula] = field(default_factory=dict)
@@ -209,20 +239,27 @@ class Event:
 @dataclass(frozen=True)
 class Action:
     """An event model: events, and for each agent one label per event; it cannot tell events of equal label apart."""
+
     events: tuple[Event, ...]
     labels: Mapping[int, tuple[int, ...]]
 
     def __post_init__(self) -> None:
         if not self.events or any(len(row) != len(self.events) for row in self.labels.values()):
-            raise ValueError(f"an action needs events, and for each agent a label for each of the {len(self.events)}")
+            raise ValueError(
+                f"an action needs events, and for each agent a label for each of the {len(self.events)}"
+            )
 
 
-def seeing(facts: Facts, sees: Mapping[int, Iterable[str]], meaning: Meaning | None = None) -> Model:
+def seeing(
+    facts: Facts, sees: Mapping[int, Iterable[str]], meaning: Meaning | None = None
+) -> Model:
     """The model in which each agent sees certain columns, and cannot tell worlds apart that agree on all of them."""
     facts = {name: np.asarray(column) for name, column in facts.items()}
     worlds = len(next(iter(facts.values())))
     labels = [_joint([facts[name] for name in names], worlds) for names in sees.values()]
-    return Model(tuple(sees), np.reshape(labels, (len(labels), worlds)), facts, meaning or Columns())
+    return Model(
+        tuple(sees), np.reshape(labels, (len(labels), worlds)), facts, meaning or Columns()
+    )
 
 
 def _everywhere(labels: np.ndarray, inside: np.ndarray, classes: int | None = None) -> np.ndarray:
@@ -237,7 +274,7 @@ def _renumbered(labels: np.ndarray) -> np.ndarray:
     if not len(labels):
         return labels.astype(np.int32)
     low, high = int(labels.min()), int(labels.max())
-    if high - low > 8 * len(labels) + 64:    # too sparse for a table of labels: sort instead
+    if high - low > 8 * len(labels) + 64:  # too sparse for a table of labels: sort instead
         return np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int32)
     labels = labels.astype(np.int64) - low
     used = np.zeros(high - low + 1, bool)
@@ -251,7 +288,7 @@ def _joint(columns: list[np.ndarray], worlds: int = 0) -> np.ndarray:
     for column in columns:
         column = _renumbered(column)
         width = int(column.max(initial=0)) + 1
-        if size * width >= 2 ** 62:
+        if size * width >= 2**62:
             code = _renumbered(code).astype(np.int64)
             size = int(code.max(initial=0)) + 1
         code, size = code * width + column, size * width

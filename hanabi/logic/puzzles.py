@@ -2,6 +2,7 @@
 
 `wise_men` and `muddy_children` are the classic ones, `from_data` makes one of a user's file; `told` walks through it.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,15 +17,19 @@ from hanabi.logic.kripke import Columns, Model, seeing
 from hanabi.notation import counted, known_keys, taken
 from hanabi.variant import nearest, shown
 
-MOST = 16                                    # facts: 65,536 worlds
-LISTED = 32                                  # worlds that are written down
-SEATINGS: dict[str, Callable[[int, int], bool]] = {          # who (one) sees whose hat (other)
-    "all": lambda one, other: one != other, "ahead": lambda one, other: one < other, "behind": lambda one, other: one > other}
+MOST = 16  # facts: 65,536 worlds
+LISTED = 32  # worlds that are written down
+SEATINGS: dict[str, Callable[[int, int], bool]] = {  # who (one) sees whose hat (other)
+    "all": lambda one, other: one != other,
+    "ahead": lambda one, other: one < other,
+    "behind": lambda one, other: one > other,
+}
 
 
 @dataclass(frozen=True)
 class Named(Columns):
     """Facts are columns, and agents have names."""
+
     names: Sequence[str] = ()
 
 
@@ -34,6 +39,7 @@ class Puzzle:
     value per fact. ``wanted``: the facts that each wants to know. ``said`` in turn: (words, a formula, nobody), or ("", None, the
     people who say together whether they know what they want to know). ``show`` writes a world down, from its values in the
     order of the facts."""
+
     title: str
     model: Model
     people: Sequence[str]
@@ -47,16 +53,21 @@ class Puzzle:
 class Stage:
     """What was said last, how many worlds that leaves, these worlds where they are few, and of each person the wanted facts of
     which it now knows whether they hold."""
+
     said: str
     count: int
     worlds: tuple[str, ...]
     known: dict[str, tuple[str, ...]]
-    all_known: tuple[str, ...]               # people who know all that they want to know
+    all_known: tuple[str, ...]  # people who know all that they want to know
 
     def data(self) -> dict[str, Any]:
         """As data that JSON can hold."""
-        return dict(said=self.said, worlds=self.count, which=list(self.worlds),
-                    knows={name: list(facts) for name, facts in self.known.items()})
+        return dict(
+            said=self.said,
+            worlds=self.count,
+            which=list(self.worlds),
+            knows={name: list(facts) for name, facts in self.known.items()},
+        )
 
 
 def combinations(names: Sequence[str]) -> dict[str, np.ndarray]:
@@ -77,10 +88,16 @@ def _atoms(name, count):
 def _of_letters(letters, case, count, atoms, what):
     """The true world of a case such as RRW: the first letter is that of a fact that holds."""
     if set(case) - set(letters) or not 2 <= len(case) <= MOST:
-        raise ValueError(f"a case is written with 2 to {MOST} letters {' and '.join(letters)}, one per {what}, not {shown(case)}")
+        raise ValueError(
+            f"a case is written with 2 to {MOST} letters {' and '.join(letters)}, one per {what}, not {shown(case)}"
+        )
     if count is not None and count != len(case):
-        raise ValueError(f"the case {case} is one of {len(case)} people, not of {count}: leave one of the two out")
-    return {str(atom): letter == letters[0] for atom, letter in zip(atoms(len(case)), case, strict=True)}
+        raise ValueError(
+            f"the case {case} is one of {len(case)} people, not of {count}: leave one of the two out"
+        )
+    return {
+        str(atom): letter == letters[0] for atom, letter in zip(atoms(len(case)), case, strict=True)
+    }
 
 
 def _few(count):
@@ -97,14 +114,26 @@ def wise_men(count: int | None = None, case: str | None = None, seating: str = "
     case = "R" * _few(3 if count is None else count) if case is None else case
     here = _of_letters("RW", case, count, lambda n: _atoms("red", n), "man")
     names, people = [*here], tuple(f"man {place + 1}" for place in range(len(here)))
-    sees = {one: [name for other, name in enumerate(names) if SEATINGS[seating](one, other)] for one in range(len(names))}
-    seen = {"all": "every hat but his own", "ahead": "the hats of those after him", "behind": "the hats of those before him"}
+    sees = {
+        one: [name for other, name in enumerate(names) if SEATINGS[seating](one, other)]
+        for one in range(len(names))
+    }
+    seen = {
+        "all": "every hat but his own",
+        "ahead": "the hats of those after him",
+        "behind": "the hats of those before him",
+    }
     king = any_of(_atoms("red", len(names)))
     turns = [("", None, (man,)) for man in range(len(names))]
-    return Puzzle(f"{len(names)} wise men, {len(names)} red hats and {len(names) - 1} white; each sees {seen[seating]}.",
-                  seeing(combinations(names), sees), people, {man: [name] for man, name in enumerate(names)}, here,
-                  [("king: at least one hat is red", king, ()), *turns],
-                  lambda world: "".join("WR"[value] for value in world))
+    return Puzzle(
+        f"{len(names)} wise men, {len(names)} red hats and {len(names) - 1} white; each sees {seen[seating]}.",
+        seeing(combinations(names), sees),
+        people,
+        {man: [name] for man, name in enumerate(names)},
+        here,
+        [("king: at least one hat is red", king, ()), *turns],
+        lambda world: "".join("WR"[value] for value in world),
+    )
 
 
 def muddy_children(count: int | None = None, case: str | None = None) -> Puzzle:
@@ -113,12 +142,22 @@ def muddy_children(count: int | None = None, case: str | None = None) -> Puzzle:
     case = "M" * _few(3 if count is None else count) if case is None else case
     here = _of_letters("MC", case, count, lambda n: _atoms("muddy", n), "child")
     names, people = [*here], tuple(f"child {place + 1}" for place in range(len(here)))
-    sees = {one: [name for other, name in enumerate(names) if other != one] for one in range(len(names))}
+    sees = {
+        one: [name for other, name in enumerate(names) if other != one] for one in range(len(names))
+    }
     parent = any_of(_atoms("muddy", len(names)))
-    return Puzzle(f"{len(names)} children, each of them muddy or clean; each sees every forehead but its own.",
-                  seeing(combinations(names), sees), people, {child: [name] for child, name in enumerate(names)}, here,
-                  [("parent: at least one is muddy", parent, ()), *[("", None, tuple(sees))] * sum(here.values())],
-                  lambda world: "".join("CM"[value] for value in world))
+    return Puzzle(
+        f"{len(names)} children, each of them muddy or clean; each sees every forehead but its own.",
+        seeing(combinations(names), sees),
+        people,
+        {child: [name] for child, name in enumerate(names)},
+        here,
+        [
+            ("parent: at least one is muddy", parent, ()),
+            *[("", None, tuple(sees))] * sum(here.values()),
+        ],
+        lambda world: "".join("CM"[value] for value in world),
+    )
 
 
 PUZZLES: dict[str, Callable[..., Puzzle]] = {"wise-men": wise_men, "muddy-children": muddy_children}
@@ -128,14 +167,27 @@ def from_data(data: dict[str, Any], where: str) -> Puzzle:
     """The puzzle of a TOML file: ``people``, names; ``facts``, names; ``sees``, by person the facts that it sees; ``here``, the
     facts that are true; ``said``, in turn formulas, or ``Ann?`` for "Ann says whether she knows". ValueError, one line."""
     known_keys(data, ("people", "facts", "sees", "here", "said"), where)
-    people, facts, here, said = (_texts(data, key, where) for key in ("people", "facts", "here", "said"))
+    people, facts, here, said = (
+        _texts(data, key, where) for key in ("people", "facts", "here", "said")
+    )
     sees_of = taken(data, "sees", dict, {}, where)
-    for what, given, allowed in (("here", here, facts), ("[sees]", sees_of, people),
-                                 *((f"sees.{name}", _texts(sees_of, name, where), facts) for name in sees_of)):
+    for what, given, allowed in (
+        ("here", here, facts),
+        ("[sees]", sees_of, people),
+        *((f"sees.{name}", _texts(sees_of, name, where), facts) for name in sees_of),
+    ):
         for name in given:
             if name not in allowed:
-                raise ValueError(f"{where}: {what} names {shown(name)}; there are {', '.join(allowed) or 'none'}")
-    if not facts or len(facts) > MOST or len(set(facts)) < len(facts) or not people or len(set(people)) < len(people):
+                raise ValueError(
+                    f"{where}: {what} names {shown(name)}; there are {', '.join(allowed) or 'none'}"
+                )
+    if (
+        not facts
+        or len(facts) > MOST
+        or len(set(facts)) < len(facts)
+        or not people
+        or len(set(people)) < len(people)
+    ):
         raise ValueError(f"{where}: a puzzle has people and 1 to {MOST} facts, each once")
     sees = {place: _texts(sees_of, name, where) for place, name in enumerate(people)}
     try:
@@ -143,14 +195,26 @@ def from_data(data: dict[str, Any], where: str) -> Puzzle:
         for fact in facts:
             if str(model.read(fact)) != fact or not isinstance(model.read(fact), Atom):
                 raise ValueError(f"{shown(fact)} is no fact: write a name such as rain or muddy(2)")
-        turns = [("", None, (people.index(text[:-1]),)) if text[:-1] in people and text.endswith("?") else
-                 (text, model.read(text), ()) for text in said]
+        turns = [
+            ("", None, (people.index(text[:-1]),))
+            if text[:-1] in people and text.endswith("?")
+            else (text, model.read(text), ())
+            for text in said
+        ]
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     wanted = {place: [fact for fact in facts if fact not in sees[place]] for place in sees}
-    return Puzzle(f"{where}: {len(facts)} facts, {', '.join(people)}.", model, people, wanted,
-                  {fact: fact in here for fact in facts}, turns,
-                  lambda world: "{" + " ".join(fact for fact, value in zip(facts, world, strict=True) if value) + "}")
+    return Puzzle(
+        f"{where}: {len(facts)} facts, {', '.join(people)}.",
+        model,
+        people,
+        wanted,
+        {fact: fact in here for fact in facts},
+        turns,
+        lambda world: (
+            "{" + " ".join(fact for fact, value in zip(facts, world, strict=True) if value) + "}"
+        ),
+    )
 
 
 def puzzle_of(name: str, **options: Any) -> Puzzle:
@@ -158,8 +222,14 @@ def puzzle_of(name: str, **options: Any) -> Puzzle:
     one line, for what there is not."""
     options = {key: value for key, value in options.items() if value is not None}
     if name not in PUZZLES and not name.endswith(".toml"):
-        raise ValueError(f"no puzzle {shown(name)}{nearest(name, PUZZLES)}; there are {', '.join(PUZZLES)}, and .toml files of your own")
-    takes = {"people": "count", "case": "case"} | ({"seating": "seating"} if name == "wise-men" else {}) if name in PUZZLES else {}
+        raise ValueError(
+            f"no puzzle {shown(name)}{nearest(name, PUZZLES)}; there are {', '.join(PUZZLES)}, and .toml files of your own"
+        )
+    takes = (
+        {"people": "count", "case": "case"} | ({"seating": "seating"} if name == "wise-men" else {})
+        if name in PUZZLES
+        else {}
+    )
     for key in options:
         if key not in takes:
             raise ValueError(f"the puzzle {name} takes no --{key}: leave it out")
@@ -176,7 +246,11 @@ def told_text(puzzle: Puzzle, stages: Sequence[Stage]) -> str:
         worlds = f": {' '.join(stage.worlds)}" if stage.worlds else ""
         lines.append(f"  {counted(stage.count, 'world')} left{worlds}")
         several = any(len(puzzle.wanted[agent]) > 1 for agent in puzzle.wanted)
-        who = [f"{name} ({', '.join(facts)})" if several else name for name, facts in stage.known.items() if facts]
+        who = [
+            f"{name} ({', '.join(facts)})" if several else name
+            for name, facts in stage.known.items()
+            if facts
+        ]
         lines.append(f"  who knows: {', '.join(who) or 'nobody'}")
     return "\n".join(lines)
 
@@ -193,10 +267,19 @@ def told(puzzle: Puzzle) -> list[Stage]:
     model, stages = puzzle.model, [_stage(puzzle, puzzle.model, "")]
     for words, formula, speakers in puzzle.said:
         if formula is None:
-            knowing = [puzzle.people[agent] for agent in speakers if puzzle.people[agent] in stages[-1].all_known]
-            formula = all_of(_says(puzzle, agent, puzzle.people[agent] in knowing) for agent in speakers)
-            words = (f"{puzzle.people[speakers[0]]}: I {'know' if knowing else 'do not know'}" if len(speakers) == 1 else
-                     f"all together: {', '.join(knowing) or 'nobody'} know{'s' * (len(knowing) < 2)}")
+            knowing = [
+                puzzle.people[agent]
+                for agent in speakers
+                if puzzle.people[agent] in stages[-1].all_known
+            ]
+            formula = all_of(
+                _says(puzzle, agent, puzzle.people[agent] in knowing) for agent in speakers
+            )
+            words = (
+                f"{puzzle.people[speakers[0]]}: I {'know' if knowing else 'do not know'}"
+                if len(speakers) == 1
+                else f"all together: {', '.join(knowing) or 'nobody'} know{'s' * (len(knowing) < 2)}"
+            )
         if not model.holds(formula, _true(puzzle, model)):
             raise ValueError(f"nobody can say what is not true here: {words}")
         model = model.announce(formula)
@@ -216,8 +299,22 @@ def _true(puzzle, model):
 def _stage(puzzle, model, words):
     here, known = _true(puzzle, model), {}
     for agent, name in enumerate(puzzle.people):
-        known[name] = tuple(fact for fact in puzzle.wanted[agent] if model.holds(knows_whether(agent, model.read(fact)), here))
-    everything = tuple(name for agent, name in enumerate(puzzle.people) if len(known[name]) == len(puzzle.wanted[agent]))
+        known[name] = tuple(
+            fact
+            for fact in puzzle.wanted[agent]
+            if model.holds(knows_whether(agent, model.read(fact)), here)
+        )
+    everything = tuple(
+        name
+        for agent, name in enumerate(puzzle.people)
+        if len(known[name]) == len(puzzle.wanted[agent])
+    )
     columns = [model.facts[name] for name in puzzle.here]
-    worlds = tuple(puzzle.show([bool(column[world]) for column in columns]) for world in range(len(model))) if len(model) <= LISTED else ()
+    worlds = (
+        tuple(
+            puzzle.show([bool(column[world]) for column in columns]) for world in range(len(model))
+        )
+        if len(model) <= LISTED
+        else ()
+    )
     return Stage(words, len(model), worlds, known, everything)

@@ -1,5 +1,6 @@
 """Formulas from text. No parser library: the grammar (`hanabi.logic.formulas`) is short, and errors must name the column
 of an agent or an atom."""
+
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -26,8 +27,12 @@ PERSONAL = {kind.letter: kind for kind in (Knows, Considers)}
 GROUPED = {kind.letter: kind for kind in (EverybodyKnows, CommonKnowledge, DistributedKnowledge)}
 
 
-def read(text: str, agents: Iterable[int] | None = None, check: Callable[[Atom], object] | None = None,
-         names: Sequence[str] = ()) -> Formula:
+def read(
+    text: str,
+    agents: Iterable[int] | None = None,
+    check: Callable[[Atom], object] | None = None,
+    names: Sequence[str] = (),
+) -> Formula:
     """The formula that a text stands for.
 
     If `agents` is given, any other agent is an error; `check` is called on every atom and may raise a ValueError.
@@ -40,20 +45,28 @@ def read(text: str, agents: Iterable[int] | None = None, check: Callable[[Atom],
 @cache
 def _token(names: tuple[str, ...]) -> re.Pattern[str]:
     """One token; the names of agents are known words after K and M."""
-    return re.compile(r"""\s*(?:
+    return re.compile(
+        r"""\s*(?:
     (?P<knows>[KM])(?P<agent>[0-9]{1,9}NAMES)(?![A-Za-z0-9_])
   | (?P<group>[ECD])\{(?P<members>[^{}]*)\}
   | (?P<atom>[A-Za-z_][A-Za-z0-9_]*(?:\(\s*[A-Za-z0-9_]+\s*(?:,\s*[A-Za-z0-9_]+\s*)*\))?)
   | (?P<sign>->|[~&|()\[\]!])
   | (?P<end>\Z)
-)""".replace("NAMES", "".join(f"|{name}" for name in names)), re.VERBOSE | re.ASCII)
+)""".replace("NAMES", "".join(f"|{name}" for name in names)),
+        re.VERBOSE | re.ASCII,
+    )
 
 
 class _Reader:
     """Recursive descent: one method a level of the grammar, one token of look-ahead."""
 
-    def __init__(self, text: str, agents: list[int] | None, check: Callable[[Atom], object] | None,
-                 names: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        text: str,
+        agents: list[int] | None,
+        check: Callable[[Atom], object] | None,
+        names: tuple[str, ...],
+    ) -> None:
         self.text, self.agents, self.check, self.names = text, agents, check, names
         self.place, self.nested = 0, 0
         self.token = self.step()
@@ -65,8 +78,10 @@ class _Reader:
         """Move on to the next token, and return it."""
         token = _token(self.names).match(self.text, self.place)
         if token is None:
-            self.start = self.place + len(self.text[self.place:]) - len(self.text[self.place:].lstrip())
-            raise self.error(f"cannot read {self.text[self.start:self.start + 12]!r}")
+            self.start = (
+                self.place + len(self.text[self.place :]) - len(self.text[self.place :].lstrip())
+            )
+            raise self.error(f"cannot read {self.text[self.start : self.start + 12]!r}")
         self.start = token.end() - len(token.group().lstrip())
         self.place, self.token = token.end(), token
         return token
@@ -142,7 +157,13 @@ class _Reader:
         raise self.error(f"expected a formula, found {self.found()}")
 
     def agent(self, word: str, column: int) -> int:
-        agent = self.names.index(word) if word in self.names else int(word) if re.fullmatch("[0-9]{1,9}", word) else None
+        agent = (
+            self.names.index(word)
+            if word in self.names
+            else int(word)
+            if re.fullmatch("[0-9]{1,9}", word)
+            else None
+        )
         if agent is None or self.agents is not None and agent not in self.agents:
             raise self.error(f"no agent {word}; the agents are {self.all_agents()}", column)
         return agent
@@ -150,14 +171,23 @@ class _Reader:
     def all_agents(self) -> str:
         """The agents as errors list them: 0, 1 or Ann (0), Bob (1)."""
         agents = range(len(self.names)) if self.agents is None else self.agents
-        return ", ".join(f"{self.names[agent]} ({agent})" if agent < len(self.names) else str(agent) for agent in agents)
+        return ", ".join(
+            f"{self.names[agent]} ({agent})" if agent < len(self.names) else str(agent)
+            for agent in agents
+        )
 
     def group(self, members: str, column: int) -> tuple[int, ...]:
         group = []
         for word in members.split(","):
-            if not re.fullmatch(r"[0-9]{1,9}", word.strip(), re.ASCII) and word.strip() not in self.names:
-                raise self.error(f"no agent {word.strip()!r}: write a group as "
-                                 f"{{{','.join(self.names[:2]) or '0,1'}}}", column)
+            if (
+                not re.fullmatch(r"[0-9]{1,9}", word.strip(), re.ASCII)
+                and word.strip() not in self.names
+            ):
+                raise self.error(
+                    f"no agent {word.strip()!r}: write a group as "
+                    f"{{{','.join(self.names[:2]) or '0,1'}}}",
+                    column,
+                )
             group.append(self.agent(word.strip(), column + len(word) - len(word.lstrip())))
             column += len(word) + 1
         return tuple(group)
@@ -168,8 +198,14 @@ class _Reader:
         if text in ("true", "false"):
             return TRUE if text == "true" else FALSE
         name, _, inside = text.rstrip(")").partition("(")
-        args: list[int | str] = [int(arg) if arg.isdigit() and len(arg) < 10 else arg
-                                 for arg in (part.strip() for part in inside.split(","))] if inside else []
+        args: list[int | str] = (
+            [
+                int(arg) if arg.isdigit() and len(arg) < 10 else arg
+                for arg in (part.strip() for part in inside.split(","))
+            ]
+            if inside
+            else []
+        )
         if len(args) > 1 and args[0] in self.names:
             args[0] = self.names.index(str(args[0]))
         try:
@@ -186,4 +222,6 @@ class _Reader:
             return ""
         if len(name) == 1:
             return f"{name} needs its agent right behind it: {name}0 or {name}{self.names[0]}"
-        return f"no agent {name[1:]}; the agents are {self.all_agents()}" if name[1:].isalpha() else ""
+        return (
+            f"no agent {name[1:]}; the agents are {self.all_agents()}" if name[1:].isalpha() else ""
+        )

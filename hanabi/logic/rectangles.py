@@ -3,6 +3,7 @@
 A rectangle is a set of types for each of some slots; all other slots stay as they are. That cards fit is a question of
 matching slots with cards, answered by the kernels of `hanabi.knowledge` (docs/kripke.md 3.2, 3.3 and 3.5).
 """
+
 from __future__ import annotations
 
 from itertools import combinations
@@ -19,9 +20,9 @@ from hanabi.logic.formulas import And, Atom, Formula, Implies, Not, Or
 from hanabi.logic.state import LogicState, Place
 from hanabi.moves import SLOTS
 
-Rectangle = dict[Place, int]                 # for some slots, the card types that remain, as bits
+Rectangle = dict[Place, int]  # for some slots, the card types that remain, as bits
 Hand = tuple[int, ...]
-MOST = 5_000                                 # rectangles of one formula
+MOST = 5_000  # rectangles of one formula
 
 
 class TooManyRectangles(Exception):
@@ -35,28 +36,39 @@ class Slots:
     def __init__(self, state: LogicState) -> None:
         self.state, self.seats = state, range(state.players)
         width = max(map(len, state.hands))
-        self.able = (max(state.copies) <= 3 and width <= SLOTS and state.players * width <= ALL_SLOTS
-                     and all(state.hands[seat][slot] >= 0 for seat, slot in state.slots()))
+        self.able = (
+            max(state.copies) <= 3
+            and width <= SLOTS
+            and state.players * width <= ALL_SLOTS
+            and all(state.hands[seat][slot] >= 0 for seat, slot in state.slots())
+        )
         self.hands = np.full((state.players, width), NO_CARD, np.int64)
         self.masks = np.zeros((state.players, width), np.int64)
         for seat in self.seats:
-            self.hands[seat, :len(state.hands[seat])] = state.hands[seat]
-            self.masks[seat, :len(state.masks[seat])] = state.masks[seat]
-        self.filled = [sum(1 << slot for slot, mask in enumerate(row) if mask) for row in self.masks.tolist()]
+            self.hands[seat, : len(state.hands[seat])] = state.hands[seat]
+            self.masks[seat, : len(state.masks[seat])] = state.masks[seat]
+        self.filled = [
+            sum(1 << slot for slot, mask in enumerate(row) if mask) for row in self.masks.tolist()
+        ]
         self.work, self.row = np.zeros(WORK, np.int64), np.zeros(width, np.int64)
 
     def true_here(self, formula: Formula) -> bool:
         """Is a plain formula true of the hands as they are?"""
         return bool(self.rectangles(formula, ()))
 
-    def rectangles(self, formula: Formula, seats: tuple[int, ...], true: bool = True) -> list[Rectangle]:
+    def rectangles(
+        self, formula: Formula, seats: tuple[int, ...], true: bool = True
+    ) -> list[Rectangle]:
         """Where a plain formula is true (or false): a union of rectangles over the slots of some seats, with all other
         hands as they are. An empty rectangle excludes nothing, no rectangle means nowhere. Raises TooManyRectangles."""
         match formula:
             case Not(part):
                 return self.rectangles(part, seats, not true)
             case Implies(left, right):
-                sides = [self.rectangles(left, seats, not true), self.rectangles(right, seats, true)]
+                sides = [
+                    self.rectangles(left, seats, not true),
+                    self.rectangles(right, seats, true),
+                ]
                 return _join(sides) if true else _meet(sides)
             case And(parts) | Or(parts):
                 inside = [self.rectangles(part, seats, true) for part in parts]
@@ -70,22 +82,38 @@ class Slots:
         table = self.state.types(formula)
         if seat not in seats or not self.masks[seat, slot]:
             return [{}] if table[self.hands[seat, slot]] == true else []
-        return _nonempty({(seat, slot): self._mask(seat, slot) & (_bits(table) if true else ~_bits(table))})
+        return _nonempty(
+            {(seat, slot): self._mask(seat, slot) & (_bits(table) if true else ~_bits(table))}
+        )
 
-    def _duplicate(self, seat: int, slot: int, seats: tuple[int, ...], true: bool) -> list[Rectangle]:
+    def _duplicate(
+        self, seat: int, slot: int, seats: tuple[int, ...], true: bool
+    ) -> list[Rectangle]:
         """Is the card of a slot, if it has one, also in another hand?"""
         if not self.masks[seat, slot]:
             return [] if true else [{}]
-        seen = sum({1 << int(self.hands[place]) for place in self.state.slots(set(self.seats) - {seat} - set(seats))})
+        seen = sum(
+            {
+                1 << int(self.hands[place])
+                for place in self.state.slots(set(self.seats) - {seat} - set(seats))
+            }
+        )
         open_ = [place for place in self.state.slots(seats) if place[0] != seat]
         mask = self._mask(seat, slot) if seat in seats else 1 << int(self.hands[seat, slot])
         found: list[Rectangle] = _nonempty({(seat, slot): mask & seen}) if true else []
         for card in self._types(mask & ~seen):
             if true:
-                found += [{(seat, slot): 1 << card, place: 1 << card} for place in open_ if self._mask(*place) >> card & 1]
+                found += [
+                    {(seat, slot): 1 << card, place: 1 << card}
+                    for place in open_
+                    if self._mask(*place) >> card & 1
+                ]
             else:
-                found += _nonempty({(seat, slot): 1 << card} | {place: self._mask(*place) & ~(1 << card) for place in open_})
-        if seat not in seats:                # a slot that does not vary is no side of a rectangle
+                found += _nonempty(
+                    {(seat, slot): 1 << card}
+                    | {place: self._mask(*place) & ~(1 << card) for place in open_}
+                )
+        if seat not in seats:  # a slot that does not vary is no side of a rectangle
             for rectangle in found:
                 del rectangle[seat, slot]
         return found
@@ -96,9 +124,15 @@ class Slots:
         held = [self.hands[place] for place in self.state.slots(set(self.seats) - set(seats))]
         copies = int(self.state.pool[card]) - held.count(card)
         open_ = [place for place in self.state.slots(seats) if self._mask(*place) >> card & 1]
-        if true:                             # all open slots but copies - 1 hold something else
-            return [rectangle for some in combinations(open_, max(0, len(open_) - copies + 1)) if copies > 0
-                    for rectangle in _nonempty({place: self._mask(*place) & ~(1 << card) for place in some})]
+        if true:  # all open slots but copies - 1 hold something else
+            return [
+                rectangle
+                for some in combinations(open_, max(0, len(open_) - copies + 1))
+                if copies > 0
+                for rectangle in _nonempty(
+                    {place: self._mask(*place) & ~(1 << card) for place in some}
+                )
+            ]
         return [dict.fromkeys(some, 1 << card) for some in combinations(open_, copies)]
 
     # --- cards that fit into a rectangle
@@ -110,14 +144,22 @@ class Slots:
 
     def _cards(self, seat: int, masks: np.ndarray) -> Hand:
         """The hand of masks that hold one type each."""
-        return tuple(int(mask).bit_length() - 1 for mask in masks[:len(self.state.hands[seat])])
+        return tuple(int(mask).bit_length() - 1 for mask in masks[: len(self.state.hands[seat])])
 
     def _types(self, mask: int, first: int = NO_CARD) -> list[int]:
         """The types of a set, one of them first if it is there."""
-        return sorted((card for card in range(TYPES) if int(mask) >> card & 1), key=lambda card: card != first)
+        return sorted(
+            (card for card in range(TYPES) if int(mask) >> card & 1), key=lambda card: card != first
+        )
 
     def _within(self, seat: int, rectangle: Rectangle) -> np.ndarray:
-        return np.array([rectangle.get((seat, slot), mask) for slot, mask in enumerate(self.masks[seat].tolist())], np.int64)
+        return np.array(
+            [
+                rectangle.get((seat, slot), mask)
+                for slot, mask in enumerate(self.masks[seat].tolist())
+            ],
+            np.int64,
+        )
 
     def _pool(self, seat: int) -> list[int]:
         """The copies of each type that a seat does not see."""
@@ -129,7 +171,10 @@ class Slots:
     def fill(self, seat: int, rectangle: Rectangle, pool: list[int] | None = None) -> Hand | None:
         """A hand of a seat that it considers possible, within a rectangle, as like the true one as comes first; None if
         there is none."""
-        masks, planed = self._within(seat, rectangle), planes(self._pool(seat) if pool is None else pool)
+        masks, planed = (
+            self._within(seat, rectangle),
+            planes(self._pool(seat) if pool is None else pool),
+        )
         for slot in self._slots(seat):
             if not possible(masks, self.filled[seat], planed, self.row, self.work):
                 return None
@@ -143,15 +188,26 @@ class Slots:
             hand = self.fill(seats[0], rectangle)
             return None if hand is None else (hand,)
         agent, other = seats
-        mine, theirs, pool = self._within(agent, rectangle), self._within(other, rectangle), self._pool(agent)
+        mine, theirs, pool = (
+            self._within(agent, rectangle),
+            self._within(other, rectangle),
+            self._pool(agent),
+        )
         needs = np.zeros(WORK, np.int64)
         count = my_needs(mine, self.filled[agent], SLOTS, planes(pool), needs)
         shared = list(pool)
         for slot in self._slots(other):
             shared[self.hands[other, slot]] += 1
         for slot in self._slots(other):
-            if not they_consider(needs, count, theirs, (self.filled[agent], self.filled[other]), self.hands[other],
-                                 planes(pool), self.row):
+            if not they_consider(
+                needs,
+                count,
+                theirs,
+                (self.filled[agent], self.filled[other]),
+                self.hands[other],
+                planes(pool),
+                self.row,
+            ):
                 return None
             card = self._types(self.row[slot], self.hands[other, slot])[0]
             theirs[slot] = 1 << card
@@ -165,8 +221,17 @@ class Slots:
         mine = self.masks[agent].copy()
 
         def ways() -> int:
-            return ways_they_know(slot, (excluded, False), mine, self.masks[other], (self.filled[agent], self.filled[other]),
-                                  self.hands[other], planes(self._pool(agent)), self.work)
+            return ways_they_know(
+                slot,
+                (excluded, False),
+                mine,
+                self.masks[other],
+                (self.filled[agent], self.filled[other]),
+                self.hands[other],
+                planes(self._pool(agent)),
+                self.work,
+            )
+
         if not ways():
             return None
         for place in self._slots(agent):
@@ -183,7 +248,9 @@ class Slots:
             pool[self.hands[place]] -= 1
         masks = np.array([self._within(seat, rectangle) for seat in group], np.int64)
         filled = np.array([self.filled[seat] for seat in group], np.int64)
-        return bool(outsider(masks, filled, len(group), planes(pool), np.zeros_like(masks), self.work))
+        return bool(
+            outsider(masks, filled, len(group), planes(pool), np.zeros_like(masks), self.work)
+        )
 
 
 def _bits(table: np.ndarray) -> int:
@@ -208,6 +275,10 @@ def _meet(unions: list[list[Rectangle]]) -> list[Rectangle]:
     for union in unions:
         if len(found) * len(union) > MOST:
             raise TooManyRectangles
-        both = [one | {place: types & one.get(place, ALL) for place, types in two.items()} for one in found for two in union]
+        both = [
+            one | {place: types & one.get(place, ALL) for place, types in two.items()}
+            for one in found
+            for two in union
+        ]
         found = [rectangle for rectangle in both if all(rectangle.values())]
     return found

@@ -1,4 +1,5 @@
 """Why a formula is false: the worlds that lead there, by the operators from outside in."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -23,6 +24,7 @@ from hanabi.logic.state import LogicState
 @dataclass(frozen=True)
 class Step:
     """From one world to another: a seat considers it possible that this is its hand (-1 for an empty slot)."""
+
     seat: int
     hand: tuple[int, ...]
 
@@ -30,6 +32,7 @@ class Step:
 @dataclass(frozen=True)
 class Said:
     """A public announcement on the way."""
+
     fact: Formula
 
 
@@ -37,6 +40,7 @@ class Said:
 class Verdict:
     """Is a formula true? None where that is not decided. Where it is false: steps from the true world to one in which
     `fails`, the formula or a part of it, is false."""
+
     true: bool | None
     steps: tuple[Step | Said, ...] = ()
     fails: Formula | None = None
@@ -64,14 +68,16 @@ def refute(model: Model, formula: Formula, world: int) -> Verdict:
     (`formulas.pushed`). Of several worlds the one with the fewest other cards is taken."""
     match formula:
         case And(parts) if not is_plain(formula):
-            return refute(model, next(part for part in parts if not model.holds(part, world)), world)
+            return refute(
+                model, next(part for part in parts if not model.holds(part, world)), world
+            )
         case Or(parts) if sum(not is_plain(part) for part in parts) == 1:
             return refute(model, next(part for part in parts if not is_plain(part)), world)
         case Knows(agent, part):
             alike = model.alike(agent, world)
             found = _nearest(model, alike[~model.truth(part)[alike]], world)
             return refute(model, part, found).after(_step(model, agent, found))
-        case DistributedKnowledge(group, part):      # two seats together see every card
+        case DistributedKnowledge(group, part):  # two seats together see every card
             return refute(model, Knows(group[0], part) if len(group) == 1 else part, world)
         case CommonKnowledge(group, part):
             path = _path(model, group, world, ~model.truth(part))
@@ -86,17 +92,33 @@ def refute(model: Model, formula: Formula, world: int) -> Verdict:
 def _step(model: Model, seat: int, world: int) -> Step:
     state = model.meaning
     assert isinstance(state, LogicState)
-    return Step(seat, tuple(int(model.facts[f"slot({seat},{slot})"][world]) for slot in range(len(state.hands[seat]))))
+    return Step(
+        seat,
+        tuple(
+            int(model.facts[f"slot({seat},{slot})"][world])
+            for slot in range(len(state.hands[seat]))
+        ),
+    )
 
 
 def _nearest(model: Model, worlds: np.ndarray, world: int) -> int:
     """Of some worlds the one in which the fewest slots differ from a world."""
-    return int(worlds[np.argmin(sum((column[worlds] != column[world]).astype(int) for column in model.facts.values()))])
+    return int(
+        worlds[
+            np.argmin(
+                sum(
+                    (column[worlds] != column[world]).astype(int) for column in model.facts.values()
+                )
+            )
+        ]
+    )
 
 
-def _path(model: Model, group: tuple[int, ...], world: int, goal: np.ndarray) -> list[tuple[int, int]]:
+def _path(
+    model: Model, group: tuple[int, ...], world: int, goal: np.ndarray
+) -> list[tuple[int, int]]:
     """The shortest way to a world of the goal by steps that some agent of the group cannot see: (agent, world) each."""
-    came: dict[int, tuple[int, int]] = {}        # world -> (agent, the world before it)
+    came: dict[int, tuple[int, int]] = {}  # world -> (agent, the world before it)
     seen, edge = np.arange(len(model)) == world, np.array([world])
     while not goal[edge].any():
         fresh = []
@@ -106,7 +128,9 @@ def _path(model: Model, group: tuple[int, ...], world: int, goal: np.ndarray) ->
             first[labels[edge]] = edge
             reached = np.flatnonzero(~seen & (first[labels] >= 0))
             seen[reached] = True
-            came |= {int(new): (agent, int(old)) for new, old in zip(reached, first[labels[reached]])}
+            came |= {
+                int(new): (agent, int(old)) for new, old in zip(reached, first[labels[reached]])
+            }
             fresh.append(reached)
         edge = np.concatenate(fresh)
     path, at = [], _nearest(model, edge[goal[edge]], world)

@@ -9,6 +9,7 @@ card type, which the thesis used.
 Whether a hand fits the hints is asked of it as a kind, where the thesis tries all k! orders: the sets of slots that its
 first i cards may fill are bits of one number (32 sets of 5 slots), and a card takes each of them a slot further.
 """
+
 from __future__ import annotations
 
 from collections import Counter
@@ -22,7 +23,13 @@ from hanabi.machine import compiled
 
 FORMS = CARDS, NUMBER, COUNTS = "cards", "number", "counts"
 STANDARD = tuple((3, 2, 2, 2, 1)[card % 5] if card < 25 else 0 for card in range(TYPES))
-LACKING = (0x55555555, 0x33333333, 0x0F0F0F0F, 0x00FF00FF, 0x0000FFFF)   # the sets of slots without slot 0, 1, ...
+LACKING = (
+    0x55555555,
+    0x33333333,
+    0x0F0F0F0F,
+    0x00FF00FF,
+    0x0000FFFF,
+)  # the sets of slots without slot 0, 1, ...
 
 
 # --- hints without orders ------------------------------------------------------------------------------------------
@@ -49,7 +56,12 @@ def fits(hand, slots):
 def slots_of(masks: Sequence[int]) -> np.ndarray:
     """For each card type the filled slots, numbered without gaps, whose mask has it."""
     filled = [mask for mask in masks if mask]
-    return np.array([sum(1 << slot for slot, mask in enumerate(filled) if mask >> card & 1) for card in range(TYPES)])
+    return np.array(
+        [
+            sum(1 << slot for slot, mask in enumerate(filled) if mask >> card & 1)
+            for card in range(TYPES)
+        ]
+    )
 
 
 # --- generating ----------------------------------------------------------------------------------------------------
@@ -62,7 +74,11 @@ def list_hands(pool, size, slots, out, first):
     of. The suffix sums (copies right of a type) cut off what cannot become full any more, and the sets of slots filled
     so far (`fill_slot`) what does not fit."""
     types = len(pool)
-    take, right, sets = np.zeros(types + 1, np.int64), np.zeros(types + 2, np.int64), np.zeros(types + 2, np.int64)
+    take, right, sets = (
+        np.zeros(types + 1, np.int64),
+        np.zeros(types + 2, np.int64),
+        np.zeros(types + 2, np.int64),
+    )
     for card in range(types - 1, -1, -1):
         right[card] = right[card + 1] + pool[card]
     row, card, left = first, 0, size
@@ -87,7 +103,7 @@ def list_hands(pool, size, slots, out, first):
                         out[row, at] = kind
                         at += 1
             row += 1
-        while True:                          # back to a type of which one less will do
+        while True:  # back to a type of which one less will do
             card -= 1
             if card < 0:
                 return row
@@ -124,8 +140,14 @@ def count_hands(pool: Sequence[int], size: int, masks: Sequence[int] | None = No
 def count_pairs(mine, more, my_size, their_size, my_masks, their_masks):
     """Pairs of a hand from pool `mine` and one from `mine` plus `more` less the first. Dynamic programming: the state
     after some types is which sets of slots can be full on either side, or, without masks, how many slots."""
-    sides = [slots_of(masks).tolist() if masks else [None] * len(mine) for masks in (my_masks, their_masks)]
-    widths = [_full(size) if masks is None else 1 << _full(size) for size, masks in ((my_size, my_masks), (their_size, their_masks))]
+    sides = [
+        slots_of(masks).tolist() if masks else [None] * len(mine)
+        for masks in (my_masks, their_masks)
+    ]
+    widths = [
+        _full(size) if masks is None else 1 << _full(size)
+        for size, masks in ((my_size, my_masks), (their_size, their_masks))
+    ]
     state = Counter({(1, 1): 1})
     for card, copies in enumerate(mine):
         if copies + more[card] == 0:
@@ -133,10 +155,15 @@ def count_pairs(mine, more, my_size, their_size, my_masks, their_masks):
         after = Counter()
         for (ours, theirs), ways in state.items():
             for taken, my_state in enumerate(_states(ours, sides[0][card], copies, widths[0])):
-                for their_state in _states(theirs, sides[1][card], copies + more[card] - taken, widths[1]):
+                for their_state in _states(
+                    theirs, sides[1][card], copies + more[card] - taken, widths[1]
+                ):
                     after[my_state, their_state] += ways
         state = after
-    ends = tuple(width if masks is None else width >> 1 for width, masks in zip(widths, (my_masks, their_masks)))
+    ends = tuple(
+        width if masks is None else width >> 1
+        for width, masks in zip(widths, (my_masks, their_masks))
+    )
     return sum(ways for key, ways in state.items() if key == ends)
 
 
@@ -144,7 +171,7 @@ def _full(size):
     return 1 << size
 
 
-@lru_cache(1 << 16)                          # few states come, and again and again
+@lru_cache(1 << 16)  # few states come, and again and again
 def _states(state, slots, copies, most):
     """A side's state with no, one, two, ... cards of a type more, which fits these slots (bits; None: any), while it stays below
     or at ``most``."""
@@ -195,7 +222,9 @@ def tails(deck: Sequence[int], size: int) -> np.ndarray:
     table[len(deck), 0] = 1
     for card in range(len(deck) - 1, -1, -1):
         for k in range(size + 1):
-            table[card, k] = sum(table[card + 1, k - take] for take in range(min(deck[card], k) + 1))
+            table[card, k] = sum(
+                table[card + 1, k - take] for take in range(min(deck[card], k) + 1)
+            )
     return table
 
 
@@ -263,7 +292,7 @@ def encode(rows: np.ndarray, form: str, deck: Sequence[int] = STANDARD) -> np.nd
 
 def decode(coded: np.ndarray, form: str, size: int, deck: Sequence[int] = STANDARD) -> np.ndarray:
     """The inverse of `encode`: hands as sorted cards."""
-    bytes_per_hand(form, size, deck)           # the error for an unknown form
+    bytes_per_hand(form, size, deck)  # the error for an unknown form
     if form == CARDS:
         return coded
     out = np.zeros((len(coded), size), np.uint8)

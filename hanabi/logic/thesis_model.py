@@ -4,6 +4,7 @@ For a player p it holds p's hands w (which fixed scenarios p considers possible)
 hands that b considers possible if w is p's hand; hands are kinds, not orders (`hanabi.logic.thesis_hands`). Source: Irvall, "Making
 self-playable agents for the Hanabi card game using Dynamic Epistemic Logic" (docs/kripke.md, section 10).
 """
+
 from __future__ import annotations
 
 import random
@@ -32,7 +33,7 @@ from hanabi.logic.thesis_hands import (
 )
 from hanabi.machine import compiled
 
-LIMIT = 2 * 10 ** 9                          # bytes that a model may need if nothing else is said
+LIMIT = 2 * 10**9  # bytes that a model may need if nothing else is said
 
 
 class TooBig(MemoryError):
@@ -43,8 +44,14 @@ class TooBig(MemoryError):
 def count_nested(sight: Sight, seat: int, hinted: bool = True) -> int:
     """How many hands M_p(w)(b) has over all w, for p = sight.me and b = seat; not `hinted`: b's before its hints."""
     sizes, held = _sizes(sight), Counter(card for card in sight.hands[seat] if card >= 0)
-    return count_pairs(_pool(sight), [held[card] for card in range(TYPES)], sizes[sight.me], sizes[seat],
-                       sight.masks[sight.me], sight.masks[seat] if hinted else None)
+    return count_pairs(
+        _pool(sight),
+        [held[card] for card in range(TYPES)],
+        sizes[sight.me],
+        sizes[seat],
+        sight.masks[sight.me],
+        sight.masks[seat] if hinted else None,
+    )
 
 
 def _pool(sight):
@@ -107,19 +114,25 @@ def _fitting(rows, slots, starts):
 @dataclass(frozen=True)
 class Needs:
     """What a model takes: my hands, each partner's hands over all of mine, and bytes while it is built."""
+
     mine: int
     nested: dict[int, int]
     bytes: int
 
 
-def needs(sight: Sight, form: str = COUNTS, hinted: bool = True, deck: Sequence[int] = STANDARD) -> Needs:
+def needs(
+    sight: Sight, form: str = COUNTS, hinted: bool = True, deck: Sequence[int] = STANDARD
+) -> Needs:
     """Count what `ThesisModel.build` would need, without building it. Hands are generated as cards, so with another form one
     partner's are there in both for a while."""
     sizes, me = _sizes(sight), sight.me
     mine = count_hands(_pool(sight), sizes[me], sight.masks[me] if hinted else None)
     nested = {seat: count_nested(sight, seat, hinted) for seat in range(len(sizes)) if seat != me}
     kept = mine * bytes_per_hand(form, sizes[me], deck)
-    kept += sum(count * bytes_per_hand(form, sizes[seat], deck) + 8 * (mine + 1) for seat, count in nested.items())
+    kept += sum(
+        count * bytes_per_hand(form, sizes[seat], deck) + 8 * (mine + 1)
+        for seat, count in nested.items()
+    )
     working = 0 if form == CARDS else max(count * sizes[seat] for seat, count in nested.items())
     return Needs(mine, nested, kept + working)
 
@@ -127,6 +140,7 @@ def needs(sight: Sight, form: str = COUNTS, hinted: bool = True, deck: Sequence[
 @dataclass(frozen=True)
 class ThesisModel:
     """M_p(w)(b) of a position, every hand listed. Answers what `Sight` answers, from the lists alone."""
+
     sight: Sight
     form: str
     mine: np.ndarray = field(repr=False)
@@ -135,19 +149,27 @@ class ThesisModel:
     deck: tuple[int, ...] = STANDARD
 
     @classmethod
-    def build(cls, sight: Sight, form: str = COUNTS, limit: int = LIMIT, hinted: bool = True,
-              deck: Sequence[int] = STANDARD) -> ThesisModel:
+    def build(
+        cls,
+        sight: Sight,
+        form: str = COUNTS,
+        limit: int = LIMIT,
+        hinted: bool = True,
+        deck: Sequence[int] = STANDARD,
+    ) -> ThesisModel:
         """List all hands. With `hinted` false, as the thesis does: generate all hands of each pool first, then remove
         those that fit the hints in no order. Raises TooBig, and builds nothing, if that takes over `limit` bytes."""
         cost = needs(sight, form, hinted, deck)
         if cost.bytes > limit:
-            raise TooBig(f"the explicit model of this position needs {cost.bytes:,} bytes: {cost.mine:,} own hands and "
-                         f"{sum(cost.nested.values()):,} hands of partners as {form!r}; the limit is {limit:,}. Choose "
-                         "a position with more hints, another form, or a higher limit; hanabi.knowledge.matching lists none.")
+            raise TooBig(
+                f"the explicit model of this position needs {cost.bytes:,} bytes: {cost.mine:,} own hands and "
+                f"{sum(cost.nested.values()):,} hands of partners as {form!r}; the limit is {limit:,}. Choose "
+                "a position with more hints, another form, or a higher limit; hanabi.knowledge.matching lists none."
+            )
         sizes, pool, me = _sizes(sight), _pool(sight), sight.me
         mine = all_hands(pool, sizes[me], sight.masks[me] if hinted else None)
         if not hinted:
-            mine = mine[:_fitting(mine, slots_of(sight.masks[me]), np.array([0, len(mine)]))]
+            mine = mine[: _fitting(mine, slots_of(sight.masks[me]), np.array([0, len(mine)]))]
         nested, starts = {}, {}
         for seat in cost.nested:
             shared = np.array(pool, np.int64)
@@ -172,13 +194,17 @@ class ThesisModel:
     @property
     def bytes(self) -> int:
         """The memory that the lists take."""
-        return sum(array.nbytes for array in (self.mine, *self.nested.values(), *self.starts.values()))
+        return sum(
+            array.nbytes for array in (self.mine, *self.nested.values(), *self.starts.values())
+        )
 
     def _sets(self, coded, seat):
         masks = self.sight.masks[seat]
         size, row = sum(mask > 0 for mask in masks), np.zeros(5, np.int64)
-        for begin in range(0, len(coded), 1 << 20):              # a million hands at a time: decoding needs memory too
-            rows = decode(coded[begin:begin + (1 << 20)], self.form, size, self.deck)
+        for begin in range(
+            0, len(coded), 1 << 20
+        ):  # a million hands at a time: decoding needs memory too
+            rows = decode(coded[begin : begin + (1 << 20)], self.form, size, self.deck)
             unite(rows, slots_of(masks), size, row)
         sets = iter(row.tolist())
         return [next(sets) if mask else 0 for mask in masks]
@@ -193,7 +219,7 @@ class ThesisModel:
 
     def within(self, seat: int, mine: int) -> np.ndarray:
         """M_p(w)(b) for my hand number w: b's hands, as sorted cards."""
-        begin, end = self.starts[seat][mine:mine + 2]
+        begin, end = self.starts[seat][mine : mine + 2]
         size = sum(mask > 0 for mask in self.sight.masks[seat])
         return decode(self.nested[seat][begin:end], self.form, size, self.deck)
 

@@ -5,6 +5,7 @@ from the true one, and that are missing; so the model claims too much of what on
 What it says of the knowledge of one player at the true hands is right. The full model is `hanabi.logic.worlds`; docs/kripke.md §4
 counts the false claims.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -19,6 +20,12 @@ def three_classes(state: LogicState, limit: int = LIMIT) -> Model:
     can tell which of them apart is as in the full model. Raises TooManyWorlds where one class has more than ``limit``."""
     classes = [worlds(state, [seat], limit).facts for seat in range(state.players)]
     names = list(classes[0])
-    rows = np.unique(np.concatenate([np.column_stack([facts[name] for name in names]) for facts in classes]), axis=0)
-    sees = {seat: [column(*place) for place in state.slots() if place[0] != seat] for seat in range(state.players)}
+    rows = np.unique(
+        np.concatenate([np.column_stack([facts[name] for name in names]) for facts in classes]),
+        axis=0,
+    )
+    sees = {
+        seat: [column(*place) for place in state.slots() if place[0] != seat]
+        for seat in range(state.players)
+    }
     return seeing(dict(zip(names, rows.T)), sees, state)

@@ -10,6 +10,7 @@ orders.
     model = model_of(position)               # of a written position, or of a game at a turn
     model.truth("KAnn KBob colour(Bob,0,G)")
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -25,15 +26,17 @@ from hanabi.logic.state import LogicState, Place
 if TYPE_CHECKING:
     from hanabi.position import Position
 
-LIMIT = 2_000_000                            # worlds: about 100 MB with ten slots
+LIMIT = 2_000_000  # worlds: about 100 MB with ten slots
 
 
 class TooManyWorlds(ValueError):
     """A model of a position would have more worlds than allowed; `count` says how many."""
 
     def __init__(self, count: int, limit: int) -> None:
-        super().__init__(f"{count:,} worlds are more than the limit of {limit:,}; take fewer seats, a later turn "
-                         "(more hints, more cards face up) or a smaller variant")
+        super().__init__(
+            f"{count:,} worlds are more than the limit of {limit:,}; take fewer seats, a later turn "
+            "(more hints, more cards face up) or a smaller variant"
+        )
         self.count, self.limit = count, limit
 
 
@@ -45,8 +48,13 @@ def model_of(position: Position, seats: Iterable[int] | None = None, limit: int 
 def true_world(model: Model) -> int:
     """The number of the world in which every seat holds what the state of a model says."""
     state = state_of(model)
-    (here,) = model.find(**{column(seat, slot): card for seat, hand in enumerate(state.hands)
-                            for slot, card in enumerate(hand)})
+    (here,) = model.find(
+        **{
+            column(seat, slot): card
+            for seat, hand in enumerate(state.hands)
+            for slot, card in enumerate(hand)
+        }
+    )
     return int(here)
 
 
@@ -69,7 +77,9 @@ def worlds(state: LogicState, seats: Iterable[int] | None = None, limit: int = L
     if count > limit:
         raise TooManyWorlds(count, limit)
     open_slots, pool = _open(state, seats)
-    order = sorted(open_slots, key=lambda place: state.masks[place[0]][place[1]].bit_count())   # fewest dead ends
+    order = sorted(
+        open_slots, key=lambda place: state.masks[place[0]][place[1]].bit_count()
+    )  # fewest dead ends
     hands, left = np.zeros((1, 0), np.int8), np.array([pool], np.int8)
     for seat, slot in order:
         types = np.flatnonzero(state.masks[seat][slot] >> np.arange(TYPES) & 1)
@@ -83,9 +93,14 @@ def worlds(state: LogicState, seats: Iterable[int] | None = None, limit: int = L
     for seat, row in enumerate(state.hands):
         for slot, card in enumerate(row):
             known = np.full(len(hands), card, np.int8)
-            facts[column(seat, slot)] = hands[:, order.index((seat, slot))].copy() if (seat, slot) in order else known
-    return seeing(facts, {seat: [column(*place) for place in open_slots if place[0] != seat] for seat in seats},
-                  state)
+            facts[column(seat, slot)] = (
+                hands[:, order.index((seat, slot))].copy() if (seat, slot) in order else known
+            )
+    return seeing(
+        facts,
+        {seat: [column(*place) for place in open_slots if place[0] != seat] for seat in seats},
+        state,
+    )
 
 
 def count_worlds(state: LogicState, seats: Iterable[int] | None = None) -> int:
@@ -98,13 +113,21 @@ def count_worlds(state: LogicState, seats: Iterable[int] | None = None) -> int:
     masks = [state.masks[seat][slot] for seat, slot in open_slots]
     groups = [(mask, masks.count(mask)) for mask in sorted(set(masks))]
     small = prod(mask.bit_count() for mask in masks) < 1 << 62
-    ways = np.ones((1,) * len(groups), np.int64 if small else object)       # by how many slots of each group are filled
+    ways = np.ones(
+        (1,) * len(groups), np.int64 if small else object
+    )  # by how many slots of each group are filled
     for card, copies in enumerate(pool):
         ways = _with_type(ways, card, copies, groups)
-    return int(ways[(-1,) * len(groups)]) if all(size == count + 1 for size, (_, count) in zip(ways.shape, groups)) else 0
+    return (
+        int(ways[(-1,) * len(groups)])
+        if all(size == count + 1 for size, (_, count) in zip(ways.shape, groups))
+        else 0
+    )
 
 
-def _with_type(ways: np.ndarray, card: int, copies: int, groups: list[tuple[int, int]]) -> np.ndarray:
+def _with_type(
+    ways: np.ndarray, card: int, copies: int, groups: list[tuple[int, int]]
+) -> np.ndarray:
     """The ways to fill slots with the types up to a card, from those without it. An axis grows to its group's size at
     the group's first type, and after the last one only full groups count."""
     axes = [axis for axis, (mask, _) in enumerate(groups) if mask >> card & 1]
@@ -113,14 +136,18 @@ def _with_type(ways: np.ndarray, card: int, copies: int, groups: list[tuple[int,
             grown = np.zeros(_resized(ways.shape, axis, groups[axis][1] + 1), ways.dtype)
             grown[_along(axis, slice(0, 1))] = ways
             ways = grown
-    taken = [ways, *(np.zeros_like(ways) for _ in range(copies))]           # by how many copies are used up
+    taken = [ways, *(np.zeros_like(ways) for _ in range(copies))]  # by how many copies are used up
     for axis in axes:
         size = groups[axis][1]
-        for before in range(copies - 1, -1, -1):                            # downwards: a group takes its share once
+        for before in range(copies - 1, -1, -1):  # downwards: a group takes its share once
             for take in range(1, min(copies - before, size) + 1):
-                choices = np.array([comb(size - filled, take) for filled in range(size + 1 - take)], ways.dtype)
+                choices = np.array(
+                    [comb(size - filled, take) for filled in range(size + 1 - take)], ways.dtype
+                )
                 choices = choices.reshape(_resized((1,) * ways.ndim, axis, len(choices)))
-                taken[before + take][_along(axis, slice(take, None))] += taken[before][_along(axis, slice(0, size + 1 - take))] * choices
+                taken[before + take][_along(axis, slice(take, None))] += (
+                    taken[before][_along(axis, slice(0, size + 1 - take))] * choices
+                )
     ways = sum(taken[1:], taken[0])
     for axis in axes:
         if groups[axis][0] >> card == 1:
@@ -134,7 +161,7 @@ def _along(axis: int, part: slice) -> tuple[slice, ...]:
 
 
 def _resized(shape: tuple[int, ...], axis: int, size: int) -> tuple[int, ...]:
-    return (*shape[:axis], size, *shape[axis + 1:])
+    return (*shape[:axis], size, *shape[axis + 1 :])
 
 
 def _open(state: LogicState, seats: Iterable[int]) -> tuple[list[Place], list[int]]:
@@ -143,7 +170,9 @@ def _open(state: LogicState, seats: Iterable[int]) -> tuple[list[Place], list[in
     pool = state.pool.copy()
     for seat, slot in state.slots(set(range(state.players)) - set(seats)):
         if state.hands[seat][slot] < 0:
-            raise ValueError(f"seat {seat} slot {slot} is unknown: a model of seats {seats} needs all other hands")
+            raise ValueError(
+                f"seat {seat} slot {slot} is unknown: a model of seats {seats} needs all other hands"
+            )
         pool[state.hands[seat][slot]] -= 1
     return state.slots(seats), pool.tolist()
 

@@ -1,10 +1,19 @@
 """Bits of a number, and the machine form of a rule: what compiled code and its makers share. Knows nothing of numba."""
+
 import numpy as np
 
-VALUES = 6                                   # the most values a rule may take; every call by address passes so many
-ROW = np.dtype((np.record, [                 # a rule's machine form; guard: the word of guards.py, 0 for none
-    ("address", "i8"), ("guard", "i8"), ("values", "f8", VALUES)]))
-FAULT = -2                                   # what ``call`` returns where the code it called raised an exception
+VALUES = 6  # the most values a rule may take; every call by address passes so many
+ROW = np.dtype(
+    (
+        np.record,
+        [  # a rule's machine form; guard: the word of guards.py, 0 for none
+            ("address", "i8"),
+            ("guard", "i8"),
+            ("values", "f8", VALUES),
+        ],
+    )
+)
+FAULT = -2  # what ``call`` returns where the code it called raised an exception
 
 
 def laid(fields: list[tuple]) -> list[tuple]:

@@ -3,6 +3,7 @@
 ``public.py`` does the same by numba's public parts alone, slower (HANABI_NUMBA=public). Nothing of numba is changed but
 inside ``compiling``.
 """
+
 from __future__ import annotations
 
 import gc
@@ -42,9 +43,11 @@ from hanabi.machine.store import OPTIONS, Store, stamp, usable_folder
 from hanabi.machine.unbroken import unbroken
 
 VERSIONS = numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag
-WITHIN = dict(nopython=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)      # called by machine code only
-WRAPPER = "_ZN7cpython"                      # how the names of functions begin that Python calls
-UNRESOLVED = ".numba.unresolved$"            # and of what functions that call one another in a circle know one another by
+WITHIN = dict(
+    nopython=True, no_cpython_wrapper=True, no_cfunc_wrapper=True
+)  # called by machine code only
+WRAPPER = "_ZN7cpython"  # how the names of functions begin that Python calls
+UNRESOLVED = ".numba.unresolved$"  # and of what functions that call one another in a circle know one another by
 CACHE = usable_folder()
 
 
@@ -53,29 +56,44 @@ def _remembered(resolve):
     known = {}
 
     def get_call_type(self, context, args, kws):
-        if kws or not all(isinstance(kind, (types.Number, types.Boolean, types.Array)) for kind in args):
+        if kws or not all(
+            isinstance(kind, (types.Number, types.Boolean, types.Array)) for kind in args
+        ):
             return resolve(self, context, args, kws)
         if (id(self), args) not in known:
-            known[id(self), args] = resolve(self, context, args, kws), self      # self: an id stays its own while it lives
+            known[id(self), args] = (
+                resolve(self, context, args, kws),
+                self,
+            )  # self: an id stays its own while it lives
         return known[id(self), args][0]
+
     return get_call_type
 
 
 def _casting(cast):
     """An array in a record may be passed for an array of its form: it is one already. See ``_form``."""
+
     def cast_nested(self, builder, value, kind, other):
         if isinstance(kind, types.NestedArray) and other == _form(kind):
             return value
         return cast(self, builder, value, kind, other)
+
     return cast_nested
 
 
 def _plainly(extract):
     """Where the bytes of a record lie, when Python calls with one: asked without a description of all its fields."""
+
     def extract_record_data(self, record, buffer):
-        ask = self._get_function(ir.FunctionType(ir.IntType(32), [self.pyobj, buffer.type, ir.IntType(32)]), "PyObject_GetBuffer")
+        ask = self._get_function(
+            ir.FunctionType(ir.IntType(32), [self.pyobj, buffer.type, ir.IntType(32)]),
+            "PyObject_GetBuffer",
+        )
         self.builder.call(ask, [record, buffer, ir.IntType(32)(PLAIN_BYTES)])
-        return self.builder.load(self.builder.bitcast(buffer, self.voidptr.as_pointer()))       # NULL, as before, if it failed
+        return self.builder.load(
+            self.builder.bitcast(buffer, self.voidptr.as_pointer())
+        )  # NULL, as before, if it failed
+
     return extract_record_data
 
 
@@ -85,10 +103,17 @@ def _untold(*what, **more):
 
 def _at_a_glance(listed):
     """The variables in a part of numba's form of a function, for which it looks through everything some ten times."""
+
     def _rec_list_vars(self, part):
         if type(part) is not dict:
             return listed(self, part)
-        return [variable for value in part.values() if type(value) not in NO_VARIABLES for variable in self._rec_list_vars(value)]
+        return [
+            variable
+            for value in part.values()
+            if type(value) not in NO_VARIABLES
+            for variable in self._rec_list_vars(value)
+        ]
+
     return _rec_list_vars
 
 
@@ -100,37 +125,50 @@ def _in_a_circle(library):
 def _only_called(finalize):
     """Of a function that is only put into others LLVM makes no machine code: here of what Python calls, in ``address`` of what
     is called by address."""
+
     def _finalize_final_module(self):
         wanted = not self._object_caching_enabled or self._compiled_object or _in_a_circle(self)
-        if wanted or any(function.name.startswith(WRAPPER) for function in self._final_module.functions):
+        if wanted or any(
+            function.name.startswith(WRAPPER) for function in self._final_module.functions
+        ):
             return finalize(self)
         self._finalize_dynamic_globals()
         self._verify_declare_only_symbols()
         self._compiled_object, self._finalized = b"", True
+
     return _finalize_final_module
 
 
 def _where_it_is(set_env):
     """A function without machine code has no place for its environment."""
+
     def set_env_there(self, name, environment):
         if self._engine.get_global_value_address(name):
             set_env(self, name, environment)
+
     return set_env_there
 
 
-PLAIN_BYTES = 0                              # PyBUF_SIMPLE
+PLAIN_BYTES = 0  # PyBUF_SIMPLE
 NO_VARIABLES = {Loc, str, int, bool, type(None)}
 # Compiling all rules, CPU seconds without and with: 38 and 33 for the first; as each pass writes out the types, 38 and 35
 # for the second. The third lets a function have one form for all arrays that it may be given. The fourth makes a call from
 # Python with a view cost 1 µs and not 25. The fifth lets LLVM take the slots of a row at once: plain lists play 5 % faster,
 # conventions, whose rows are made for it, much more. Of the 20.7 s that ``convention`` took from an empty cache, machine code that
 # is only put into other code was 2.3; of a profile, telling numba's timers of each call of LLVM 4 % and listing variables 5 %.
-PATCHES = ((types.BaseFunction, "get_call_type", _remembered), (types.Record, "__repr__", cache), (BaseContext, "cast", _casting),
-           (PythonAPI, "extract_record_data", _plainly), (numba.config, "SLP_VECTORIZE", lambda before: 1),
-           (CPUCodeLibrary, "_finalize_final_module", _only_called), (JITCPUCodegen, "set_env", _where_it_is),
-           (event, "start_event", lambda before: _untold), (event, "end_event", lambda before: _untold),
-           (Inst, "_rec_list_vars", _at_a_glance))
-_before: list = []                           # what stands in PATCHES' places outside; empty outside ``compiling``
+PATCHES = (
+    (types.BaseFunction, "get_call_type", _remembered),
+    (types.Record, "__repr__", cache),
+    (BaseContext, "cast", _casting),
+    (PythonAPI, "extract_record_data", _plainly),
+    (numba.config, "SLP_VECTORIZE", lambda before: 1),
+    (CPUCodeLibrary, "_finalize_final_module", _only_called),
+    (JITCPUCodegen, "set_env", _where_it_is),
+    (event, "start_event", lambda before: _untold),
+    (event, "end_event", lambda before: _untold),
+    (Inst, "_rec_list_vars", _at_a_glance),
+)
+_before: list = []  # what stands in PATCHES' places outside; empty outside ``compiling``
 
 
 @contextmanager
@@ -172,12 +210,16 @@ class _Kept(NullCache):
 
     def __init__(self, function: Callable, folder: Path) -> None:
         code = function.__code__
-        name = f"{function.__module__}.{function.__qualname__}-{code.co_firstlineno}".replace("<", "").replace(">", "")
+        name = f"{function.__module__}.{function.__qualname__}-{code.co_firstlineno}".replace(
+            "<", ""
+        ).replace(">", "")
         cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
         source: str | None = stamp(code.co_filename)
         try:
             closed = hashlib.sha256(dumps(cells)).hexdigest() if cells else ""
-        except Exception:                    # pickle raises anything: what cannot be told from another is compiled anew each time
+        except (
+            Exception
+        ):  # pickle raises anything: what cannot be told from another is compiled anew each time
             closed, source = "", None
         self._form = (*VERSIONS, code.co_filename, code.co_code, closed)
         self._store = Store(folder, name[-150:], source) if source else None
@@ -192,12 +234,16 @@ class _Kept(NullCache):
     def save(self, key, result, data):
         """Keep something under a key, unless it holds addresses of this process or stands in a circle."""
         library = result.library
-        if self._store and not (library.has_dynamic_globals or result.lifted or _in_a_circle(library)):
+        if self._store and not (
+            library.has_dynamic_globals or result.lifted or _in_a_circle(library)
+        ):
             self._store.save((*self._form, key, library.codegen.magic_tuple()), dumps(data))
 
     def load_overload(self, sig, target_context):
         """The form of a signature, if it is kept."""
-        rtsys.initialize(target_context)     # all that machine code asks for; what compiles it knows numba's functions itself
+        rtsys.initialize(
+            target_context
+        )  # all that machine code asks for; what compiles it knows numba's functions itself
         parts = self.load(sig, target_context.codegen())
         return CompileResult._rebuild(target_context, *parts) if parts else None
 
@@ -231,8 +277,11 @@ class Compiled(_Ours):
         self._face = None
 
     def get_call_template(self, args, kws):
-        if _before:                          # else it is a function of a user's that calls, and no cast is in force
-            args, kws = [_form(kind) for kind in args], {key: _form(kind) for key, kind in kws.items()}
+        if _before:  # else it is a function of a user's that calls, and no cast is in force
+            args, kws = (
+                [_form(kind) for kind in args],
+                {key: _form(kind) for key, kind in kws.items()},
+            )
         return super().get_call_template(args, kws)
 
     def __call__(self, *args, **kws):
@@ -243,9 +292,13 @@ class Compiled(_Ours):
 
 def _form(kind):
     """The type that a parameter is compiled for."""
-    if isinstance(kind, types.NestedArray):          # an array in a record
+    if isinstance(kind, types.NestedArray):  # an array in a record
         return types.Array(kind.dtype, kind.ndim, "C")
-    return types.int64 if isinstance(kind, (types.Boolean, types.BooleanLiteral)) else types.unliteral(kind)
+    return (
+        types.int64
+        if isinstance(kind, (types.Boolean, types.BooleanLiteral))
+        else types.unliteral(kind)
+    )
 
 
 def compiled(function: Callable) -> Compiled:
@@ -262,13 +315,21 @@ def _given(function: Callable, values: int) -> Callable:
     """A function as one that is given so many values, of which it looks at its own, the first: numba compiles what the
     signature says, so there is one way to call them all and nothing in between."""
     own = list(signature(function).parameters.values())
-    rest = [Parameter(f"unused{i}", Parameter.POSITIONAL_OR_KEYWORD) for i in range(len(own) - 1, values)]
-    wide: Any = update_wrapper(FunctionType(function.__code__, function.__globals__, closure=function.__closure__), function)
+    rest = [
+        Parameter(f"unused{i}", Parameter.POSITIONAL_OR_KEYWORD)
+        for i in range(len(own) - 1, values)
+    ]
+    wide: Any = update_wrapper(
+        FunctionType(function.__code__, function.__globals__, closure=function.__closure__),
+        function,
+    )
     wide.__signature__ = Signature([*own, *rest])
     return wide
 
 
-_record = cache(numba.from_dtype)            # once for all functions of a view: a tenth of a warm start otherwise
+_record = cache(
+    numba.from_dtype
+)  # once for all functions of a view: a tenth of a warm start otherwise
 
 
 @cache
@@ -286,16 +347,24 @@ def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, obje
     context: Any = CPUDispatcher.targetdescr.target_context
     rtsys.initialize(context)
     with compiling():
-        codegen, kept, key, result = context.codegen(), _Kept(function, CACHE / "called by address"), (_layout(dtype), values), None
+        codegen, kept, key, result = (
+            context.codegen(),
+            _Kept(function, CACHE / "called by address"),
+            (_layout(dtype), values),
+            None,
+        )
         made = kept.load(key, codegen)
         if made is None:
             code: Any = Compiled(_given(function, values))
             code._cache = NullCache()
             code.compile(types.int64(_record(dtype), *[types.float64] * values))
             (result,) = code.overloads.values()
-            here = _in_a_circle(result.library)          # then numba has made the machine code
-            made = (result.fndesc.llvm_func_name, b"" if here else codegen._tm.emit_object(result.library._final_module),
-                    result._find_referenced_environments())
+            here = _in_a_circle(result.library)  # then numba has made the machine code
+            made = (
+                result.fndesc.llvm_func_name,
+                b"" if here else codegen._tm.emit_object(result.library._final_module),
+                result._find_referenced_environments(),
+            )
             if not result.reload_init:
                 kept.save(key, result, made)
         name, machine_code, environments = made
@@ -317,11 +386,16 @@ def call(typing, where, record, *values):
     values = values[0] if values and isinstance(values[0], types.BaseTuple) else types.Tuple(values)
 
     def build(context, builder, signature, args):
-        kind = context.call_conv.get_function_type(types.int64, (record, *[types.float64] * len(values)))
-        with builder.goto_entry_block():     # not cgutils.alloca_once, which clears it at every call
+        kind = context.call_conv.get_function_type(
+            types.int64, (record, *[types.float64] * len(values))
+        )
+        with builder.goto_entry_block():  # not cgutils.alloca_once, which clears it at every call
             result, error = (builder.alloca(pointer.pointee) for pointer in kind.args[:2])
         extra = [builder.extract_value(args[2], i) for i in range(len(values))]
-        status = builder.call(builder.inttoptr(args[0], kind.as_pointer()), [result, error, args[1], *extra])
+        status = builder.call(
+            builder.inttoptr(args[0], kind.as_pointer()), [result, error, args[1], *extra]
+        )
         fine = builder.icmp_signed("==", status, status.type(0))
         return builder.select(fine, builder.load(result), ir.Constant(ir.IntType(64), FAULT))
+
     return types.int64(types.int64, record, values), build

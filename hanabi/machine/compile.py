@@ -4,6 +4,7 @@
 public parts alone. With HANABI_PLAIN=1 nothing is compiled and numba is never imported: everything runs as the plain
 Python that it is. The tests compare the three; commands that only list things start three times faster in plain Python.
 """
+
 from __future__ import annotations
 
 import gc
@@ -18,9 +19,11 @@ from hanabi.machine.unbroken import unbroken
 
 PLAIN = os.environ.get("HANABI_PLAIN") == "1"
 PUBLIC = os.environ.get("HANABI_NUMBA") == "public"
-_functions: dict[int, Callable] = {}         # by the number that ``address`` gave them
+_functions: dict[int, Callable] = {}  # by the number that ``address`` gave them
 if os.environ.get("HANABI_NUMBA", "") not in ("", "public"):
-    raise ValueError(f"HANABI_NUMBA={os.environ['HANABI_NUMBA']}: the one value that it may have is public")
+    raise ValueError(
+        f"HANABI_NUMBA={os.environ['HANABI_NUMBA']}: the one value that it may have is public"
+    )
 if TYPE_CHECKING or PLAIN:
     from hanabi.machine import plain as form
 elif PUBLIC:
@@ -30,16 +33,21 @@ else:
     gc.disable()
     try:
         from hanabi.machine import cache as form
-        gc.freeze()                          # numba's many objects stay; walking them is a tenth of a start
+
+        gc.freeze()  # numba's many objects stay; walking them is a tenth of a start
     except (ImportError, AttributeError) as error:
-        raise ValueError(f"numba has changed inside ({error}): set HANABI_NUMBA=public to go without these parts of it, "
-                         "slower, or install the numba that hanabi asks for") from error
+        raise ValueError(
+            f"numba has changed inside ({error}): set HANABI_NUMBA=public to go without these parts of it, "
+            "slower, or install the numba that hanabi asks for"
+        ) from error
     finally:
         if _collected:
             gc.enable()
 
 compiled, inlined, call, CACHE = form.compiled, form.inlined, form.call, form.CACHE
-COLD = CACHE is not None and next(CACHE.rglob(f"*{SUFFIX}"), None) is None   # before the first import compiles something small
+COLD = (
+    CACHE is not None and next(CACHE.rglob(f"*{SUFFIX}"), None) is None
+)  # before the first import compiles something small
 
 
 def first_here() -> bool:
@@ -48,7 +56,7 @@ def first_here() -> bool:
         return False
     try:
         (CACHE / FIRST).touch(exist_ok=False)
-    except OSError:                          # it is there, or the folder can no longer be written
+    except OSError:  # it is there, or the folder can no longer be written
         return False
     return True
 

@@ -1,4 +1,5 @@
 """HANABI_PLAIN=1: what is written as machine code runs as the Python that it is. Numba is never imported."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -9,10 +10,10 @@ import numpy as np
 
 from hanabi.machine.bits import FAULT
 
-CACHE: Path | None = None                    # nothing is compiled, so nothing is kept
+CACHE: Path | None = None  # nothing is compiled, so nothing is kept
 _functions: list[Callable] = []
 
-np.seterr(all="ignore")                      # random words overflow and 0/0 is NaN, silently, as in machine code
+np.seterr(all="ignore")  # random words overflow and 0/0 is NaN, silently, as in machine code
 
 
 def compiled(function: Callable) -> Any:
@@ -27,7 +28,7 @@ def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, obje
     """(A number that ``call`` understands, what keeps it alive): the place of the function in a list."""
     taken = function.__code__.co_argcount - 1
     _functions.append(lambda record, *given: function(record, *given[:taken]))
-    return len(_functions), function         # from 1: no function has number 0, as none has address 0
+    return len(_functions), function  # from 1: no function has number 0, as none has address 0
 
 
 def call(where: int, record: np.record, *values: float) -> int:

@@ -6,6 +6,7 @@ call it and a wrapper for Python for every one, so it compiles more than twice a
 and a try block; each process keeps its machine code in a folder of its own, because numba's index of forms does not
 bear two writers.
 """
+
 from __future__ import annotations
 
 import atexit
@@ -28,8 +29,8 @@ from hanabi.machine import native  # noqa: F401  popcount and lowest become inst
 from hanabi.machine.bits import FAULT
 from hanabi.machine.store import OPTIONS, announce, usable_folder
 
-SUMS = "sums.json"                           # the SHA-256 of each file that numba keeps, by its place
-_taken: list[FileLock] = []                  # a lock is let go when it is forgotten
+SUMS = "sums.json"  # the SHA-256 of each file that numba keeps, by its place
+_taken: list[FileLock] = []  # a lock is let go when it is forgotten
 _lock = threading.Lock()
 
 
@@ -53,8 +54,11 @@ def _own_folder() -> Path:
 
 def _sums(place):
     """The SHA-256 of each file of numba's below a folder."""
-    return {path.relative_to(place).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in place.rglob("*.nb[ci]")
-            if path.is_file()}
+    return {
+        path.relative_to(place).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in place.rglob("*.nb[ci]")
+        if path.is_file()
+    }
 
 
 def _sum_up(place):
@@ -83,13 +87,20 @@ def _kept(compiler: Callable, *signature: object) -> Callable:
     Numba is told the folder by its configuration, which is the user's again when the function is made. (A thread that
     makes a cached function of its own at that moment would find it kept with ours.)
     """
+
     def make(function):
         with _lock:
             before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(CACHE)
             try:
-                return compiler(*signature, cache=Path(function.__code__.co_filename).exists(), nopython=True, **OPTIONS)(function)
+                return compiler(
+                    *signature,
+                    cache=Path(function.__code__.co_filename).exists(),
+                    nopython=True,
+                    **OPTIONS,
+                )(function)
             finally:
                 numba.config.CACHE_DIR = before
+
     return make
 
 
@@ -98,25 +109,30 @@ def compiled(function: Callable) -> Callable:
     return _kept(numba.jit)(function)
 
 
-inlined = compiled                           # whether to inline is left to LLVM
+inlined = compiled  # whether to inline is left to LLVM
 
 
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
     """Compile int64 f(record, float64 …), given so many values, and return (its address, what keeps it alive); see ``call``."""
-    for tell in announce:                    # what numba finds in its own cache, too
+    for tell in announce:  # what numba finds in its own cache, too
         tell(f"{function.__module__}.{function.__qualname__}")
     code = function.__code__
     record, kinds = numba.from_dtype(dtype), [types.float64] * values
     signature, taken = types.int64(record, *kinds), code.co_argcount
     given = ["record", *(f"value{i}" for i in range(values))]
-    text = (f"def careful({', '.join(given)}):\n try:\n  return asked({', '.join(given[:taken])})\n"
-            f" except Exception:\n  return {FAULT}")
-    place = {"asked": _kept(numba.jit, [types.int64(record, *kinds[:taken - 1])])(function)}
+    text = (
+        f"def careful({', '.join(given)}):\n try:\n  return asked({', '.join(given[:taken])})\n"
+        f" except Exception:\n  return {FAULT}"
+    )
+    place = {"asked": _kept(numba.jit, [types.int64(record, *kinds[: taken - 1])])(function)}
     exec(compile(text, code.co_filename, "exec"), place)
     careful = place["careful"]
     # numba keeps it by these: the file that has to be as it was, and a name
     careful.__code__ = careful.__code__.replace(co_firstlineno=code.co_firstlineno)
-    careful.__module__, careful.__qualname__ = function.__module__, f"careful {function.__qualname__}"
+    careful.__module__, careful.__qualname__ = (
+        function.__module__,
+        f"careful {function.__qualname__}",
+    )
     reached = _kept(numba.cfunc, signature)(careful)
     return reached.address, reached
 
@@ -130,4 +146,5 @@ def call(typing, where, record, *values):
         kind = ir.FunctionType(ir.IntType(64), [args[1].type, *[ir.DoubleType()] * len(values)])
         extra = [builder.extract_value(args[2], i) for i in range(len(values))]
         return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], *extra])
+
     return types.int64(types.int64, record, values), build

@@ -4,6 +4,7 @@ Numba does not notice that a *helper* in another file was edited. So the machine
 a folder of its own, named by a hash of its source. Rule files are leaves (nothing compiled embeds them), so a hash of the
 one file that a function stands in is enough for those.
 """
+
 from __future__ import annotations
 
 import atexit
@@ -20,17 +21,26 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-OPTIONS = dict(nogil=True, error_model="numpy")               # of everything compiled: without the GIL, C division
-KEEP = 4                                     # versions whose machine code stays on disk
-FIRST = "first"                              # the file that says: somebody is compiling all this already
+OPTIONS = dict(
+    nogil=True, error_model="numpy"
+)  # of everything compiled: without the GIL, C division
+KEEP = 4  # versions whose machine code stays on disk
+FIRST = "first"  # the file that says: somebody is compiling all this already
 SUFFIX, ASIDE = ".nbc", ".part"
 DIGEST = hashlib.sha256().digest_size
-OURS = re.compile("[0-9a-f]{12}(-public)?")  # how the folder of a version is called: nothing else is ever removed
-TEMPORARY, TAKEN = "hanabi-", "taken"        # a folder for one process, and the file in it that this process holds a lock on
-ROOM = 1 << 16                               # bytes that have to fit: a disk that is full takes new empty files
-TOLD = "HANABI_TOLD"                         # the environment variable that holds what was said already
-LEFT = 600                                   # seconds after which nobody is still writing a file
-announce: list[Callable[[str], None]] = []   # called with the name of each function that is about to be compiled
+OURS = re.compile(
+    "[0-9a-f]{12}(-public)?"
+)  # how the folder of a version is called: nothing else is ever removed
+TEMPORARY, TAKEN = (
+    "hanabi-",
+    "taken",
+)  # a folder for one process, and the file in it that this process holds a lock on
+ROOM = 1 << 16  # bytes that have to fit: a disk that is full takes new empty files
+TOLD = "HANABI_TOLD"  # the environment variable that holds what was said already
+LEFT = 600  # seconds after which nobody is still writing a file
+announce: list[
+    Callable[[str], None]
+] = []  # called with the name of each function that is about to be compiled
 
 
 def _fingerprint() -> str:
@@ -41,6 +51,7 @@ def _fingerprint() -> str:
 def kept_in() -> Path:
     """The folder below which machine code is kept, made or not: HANABI_CACHE, else the user's cache folder."""
     from platformdirs import user_cache_path
+
     return Path(os.environ.get("HANABI_CACHE") or user_cache_path("hanabi"))
 
 
@@ -60,13 +71,17 @@ def usable_folder(mode: str = "") -> Path:
             file.write(bytes(ROOM))
         os.utime(folder)
     except OSError as error:
-        why = f"hanabi: cannot keep machine code in {root} ({(error.strerror or 'an error').lower()})"
+        why = (
+            f"hanabi: cannot keep machine code in {root} ({(error.strerror or 'an error').lower()})"
+        )
         if next(folder.rglob(f"*{SUFFIX}"), None):
             _tell(f"{why}: what is new is compiled at every start")
             return folder
         return _temporary(root, why) / folder.name
-    with suppress(OSError):                  # another process may be at the same
-        for old in sorted((f for f in root.iterdir() if OURS.fullmatch(f.name)), key=lambda f: f.stat().st_mtime)[:-KEEP]:
+    with suppress(OSError):  # another process may be at the same
+        for old in sorted(
+            (f for f in root.iterdir() if OURS.fullmatch(f.name)), key=lambda f: f.stat().st_mtime
+        )[:-KEEP]:
             shutil.rmtree(old, ignore_errors=True)
         for part in folder.rglob(f"*{ASIDE}"):
             if _age(part) > LEFT:
@@ -89,6 +104,7 @@ def _tell(what):
 def _temporary(root, why):
     """A folder of this process, removed at its end. Processes that it starts use it too."""
     from filelock import FileLock
+
     try:
         folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
         lock = FileLock(folder / TAKEN)
@@ -99,9 +115,10 @@ def _temporary(root, why):
     mine = os.getpid()
 
     def remove():
-        if os.getpid() == mine:              # not a copy of this process
+        if os.getpid() == mine:  # not a copy of this process
             shutil.rmtree(folder, ignore_errors=True)
             lock.release()
+
     atexit.register(remove)
     os.environ["HANABI_CACHE"] = str(folder)
     _tell(f"{why}; using {folder} this once")
@@ -112,9 +129,15 @@ def _remove_temporary_of_the_dead():
     """Temporary folders that no living process holds. (A process that is killed cannot remove its own.)"""
     for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*"):
         with suppress(OSError):
-            if folder.is_symlink() or folder.stat().st_uid != os.getuid() or not (folder / TAKEN).is_file() or _age(folder) < 1:
+            if (
+                folder.is_symlink()
+                or folder.stat().st_uid != os.getuid()
+                or not (folder / TAKEN).is_file()
+                or _age(folder) < 1
+            ):
                 continue
             from filelock import FileLock, Timeout  # here: slow to import, rarely needed
+
             with suppress(Timeout), FileLock(folder / TAKEN, timeout=0):
                 shutil.rmtree(folder, ignore_errors=True)
 
@@ -146,7 +169,9 @@ class Store:
 
     def _file(self, key):
         given = repr((self._stamp, key))
-        return self._path.with_name(f"{self._path.name}.{hashlib.sha256(given.encode()).hexdigest()[:16]}{SUFFIX}")
+        return self._path.with_name(
+            f"{self._path.name}.{hashlib.sha256(given.encode()).hexdigest()[:16]}{SUFFIX}"
+        )
 
     def load(self, key: object) -> bytes | None:
         """What was kept under a key (anything whose repr tells it); None if nothing is, or if it is damaged: it begins with
@@ -172,6 +197,6 @@ class Store:
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(aside, path)
-        except OSError:                      # a full disk: it works, and is compiled again next time
+        except OSError:  # a full disk: it works, and is compiled again next time
             with suppress(OSError):
                 aside.unlink()

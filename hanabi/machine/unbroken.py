@@ -3,6 +3,7 @@
 In the middle of LLVM's callbacks an exception gets lost with a traceback, or brings the process down: one of four did, sent
 in the first half second.
 """
+
 from __future__ import annotations
 
 import signal
@@ -10,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_heard: list | None = None                   # signals heard inside ``unbroken``; None outside
+_heard: list | None = None  # signals heard inside ``unbroken``; None outside
 
 
 @contextmanager

@@ -1,4 +1,5 @@
 """Compiling on several cores where nothing is compiled yet: helper processes fill the cache that all of them read."""
+
 from __future__ import annotations
 
 import atexit
@@ -12,13 +13,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-MOST = 3                                     # each compiles the small shared functions of the first second anew
+MOST = 3  # each compiles the small shared functions of the first second anew
 
 
 def usable_cores(limit: Path = Path("/sys/fs/cgroup/cpu.max")) -> int:
     """How many cores this process may use at once: those it is bound to, or the share of time that a container has."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    with suppress(OSError, ValueError):      # no such file, or no limit ("max")
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    with suppress(OSError, ValueError):  # no such file, or no limit ("max")
         time, of = limit.read_text().split()
         cores = min(cores, -(-int(time) // int(of)))
     return max(1, cores)
@@ -33,12 +36,18 @@ def call_helpers(task: str, needs: dict) -> None:
     this process.
     """
     module, _, function = task.partition(":")
-    code = (f"import json, sys; from {__name__} import end_with_caller; end_with_caller(); from {module} import {function}; "
-            f"{function}(int(sys.argv[1]), json.loads(sys.argv[2]))")
+    code = (
+        f"import json, sys; from {__name__} import end_with_caller; end_with_caller(); from {module} import {function}; "
+        f"{function}(int(sys.argv[1]), json.loads(sys.argv[2]))"
+    )
     for number in range(1, min(usable_cores(), MOST + 1)):
         with suppress(OSError):
-            helper = subprocess.Popen([sys.executable, "-c", code, str(number), json.dumps(needs)], stdin=subprocess.PIPE,
-                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            helper = subprocess.Popen(
+                [sys.executable, "-c", code, str(number), json.dumps(needs)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
             atexit.register(_dismiss, helper)
 
 
@@ -49,10 +58,12 @@ def _dismiss(helper):
 
 def end_with_caller() -> None:
     """In a helper: end as soon as the process that called it does, even by kill -9. Then standard input ends."""
+
     def wait():
         with suppress(OSError):
             os.read(0, 1)
         os._exit(0)
+
     threading.Thread(target=wait, daemon=True).start()
 
 

@@ -1,5 +1,6 @@
 """Games of one player with copies of itself in machine code, where it is no list but decides by kernels: one that estimates its hand,
 and one that sees it."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -51,29 +52,53 @@ def play_each(game, seeds, room, found, sees, results):
             else:
                 end, last = FORFEITED if move == FORFEIT else FAULTED, place
         result = results[number]
-        result.score, result.lives, result.turns, result.end, result.place = view.score, view.lives, view.turn, end, last
+        result.score, result.lives, result.turns, result.end, result.place = (
+            view.score,
+            view.lives,
+            view.turn,
+            end,
+            last,
+        )
 
 
-def play_alone(table: Table, room: Room, found: np.record, seeds: np.ndarray, results: np.ndarray, sees: int = 0) -> None:
+def play_alone(
+    table: Table,
+    room: Room,
+    found: np.record,
+    seeds: np.ndarray,
+    results: np.ndarray,
+    sees: int = 0,
+) -> None:
     """Play games at a table of one player, see ``play_each``."""
-    play_each((table.state, table.view, table.view.copy()), seeds, (room.mind, room.past, room.records, room.lists), found, sees, results)
+    play_each(
+        (table.state, table.view, table.view.copy()),
+        seeds,
+        (room.mind, room.past, room.records, room.lists),
+        found,
+        sees,
+        results,
+    )
 
 
 @dataclass(frozen=True)
 class OpenHanded(Follower):
     """A player that follows a list and sees its own hand, which nobody may: a bound that no honest player reaches. Tables show it
     its row of ``hands``; asked by itself, it sees what it is given."""
+
     name: str = field(default="", compare=False)
     sees_own_hand = True
 
     def play_alone(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> None:
         """Games with copies of itself, in machine code."""
-        play_alone(table, room_of(table.variant, self.follows), np.zeros(1, FOUND)[0], seeds, results, 1)
+        play_alone(
+            table, room_of(table.variant, self.follows), np.zeros(1, FOUND)[0], seeds, results, 1
+        )
 
 
 @dataclass(frozen=True)
 class OpenHand(Way):
     """That an agent sees its own hand; ``sees_own_hand = true`` in its file."""
+
     key = "sees_own_hand"
     does = "sees its own hand"
     thinks = False

@@ -4,6 +4,7 @@ What a list does hangs on every card that it sees, so hands are listed here, or 
 order of the deck, in which my move is made and the list is asked; what its answer is worth is as in believed.py, for a belief of
 that one hand. tests/support/slow_answered.py is the same by an ordinary table.
 """
+
 import numpy as np
 
 from hanabi.game import apply, is_legal, is_over, mix
@@ -23,13 +24,27 @@ def worth_of(view, zhao, answer, place, worth):
     """What a position is worth, for the one hand of the belief, after an answer that my partner may make."""
     playable, tokens, mine, theirs, colour_told, rank_told = place
     if answer >= TELL_COLOUR:
-        return my_next(view, zhao, 1, (playable, tokens - 1, mine, theirs, colour_told, rank_told), worth)
+        return my_next(
+            view, zhao, 1, (playable, tokens - 1, mine, theirs, colour_told, rank_told), worth
+        )
     if answer >= DISCARD:
-        return my_next(view, zhao, 1, (playable, tokens + 1, mine, theirs, colour_told, rank_told), worth + zhao.discard)
+        return my_next(
+            view,
+            zhao,
+            1,
+            (playable, tokens + 1, mine, theirs, colour_told, rank_told),
+            worth + zhao.discard,
+        )
     bit, left = 1 << view.hands[1 - view.me, slot_of(answer)], theirs & ~(1 << slot_of(answer))
     if playable & bit == 0:
         return zhao.fault
-    return my_next(view, zhao, 1, (after(view, playable, bit), tokens, mine, left, colour_told, rank_told), worth + zhao.stack)
+    return my_next(
+        view,
+        zhao,
+        1,
+        (after(view, playable, bit), tokens, mine, left, colour_told, rank_told),
+        worth + zhao.stack,
+    )
 
 
 @compiled
@@ -45,7 +60,9 @@ def answered(view, zhao, lists, played, place, worth):
         _, answer = decide(rows, player, lengths[player], otherwise[player], played)
         if played.dice == 1:
             met += 1.0 / played.ways
-            total += (worth_of(view, zhao, answer, place, worth) if is_legal(played, answer) else worth) / played.ways
+            total += (
+                worth_of(view, zhao, answer, place, worth) if is_legal(played, answer) else worth
+            ) / played.ways
         number += 1
     played.asked = played.dice = 0
     return total / met

@@ -4,6 +4,7 @@ The weight of a hand is the number of ways in which physical cards make it, and 
 the partner's list makes it had I held it, or a small factor where it would not (``cost``). Hands are listed, all of them, where there
 are few; else they are drawn, and moved by Metropolis steps. This file alone looks at what partners did, and never at a true hand.
 """
+
 import math
 
 from hanabi.cards import copies_in, without_copy
@@ -11,11 +12,22 @@ from hanabi.game import below
 from hanabi.machine import compiled, copy_record, lowest, popcount
 from hanabi.moves import SLOTS, is_play
 from hanabi.search.chances import try_ways
-from hanabi.search.mind import ASSUMED, FILTER, HANDS, LITERAL, MISFIT, SAMPLED, drawn_of, next_word, nth_of, share
+from hanabi.search.mind import (
+    ASSUMED,
+    FILTER,
+    HANDS,
+    LITERAL,
+    MISFIT,
+    SAMPLED,
+    drawn_of,
+    next_word,
+    nth_of,
+    share,
+)
 
-TRIES, IN_TURN = 200, 50                     # draws of a hand at once, and then slot by slot, before it is given up
-BEYOND = MISFIT                              # what a hand costs more than the best one with which it is given up
-WAYS = 200                                   # ways in which a partner's dice may fall that are tried at most
+TRIES, IN_TURN = 200, 50  # draws of a hand at once, and then slot by slot, before it is given up
+BEYOND = MISFIT  # what a hand costs more than the best one with which it is given up
+WAYS = 200  # ways in which a partner's dice may fall that are tried at most
 
 
 @compiled
@@ -30,7 +42,12 @@ def draw_hand(mind, level, row):
             mind.slots[slot] = mind.hands[row, slot] = -1
             if mind.filled >> slot & 1:
                 mask = mind.masks[level, slot]
-                card = drawn_of(mask & one, mask & two, mask & three, below(next_word(mind), copies_in(mask, one, two, three)))
+                card = drawn_of(
+                    mask & one,
+                    mask & two,
+                    mask & three,
+                    below(next_word(mind), copies_in(mask, one, two, three)),
+                )
                 for other in range(slot):
                     fits = fits and mind.slots[other] != card
                 mind.slots[slot], mind.hands[row, slot] = card, card & 31
@@ -62,7 +79,9 @@ def _draw_in_turn(mind, level, row):
             copies = copies_in(mask, one, two, three)
             if copies == 0:
                 return False
-            card = drawn_of(mask & one, mask & two, mask & three, below(next_word(mind), copies)) & 31
+            card = (
+                drawn_of(mask & one, mask & two, mask & three, below(next_word(mind), copies)) & 31
+            )
             mind.hands[row, slot] = card
             one, two, three = without_copy(1 << card, one, two, three)
     return True
@@ -103,7 +122,11 @@ def next_hand(mind, level, row):
         one, two, three = planes[0], planes[1], planes[2]
         mind.ways[depth + 1] = mind.ways[depth] * copies_in(bit, one, two, three)
         one, two, three = without_copy(bit, one, two, three)
-        mind.planes[depth + 1, 0], mind.planes[depth + 1, 1], mind.planes[depth + 1, 2] = one, two, three
+        mind.planes[depth + 1, 0], mind.planes[depth + 1, 1], mind.planes[depth + 1, 2] = (
+            one,
+            two,
+            three,
+        )
         if depth < last:
             depth += 1
             mind.rest[depth] = mind.masks[level, mind.slots[depth]] & one
@@ -163,7 +186,9 @@ def cost(mind, past, probe, lists, k, row):
     lay(mind, past, probe, k, row)
     mind.tests += 1
     player, made = seats[0, probe.me], mind.made[k]
-    chance, met, first = try_ways(rows, player, lengths[player], otherwise[player], probe, made, WAYS)
+    chance, met, first = try_ways(
+        rows, player, lengths[player], otherwise[player], probe, made, WAYS
+    )
     if chance == met:
         return 0
     most = mind.hard[k] if is_play(first) != is_play(made) else mind.soft[k]
@@ -214,7 +239,9 @@ def _weigh(mind, past, probe, lists, first, last):
         best = min(best, add_up(mind, past, probe, lists, row, best + BEYOND))
     for row in range(first, last):
         extra = mind.misfits[row] - best
-        mind.weights[row] = mind.weights[row] * math.exp(-mind.unit * extra) if extra <= BEYOND else 0.0
+        mind.weights[row] = (
+            mind.weights[row] * math.exp(-mind.unit * extra) if extra <= BEYOND else 0.0
+        )
 
 
 @compiled
@@ -222,11 +249,13 @@ def _propose(mind):
     """Four hands for each particle to choose from, half of what hints allow and half of what is assumed. A hand that is assumed
     is drawn more often than hints alone would have it: it weighs less."""
     count = mind.particles
-    rarer = 1.0                              # how much fewer hands are assumed than hints allow, about
+    rarer = 1.0  # how much fewer hands are assumed than hints allow, about
     one, two, three = mind.pool
     for slot in range(SLOTS):
         if mind.filled >> slot & 1:
-            rarer *= copies_in(mind.masks[LITERAL, slot], one, two, three) / copies_in(mind.masks[ASSUMED, slot], one, two, three)
+            rarer *= copies_in(mind.masks[LITERAL, slot], one, two, three) / copies_in(
+                mind.masks[ASSUMED, slot], one, two, three
+            )
     for row in range(count, 5 * count):
         draw_hand(mind, ASSUMED if row % 2 else LITERAL, row)
         mind.weights[row] = 1.0 / (1.0 + rarer) if _is_assumed(mind, row) else 1.0
@@ -264,16 +293,29 @@ def _redraw(mind, row, spare):
     for other in range(SLOTS):
         if other != slot and mind.filled >> other & 1:
             one, two, three = without_copy(1 << mind.hands[row, other], one, two, three)
-    literal, assumed = copies_in(mind.masks[LITERAL, slot], one, two, three), copies_in(mind.masks[ASSUMED, slot], one, two, three)
+    literal, assumed = (
+        copies_in(mind.masks[LITERAL, slot], one, two, three),
+        copies_in(mind.masks[ASSUMED, slot], one, two, three),
+    )
     level = ASSUMED if assumed > 0 and share(next_word(mind)) < 0.5 else LITERAL
     mask = mind.masks[level, slot]
-    card = drawn_of(mask & one, mask & two, mask & three, below(next_word(mind), assumed if level == ASSUMED else literal)) & 31
+    card = (
+        drawn_of(
+            mask & one,
+            mask & two,
+            mask & three,
+            below(next_word(mind), assumed if level == ASSUMED else literal),
+        )
+        & 31
+    )
     before = mind.hands[row, slot]
     mind.hands[spare, slot] = card
     if card == before:
         return 0.0
     mind.fresh = first_with(mind, slot)
-    return _chance(mind, slot, before, literal, assumed) / _chance(mind, slot, card, literal, assumed)
+    return _chance(mind, slot, before, literal, assumed) / _chance(
+        mind, slot, card, literal, assumed
+    )
 
 
 @compiled
@@ -281,7 +323,11 @@ def _swap(mind, row, spare):
     """Propose that two cards lie the other way round. Returns 1, or 0 where that cannot be or changes nothing."""
     one, other = some_slot(mind), some_slot(mind)
     card, there = mind.hands[row, one], mind.hands[row, other]
-    if card == there or mind.masks[LITERAL, one] >> there & 1 == 0 or mind.masks[LITERAL, other] >> card & 1 == 0:
+    if (
+        card == there
+        or mind.masks[LITERAL, one] >> there & 1 == 0
+        or mind.masks[LITERAL, other] >> card & 1 == 0
+    ):
         return 0.0
     mind.hands[spare, one], mind.hands[spare, other] = there, card
     mind.fresh = min(first_with(mind, one), first_with(mind, other))
@@ -310,7 +356,11 @@ def move_particles(mind, past, probe, lists, steps):
     for _ in range(steps):
         for row in range(mind.particles):
             _copy_hand(mind, row, spare)
-            ratio = _swap(mind, row, spare) if share(next_word(mind)) < 0.35 else _redraw(mind, row, spare)
+            ratio = (
+                _swap(mind, row, spare)
+                if share(next_word(mind)) < 0.35
+                else _redraw(mind, row, spare)
+            )
             if ratio <= 0.0:
                 continue
             # u first: it says how many misfits more may be taken
@@ -326,7 +376,7 @@ def believe(mind, past, probe, lists):
     filtered = mind.level == FILTER
     level = LITERAL if filtered else mind.level
     count = list_hands(mind, level)
-    if count == 0:                           # no hand fits what is assumed
+    if count == 0:  # no hand fits what is assumed
         level, count = LITERAL, list_hands(mind, LITERAL)
     mind.exact = 1 if count > 0 else 0
     first, last = 0, count

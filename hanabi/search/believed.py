@@ -4,30 +4,61 @@ No hand is listed. A hand matters only by whether its cards fit, so the sum over
 slots, cards of some types (``count``). tests/support/slow_zhao.py lists them all. Words: a slot has a *flag* for its colour and one
 for its rank where a hint pointed at it; what a hint did not touch learns nothing (docs/zhao.md).
 """
+
 import numpy as np
 
 from hanabi.cards import ALL, TYPES, copies_in, rank_set
 from hanabi.game import event_move, event_slots, is_legal, told_cards, touched_by
 from hanabi.machine import compiled, popcount
-from hanabi.moves import DISCARD, END, PLAY, SEATS, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of, tell_colour, tell_rank
+from hanabi.moves import (
+    DISCARD,
+    END,
+    PLAY,
+    SEATS,
+    SLOTS,
+    TELL_COLOUR,
+    TELL_RANK,
+    slot_of,
+    target_of,
+    tell_colour,
+    tell_rank,
+)
 
-MIND = np.dtype((np.record, [
-    # settings (zhao.py)
-    ("depth", "i8"), ("stack", "f8"), ("penalty", "f8"), ("discard", "f8"), ("fault", "f8"), ("divisor", "f8"),
-    ("normalise", "i8"), ("copies", "i8"), ("negative", "i8"),
-    # flags: bits of slots by seat, and the types that a card can be by the hints that pointed at it
-    ("colour_told", "i8", SEATS), ("rank_told", "i8", SEATS), ("told", "i8", (SEATS, SLOTS)),
-    # the belief: what lies in the slots that are no riddle (a set of one type), what the others may be, and from what they are filled
-    ("free", "i8"),                          # bits of my slots whose card is not taken as seen
-    ("open", "i8", SLOTS),                   # by slot the set of its types
-    ("types", "i8"), ("order", "i8", TYPES), ("most", "i8", TYPES),      # the types to choose from in order, and copies by type
-    ("listed", "i8"),                        # 1: a choice fills the slots in the order of its types alone
-    ("ways", "i8", 32), ("hands", "i8"),     # scratch; hands in the belief
-    ("worths", "f8", END), ("tried", "i8", END),      # by move: its mean worth over all hands; 1 where it may be made
-]))
-LEAST = -1e300                               # less than any worth
-TIED = 1e-9                                  # a smaller difference is one of rounding
-BY_NAME = np.array([1, 2, 5, 0, 4, 3])       # colours by their English names
+MIND = np.dtype(
+    (
+        np.record,
+        [
+            # settings (zhao.py)
+            ("depth", "i8"),
+            ("stack", "f8"),
+            ("penalty", "f8"),
+            ("discard", "f8"),
+            ("fault", "f8"),
+            ("divisor", "f8"),
+            ("normalise", "i8"),
+            ("copies", "i8"),
+            ("negative", "i8"),
+            # flags: bits of slots by seat, and the types that a card can be by the hints that pointed at it
+            ("colour_told", "i8", SEATS),
+            ("rank_told", "i8", SEATS),
+            ("told", "i8", (SEATS, SLOTS)),
+            # the belief: what lies in the slots that are no riddle (a set of one type), what the others may be, and from what they are filled
+            ("free", "i8"),  # bits of my slots whose card is not taken as seen
+            ("open", "i8", SLOTS),  # by slot the set of its types
+            ("types", "i8"),
+            ("order", "i8", TYPES),
+            ("most", "i8", TYPES),  # the types to choose from in order, and copies by type
+            ("listed", "i8"),  # 1: a choice fills the slots in the order of its types alone
+            ("ways", "i8", 32),
+            ("hands", "i8"),  # scratch; hands in the belief
+            ("worths", "f8", END),
+            ("tried", "i8", END),  # by move: its mean worth over all hands; 1 where it may be made
+        ],
+    )
+)
+LEAST = -1e300  # less than any worth
+TIED = 1e-9  # a smaller difference is one of rounding
+BY_NAME = np.array([1, 2, 5, 0, 4, 3])  # colours by their English names
 
 
 @compiled
@@ -87,7 +118,7 @@ def count(mind, slots, types):
             allowed = mind.open[slot] & (types if slots >> slot & 1 else ALL)
             fits |= (1 if allowed & bit else 0) << slot
         fits &= mind.free
-        for filled in range(31 if fits else 0, 0, -1):       # downwards: each type is used once
+        for filled in range(31 if fits else 0, 0, -1):  # downwards: each type is used once
             taken = filled & fits if filled & ~mind.free == 0 else 0
             while taken:
                 before, size = filled ^ taken, popcount(taken)
@@ -114,7 +145,9 @@ def my_next(view, mind, hands, place, worth):
     playable, tokens, mine, theirs, colour_told, rank_told = place
     seat, best = 1 - view.me, LEAST
     for hint in range(TELL_COLOUR, END):
-        touched = touched_by(view, seat, told_cards(hint)) & theirs if target_of(hint) == seat else 0
+        touched = (
+            touched_by(view, seat, told_cards(hint)) & theirs if target_of(hint) == seat else 0
+        )
         if touched:
             news = touched & ~(colour_told if hint < TELL_RANK else rank_told)
             best = max(best, worth if news and tokens > 0 else mind.fault)
@@ -124,7 +157,9 @@ def my_next(view, mind, hands, place, worth):
     none = count(mind, mine, ALL & ~playable)
     every = count(mind, mine, playable)
     fit = max(best, worth + mind.stack)
-    return none * max(best, mind.fault) + every * fit + (hands - none - every) * max(fit, mind.fault)
+    return (
+        none * max(best, mind.fault) + every * fit + (hands - none - every) * max(fit, mind.fault)
+    )
 
 
 @compiled
@@ -138,14 +173,28 @@ def partners_next(view, mind, hands, place, worth):
     seat, total = 1 - view.me, 0.0
     told_all = mine & ~(mind.colour_told[view.me] & mind.rank_told[view.me]) == 0
     if tokens > 0 and not told_all:
-        total += hint * my_next(view, mind, hands, (playable, tokens - 1, mine, theirs, colour_told, rank_told), worth)
+        total += hint * my_next(
+            view, mind, hands, (playable, tokens - 1, mine, theirs, colour_told, rank_told), worth
+        )
     for slot in range(SLOTS):
         weight = (colour_told >> slot & 1) + (rank_told >> slot & 1) if theirs >> slot & 1 else 0
         if weight:
             share, bit = weight * 2.0 / (mind.divisor * flags), 1 << view.hands[seat, slot]
             if playable & bit:
-                total += share * my_next(view, mind, hands, (after(view, playable, bit), tokens, mine, theirs & ~(1 << slot), colour_told,
-                                                             rank_told), worth + mind.stack)
+                total += share * my_next(
+                    view,
+                    mind,
+                    hands,
+                    (
+                        after(view, playable, bit),
+                        tokens,
+                        mine,
+                        theirs & ~(1 << slot),
+                        colour_told,
+                        rank_told,
+                    ),
+                    worth + mind.stack,
+                )
             else:
                 total += share * hands * mind.fault
     return total
@@ -167,12 +216,20 @@ def made(view, mind, move, bit):
     """(place, worth) after a move of mine from the position of a view: what fits, tokens, the slots that I and my partner hold, the flags
     of its cards; and the utility. ``bit``: the type that a play puts onto its firework."""
     me, seat = view.me, 1 - view.me
-    lost = copies_in(ALL, view.full[0], view.full[1], view.full[2]) - copies_in(ALL, view.alive[0], view.alive[1], view.alive[2])
-    worth = mind.stack * view.score + mind.penalty * (view.max_lives - view.lives) + mind.discard * lost
+    lost = copies_in(ALL, view.full[0], view.full[1], view.full[2]) - copies_in(
+        ALL, view.alive[0], view.alive[1], view.alive[2]
+    )
+    worth = (
+        mind.stack * view.score + mind.penalty * (view.max_lives - view.lives) + mind.discard * lost
+    )
     playable, tokens, mine, theirs = view.playable, view.tokens, view.filled[me], view.filled[seat]
     colour_told, rank_told = mind.colour_told[seat], mind.rank_told[seat]
     if move < DISCARD:
-        playable, mine, worth = after(view, playable, bit), mine & ~(1 << slot_of(move)), worth + mind.stack
+        playable, mine, worth = (
+            after(view, playable, bit),
+            mine & ~(1 << slot_of(move)),
+            worth + mind.stack,
+        )
     elif move < TELL_COLOUR:
         tokens, worth = tokens + 1, worth + mind.discard
     else:
@@ -221,7 +278,9 @@ def weigh(view, mind):
 @compiled
 def _better(mind, move, best):
     """The move, if it may be made and is worth more than the best so far."""
-    if mind.tried[move] and (best < 0 or mind.worths[move] > mind.worths[best] + TIED * max(1.0, abs(mind.worths[best]))):
+    if mind.tried[move] and (
+        best < 0 or mind.worths[move] > mind.worths[best] + TIED * max(1.0, abs(mind.worths[best]))
+    ):
         return move
     return best
 

@@ -4,11 +4,12 @@
 digit: number 0 names the way in which all dice show 0. So every way has a number below the product of its dice's sides, by which
 it is met once; a number that is not used up names no way of its own. The chance of a way is 1 over that product.
 """
+
 from hanabi.machine import compiled
 from hanabi.player import decide
 
-SURE = 1 - 1e-9                              # all ways were met
-MOST = 20_000                                # ways that are tried at most; what is left then counts for nothing
+SURE = 1 - 1e-9  # all ways were met
+MOST = 20_000  # ways that are tried at most; what is left then counts for nothing
 
 
 @compiled

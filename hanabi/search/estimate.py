@@ -4,6 +4,7 @@ Every hand of mine that fits what I know is tried: had I held it, would each par
 followed my own list? Hands with which one would not are left out, and of those that are left it is counted what lies in
 each slot. One level only: the partners that I imagine follow the list, and imagine nobody.
 """
+
 import math
 
 import numpy as np
@@ -19,17 +20,31 @@ from hanabi.search.mind import LITERAL, next_word, nth_of
 from hanabi.search.past import begin, recall, trace
 
 AT_A_HINT, EVERY_TURN, AT_THE_LAST_RULE = range(3)
-BY_TYPES, BY_COPIES, BY_CHANCE = range(3)    # what a hand counts, see ``count_of``
+BY_TYPES, BY_COPIES, BY_CHANCE = range(3)  # what a hand counts, see ``count_of``
 IDENTITY, PLAYABLE = range(2)
 OF_ESTIMATES = np.uint64(0x9A4E6B1F3C27D805)  # a stream of words of its own
-FOUND = np.dtype((np.record, [
-    # settings, see estimator.Estimate
-    ("when", "i8"), ("weight", "i8"), ("test", "i8"), ("a", "f8"), ("chance", "f8"), ("hands", "i8"),
-    # the latest decision
-    ("fitting", "i8"),                       # how many of the hands that were tried fit; -1 where none was tried
-    ("tally", "f8", (SLOTS, TYPES)),         # what they count, by slot and type
-    ("taken", "i8", SLOTS),                  # the set of types that each card was taken for, empty for no more than is known
-]))
+FOUND = np.dtype(
+    (
+        np.record,
+        [
+            # settings, see estimator.Estimate
+            ("when", "i8"),
+            ("weight", "i8"),
+            ("test", "i8"),
+            ("a", "f8"),
+            ("chance", "f8"),
+            ("hands", "i8"),
+            # the latest decision
+            ("fitting", "i8"),  # how many of the hands that were tried fit; -1 where none was tried
+            ("tally", "f8", (SLOTS, TYPES)),  # what they count, by slot and type
+            (
+                "taken",
+                "i8",
+                SLOTS,
+            ),  # the set of types that each card was taken for, empty for no more than is known
+        ],
+    )
+)
 
 
 @compiled
@@ -100,7 +115,9 @@ def try_hands(mind, past, probe, lists, found):
     if few_hands(mind, LITERAL, found.hands):
         ways = first_hand(mind, LITERAL, 0)
         while ways > 0:
-            count = count_of(mind, past, probe, lists, 0, weight) * (1.0 if weight == BY_TYPES else float(ways))
+            count = count_of(mind, past, probe, lists, 0, weight) * (
+                1.0 if weight == BY_TYPES else float(ways)
+            )
             fitting += _add(mind, count, found)
             ways = next_hand(mind, LITERAL, 0)
         return fitting
@@ -148,7 +165,7 @@ def _identity(view, found, slot):
             second = count
     quotient = first / second if second > 0.0 else math.inf
     left = copies_in(1 << best, view.unseen[0], view.unseen[1], view.unseen[2])
-    for other in range(slot):                # as many cards as there are may be taken for it
+    for other in range(slot):  # as many cards as there are may be taken for it
         left -= 1 if found.taken[other] == 1 << best else 0
     return 1 << best if first > 0.0 and quotient > found.a and left > 0 else 0
 
@@ -160,7 +177,11 @@ def _playable(view, found, slot):
     for card in range(TYPES):
         total += found.tally[slot, card]
         share += found.tally[slot, card] if view.playable >> card & 1 else 0.0
-    return view.mask[view.me, slot] & view.unseen[0] & view.playable if total > 0.0 and share >= found.chance * total else 0
+    return (
+        view.mask[view.me, slot] & view.unseen[0] & view.playable
+        if total > 0.0 and share >= found.chance * total
+        else 0
+    )
 
 
 @compiled
@@ -169,7 +190,9 @@ def take(view, found):
     Returns whether it says anything."""
     taken = 0
     for slot in range(SLOTS):
-        types = _identity(view, found, slot) if found.test == IDENTITY else _playable(view, found, slot)
+        types = (
+            _identity(view, found, slot) if found.test == IDENTITY else _playable(view, found, slot)
+        )
         if types != view.mask[view.me, slot] & view.unseen[0]:
             found.taken[slot] = types
         taken |= found.taken[slot]

@@ -1,5 +1,6 @@
 """The seat that simulates its partners: it follows a list, with its own cards taken for what they must be, if its partners, who see
 them, follow the same list."""
+
 from __future__ import annotations
 
 import math
@@ -29,6 +30,7 @@ class Estimate(Settings, Way):
     its commonest identity where that is more than ``a`` times as common as the next (identity), or for playable where the
     share of hands in which it is playable is at least ``chance`` (playable). ``hands``: so many hands are tried, all where
     there are no more. Raises ValueError, one line, for other values."""
+
     a: float = 2.5
     when: str = "hint"
     weight: str = "types"
@@ -40,7 +42,11 @@ class Estimate(Settings, Way):
     does = "estimates its hand"
     thinks = False
     leaves = True
-    choices = {"when": ("hint", "turn", "last"), "weight": ("types", "copies", "chance"), "test": ("identity", "playable")}
+    choices = {
+        "when": ("hint", "turn", "last"),
+        "weight": ("types", "copies", "chance"),
+        "test": ("identity", "playable"),
+    }
     ranges = {"a": (1, math.inf), "chance": (0, 1), "hands": (1, 10_000_000)}
     real = ("a", "chance")
 
@@ -48,7 +54,9 @@ class Estimate(Settings, Way):
         super().__post_init__()
         other, idle = ("identity", "a") if self.test == "playable" else ("playable", "chance")
         if getattr(self, idle) != getattr(Estimate, idle):
-            raise ValueError(f"self: {idle}= is for test={other}, and this is test={self.test}: leave one of them out")
+            raise ValueError(
+                f"self: {idle}= is for test={other}, and this is test={self.test}: leave one of them out"
+            )
 
     def says(self, listed: bool) -> str:
         """What an agent with it does, as a sentence."""
@@ -71,6 +79,7 @@ class Estimate(Settings, Way):
 @dataclass(frozen=True)
 class Estimator(Imagining):
     """A player that follows a list and estimates its hand: from what its partners did, as if they followed the same list."""
+
     way: Estimate = field(default_factory=Estimate)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Estimating:
@@ -85,6 +94,7 @@ class Estimator(Imagining):
 @dataclass(frozen=True)
 class Estimating(Sitting):
     """An estimator in a game; ``found`` holds its latest decision (estimate.FOUND)."""
+
     player: Estimator
     room: Room
     found: np.record
@@ -98,9 +108,15 @@ class Estimating(Sitting):
         """Its move, and why: what it takes its cards for, and the rule of its list. What they are taken for is known in the view
         then."""
         room = self.room
-        place, move = decide_estimating(view, room.mind, room.past, room.records, room.lists, self.found)
-        says = ", ".join(f"slot {slot} for {self._kind(types)}" for slot, types in self.taken.items())
+        place, move = decide_estimating(
+            view, room.mind, room.past, room.records, room.lists, self.found
+        )
+        says = ", ".join(
+            f"slot {slot} for {self._kind(types)}" for slot, types in self.taken.items()
+        )
         return int(move), f"taking {says}: " * bool(says) + self.player.follows.reason(int(place))
 
     def _kind(self, types):
-        return "playable" if self.player.way.test == "playable" else card_text(types.bit_length() - 1)
+        return (
+            "playable" if self.player.way.test == "playable" else card_text(types.bit_length() - 1)
+        )

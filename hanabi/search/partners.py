@@ -1,6 +1,7 @@
 """The seat that finds out who its partners are: it follows the list that replies best to them, as likely as each is to be one of a
 pool, and, if asked, thinks ahead with the lists at their seats that they are taken for.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ from hanabi.variant import Variant, nearest, shown
 # Partners who follow another list do not read a departure from mine: it has no price that a rollout does not know.
 AMONG_OTHERS: dict[str, Any] = dict(rollouts=300, gain=0.0, z=1.0, particles=48, plays=90)
 SEARCH_KEYS = [item.name for item in fields(Search) if item.name != "seats"]
-ROOMS = 40                                   # rooms that are kept: a megabyte each
+ROOMS = 40  # rooms that are kept: a megabyte each
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Partners(Settings):
     """How a seat finds out who its partners are. ``hands`` of its own that it judges a move by; ``slip``: how often somebody
     departs from a list; ``alike``: 1 where all partners are known to play by the same list. ``search``: how it thinks ahead, if
     it does. Raises ValueError, one line, for other values."""
+
     hands: int = 32
     slip: float = 0.001
     alike: int = 0
@@ -40,12 +42,23 @@ class Partners(Settings):
 
     def data(self) -> dict[str, Any]:
         """What differs from the defaults, as data; ``from_data`` reads it back."""
-        own = {key: getattr(self, key) for key in self.ranges if getattr(self, key) != getattr(Partners, key)}
+        own = {
+            key: getattr(self, key)
+            for key in self.ranges
+            if getattr(self, key) != getattr(Partners, key)
+        }
         if self.search is None:
             return own
         usual = Search(**AMONG_OTHERS)
-        return own | {"rollouts": self.search.rollouts} | {
-            key: value for key in SEARCH_KEYS if (value := getattr(self.search, key)) != getattr(usual, key)}
+        return (
+            own
+            | {"rollouts": self.search.rollouts}
+            | {
+                key: value
+                for key in SEARCH_KEYS
+                if (value := getattr(self.search, key)) != getattr(usual, key)
+            }
+        )
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
@@ -53,23 +66,28 @@ class Partners(Settings):
         for key in data:
             if key not in (*cls.ranges, *SEARCH_KEYS):
                 known = [*cls.ranges, *SEARCH_KEYS]
-                raise ValueError(f"partners: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}")
+                raise ValueError(
+                    f"partners: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}"
+                )
         given = {key: value for key, value in data.items() if key in SEARCH_KEYS}
-        return cls(**{key: value for key, value in data.items() if key in cls.ranges},
-                   search=Search.from_data(AMONG_OTHERS | given) if given else None)
+        return cls(
+            **{key: value for key, value in data.items() if key in cls.ranges},
+            search=Search.from_data(AMONG_OTHERS | given) if given else None,
+        )
 
 
 @dataclass(frozen=True)
 class Recogniser:
     """A player that knows a ``pool`` of lists by their names, a list of ``replies``, and what each reply scores among copies of each of
     the pool (``scores``, a row per reply). Asked by itself, it knows of nobody and follows the reply that is best on average."""
+
     pool: tuple[ListPlayer, ...]
     replies: tuple[ListPlayer, ...]
     scores: tuple[tuple[float, ...], ...]
     way: Partners = field(default_factory=Partners)
     name: str = field(default="", compare=False)
     rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
-    by_lists = True                          # asks nothing of the view at its table: it makes its own
+    by_lists = True  # asks nothing of the view at its table: it makes its own
 
     def best(self, chances: Sequence[float] | np.ndarray) -> int:
         """The place of the reply that is expected to score most where partners are each of the pool with some chance."""
@@ -103,6 +121,7 @@ class Recogniser:
 @dataclass
 class Knowing(Sitting):
     """A recogniser in a game: ``watch`` has what it made of its partners so far."""
+
     player: Recogniser
     variant: Variant
     watch: Watch
@@ -123,8 +142,13 @@ class Knowing(Sitting):
         reply = player.replies[player.best(known[others].sum(axis=0))]
         taken = [int(np.argmax(row)) for row in known]
         searches = player.way.search is not None
-        room = player.room(self.variant, [reply if seat == me or not searches else player.pool[taken[seat]]
-                                          for seat in range(len(known))])
+        room = player.room(
+            self.variant,
+            [
+                reply if seat == me or not searches else player.pool[taken[seat]]
+                for seat in range(len(known))
+            ],
+        )
         seat = Seat(Searcher(reply, player.way.search or Search(rollouts=0), self.name), room)
         return seat, seen_by(room, view), self._taken_for(known, others, taken)
 
@@ -132,7 +156,11 @@ class Knowing(Sitting):
         """Whom it takes its partners for, and how surely at least."""
         names = list(dict.fromkeys(self.player.pool[taken[seat]].name for seat in others))
         sure = min(known[seat, taken[seat]] for seat in others)
-        return f"for {' and '.join(names)} {sure:.0%}" if self.watch.turn and sure > 1.5 / len(self.player.pool) else "for anybody"
+        return (
+            f"for {' and '.join(names)} {sure:.0%}"
+            if self.watch.turn and sure > 1.5 / len(self.player.pool)
+            else "for anybody"
+        )
 
 
 def seen_by(room: Room, view: np.record) -> np.record:
@@ -140,7 +168,7 @@ def seen_by(room: Room, view: np.record) -> np.record:
     mind, (table, now, _) = room.mind, room.records
     begin(view, mind)
     mind.counter = np.uint64(1)
-    draw_hand(mind, LITERAL, 0)              # a stand-in, which nobody asks about
+    draw_hand(mind, LITERAL, 0)  # a stand-in, which nobody asks about
     trace(view, mind, table)
     recall(view, room.lists, mind, room.past, table, now)
     return now.copy()

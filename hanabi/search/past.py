@@ -4,6 +4,7 @@ A view holds all that was done and shown; the cards that I still hold are hidden
 them. It changes nothing but what is patched before a partner's move is asked again (``belief.cost``): hints point at
 the same slots whichever of these hands I hold, and marks follow from public things alone.
 """
+
 import numpy as np
 
 from hanabi.cards import with_copy, without_copy
@@ -25,9 +26,15 @@ def begin(view, mind):
         mind.masks[LITERAL, slot] = mind.masks[PROMISED, slot] = mind.masks[ASSUMED, slot] = literal
         if view.lists > 0 and view.list_of[view.me] >= 0:
             marks = view.marks[view.list_of[view.me]]
-            promised, assumed = marks.promised[view.me, slot] & literal, marks.assumed[view.me, slot] & literal
+            promised, assumed = (
+                marks.promised[view.me, slot] & literal,
+                marks.assumed[view.me, slot] & literal,
+            )
             promised = promised if promised != 0 else literal
-            mind.masks[PROMISED, slot], mind.masks[ASSUMED, slot] = promised, assumed if assumed != 0 else promised
+            mind.masks[PROMISED, slot], mind.masks[ASSUMED, slot] = (
+                promised,
+                assumed if assumed != 0 else promised,
+            )
 
 
 @compiled
@@ -74,7 +81,9 @@ def with_hand_gone(mind, pool):
     """A pool, three planes, without the first hand of the mind."""
     one, two, three = pool
     for slot in range(SLOTS):
-        one, two, three = without_copy((1 << mind.hands[0, slot]) if mind.filled >> slot & 1 else 0, one, two, three)
+        one, two, three = without_copy(
+            (1 << mind.hands[0, slot]) if mind.filled >> slot & 1 else 0, one, two, three
+        )
     return one, two, three
 
 

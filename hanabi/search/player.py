@@ -1,6 +1,7 @@
 """The seat that thinks ahead: a Player that follows a list of rules, unless trying every move in worlds that may be shows a
 better one. It sees what any player sees; of the others it knows, as everybody does, which list each follows.
 """
+
 from __future__ import annotations
 
 import math
@@ -18,21 +19,32 @@ from hanabi.needs import answers_of
 from hanabi.player import ListPlayer, Player, decide, plays_by
 from hanabi.rule import ROW, program
 from hanabi.search.belief import believe
-from hanabi.search.mind import ASSUMED, FACTS_KIND, FILTER, LISTED, LITERAL, MIND, MISFIT, MOVES, PAST
+from hanabi.search.mind import (
+    ASSUMED,
+    FACTS_KIND,
+    FILTER,
+    LISTED,
+    LITERAL,
+    MIND,
+    MISFIT,
+    MOVES,
+    PAST,
+)
 from hanabi.search.racing import prepare, race
 from hanabi.search.settings import Settings, read_pairs
 from hanabi.search.way import Way
 from hanabi.variant import Variant
 
 LEVELS = {"literal": LITERAL, "assumed": ASSUMED, "filter": FILTER}
-AT_THE_END = 0.05                            # the gain asked for with an empty deck: nobody reads that move any more
-FEW = 200                                    # rollouts below which the first look is earlier and asks for more certainty
-ALWAYS = 90                                  # cards in the deck, or more
-AHEAD = "ahead"                              # how the reason of a move begins that departs from the list
+AT_THE_END = 0.05  # the gain asked for with an empty deck: nobody reads that move any more
+FEW = 200  # rollouts below which the first look is earlier and asks for more certainty
+ALWAYS = 90  # cards in the deck, or more
+AHEAD = "ahead"  # how the reason of a move begins that departs from the list
 
 
 class Numbers(NamedTuple):
     """The settings that depend on how many play: see Search."""
+
     rollouts: int
     gain: float
     particles: int
@@ -54,22 +66,38 @@ class Room:
     in this process, for one thread. ``searches``: for each seat at most how many cards are in the deck where it searches (-1:
     never); ``frees``: the same for plays."""
 
-    def __init__(self, variant: Variant, company: Sequence[ListPlayer], searches: Sequence[int], frees: Sequence[int]) -> None:
+    def __init__(
+        self,
+        variant: Variant,
+        company: Sequence[ListPlayer],
+        searches: Sequence[int],
+        frees: Sequence[int],
+    ) -> None:
         table, now = new_state(variant)
         table.forced = 1
         rows = np.zeros((len(company), max(1, *(len(player.rules) for player in company))), ROW)
         for row, player in zip(rows, company):
-            row[:len(player.rules)] = program(list(player.rules))
+            row[: len(player.rules)] = program(list(player.rules))
         families = {entry.family.name: entry.family for player in company for entry in player.rules}
-        set_answers(now, set().union(*(answers_of(family.function) for family in families.values())))
-        self.lists = (rows, np.array([len(player.rules) for player in company], np.int64),
-                      np.array([player.otherwise == "default" for player in company], np.int64), plans_of(list(company), now),
-                      np.arange(len(company)).reshape(1, -1))
+        set_answers(
+            now, set().union(*(answers_of(family.function) for family in families.values()))
+        )
+        self.lists = (
+            rows,
+            np.array([len(player.rules) for player in company], np.int64),
+            np.array([player.otherwise == "default" for player in company], np.int64),
+            plans_of(list(company), now),
+            np.arange(len(company)).reshape(1, -1),
+        )
         sit_down(now, self.lists[3], self.lists[4], 0)
         self.records = table, now, now.copy()
-        self.past, self.mind, self.scores = np.zeros(PAST, FACTS_KIND), np.zeros(1, MIND)[0], np.zeros((MOVES, 1), np.int8)
+        self.past, self.mind, self.scores = (
+            np.zeros(PAST, FACTS_KIND),
+            np.zeros(1, MIND)[0],
+            np.zeros((MOVES, 1), np.int8),
+        )
         self.mind.searches[:], self.mind.most = -1, LISTED
-        self.mind.searches[:len(company)], self.mind.frees[:len(company)] = searches, frees
+        self.mind.searches[: len(company)], self.mind.frees[: len(company)] = searches, frees
 
     def listed(self, view: np.record) -> tuple[int, int]:
         """(place, move) of the list of the seat to move."""
@@ -80,9 +108,20 @@ class Room:
     def settle(self, search: Search, view: np.record) -> None:
         """Make the mind ready for a way to search."""
         mind, numbers = self.mind, search.among(int(view.players))
-        mind.rollouts, mind.first_look, mind.level = numbers.rollouts, numbers.first_look, LEVELS[search.belief]
-        mind.gain, mind.z = (numbers.gain if view.deck else min(numbers.gain, AT_THE_END)), numbers.z
-        mind.particles, mind.steps, mind.free = numbers.particles, search.steps, int(view.deck <= numbers.plays)
+        mind.rollouts, mind.first_look, mind.level = (
+            numbers.rollouts,
+            numbers.first_look,
+            LEVELS[search.belief],
+        )
+        mind.gain, mind.z = (
+            (numbers.gain if view.deck else min(numbers.gain, AT_THE_END)),
+            numbers.z,
+        )
+        mind.particles, mind.steps, mind.free = (
+            numbers.particles,
+            search.steps,
+            int(view.deck <= numbers.plays),
+        )
         mind.unit = -math.log(search.doubt / 20 / (1 - search.doubt + search.doubt / 20)) / MISFIT
         if self.scores.shape[1] < numbers.rollouts // 2 + 1:
             self.scores = np.zeros((MOVES, numbers.rollouts // 2 + 1), np.int8)
@@ -100,6 +139,7 @@ class Room:
 
 class Sitting:
     """Who plays a game for a player at a seat, and is called as that."""
+
     player: Any
 
     @property
@@ -111,8 +151,9 @@ class Sitting:
 @dataclass(frozen=True)
 class Follower:
     """A player that follows a list, but where its game says more. Asked by itself, it follows its list."""
+
     follows: ListPlayer
-    by_lists = True                          # asks nothing of a view but what its list asks
+    by_lists = True  # asks nothing of a view but what its list asks
 
     @property
     def plays_by(self) -> ListPlayer:
@@ -128,6 +169,7 @@ class Follower:
 class Imagining(Follower):
     """A follower that imagines everybody to play by its list, by settings of some kind (``way``). It does not look at who sits there.
     Asked by itself, it has no room to think in and follows its list."""
+
     way: Any = None
     name: str = field(default="", compare=False)
     rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -154,6 +196,7 @@ class Search(Settings, Way):
     ``particles``, ``steps``: hands that the filter keeps, and how often it moves each. ``doubt``: how often a partner who
     searches departs from its list. ``plays``: plays are searched too with at most so many cards in the deck. What is None is as the
     number of players has it (``among``). Raises ValueError, one line, for other values."""
+
     rollouts: int | None = None
     seats: str = "all"
     late: int | None = None
@@ -169,8 +212,16 @@ class Search(Settings, Way):
     does = "thinks ahead"
     leaves = True
     choices = {"seats": ("all", "one"), "belief": ("literal", "assumed", "filter")}
-    ranges = {"rollouts": (0, 100_000), "late": (0, 90), "gain": (0, 30), "z": (0, 10), "particles": (4, 256), "steps": (0, 100),
-              "doubt": (1e-6, 0.9), "plays": (0, 90)}
+    ranges = {
+        "rollouts": (0, 100_000),
+        "late": (0, 90),
+        "gain": (0, 30),
+        "z": (0, 10),
+        "particles": (4, 256),
+        "steps": (0, 100),
+        "doubt": (1e-6, 0.9),
+        "plays": (0, 90),
+    }
     real = ("gain", "z", "doubt")
 
     def says(self, listed: bool) -> str:
@@ -184,11 +235,15 @@ class Search(Settings, Way):
     def among(self, players: int) -> Numbers:
         """What they come to at a table of so many."""
         usual = AT_TWO if players == 2 else AT_MORE
-        numbers = usual._replace(**{name: given for name in usual._fields if (given := getattr(self, name)) is not None})
+        numbers = usual._replace(
+            **{name: given for name in usual._fields if (given := getattr(self, name)) is not None}
+        )
         return numbers if self.z is not None or numbers.rollouts >= FEW else numbers._replace(z=3.0)
 
 
-FROM_HINTS = Search(belief="literal", particles=AT_MORE.particles)      # for worlds that follow from hints alone
+FROM_HINTS = Search(
+    belief="literal", particles=AT_MORE.particles
+)  # for worlds that follow from hints alone
 
 
 def read_search(text: str) -> Search:
@@ -200,6 +255,7 @@ def read_search(text: str) -> Search:
 class Searcher(Follower):
     """A player that follows a list and thinks ahead; ``name`` is what it is called. At a table it is told who sits where
     (``join``). Asked by itself, it knows of nobody and follows its list."""
+
     search: Search = field(default_factory=Search)
     name: str = field(default="", compare=False)
     rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -209,19 +265,35 @@ class Searcher(Follower):
         known is taken to follow its own."""
         key = variant, *map(id, company)
         if key not in self.rooms:
-            ways = [player.search if isinstance(player, Searcher) else Search(rollouts=0) for player in company]
+            ways = [
+                player.search if isinstance(player, Searcher) else Search(rollouts=0)
+                for player in company
+            ]
             numbers = [way.among(len(company)) for way in ways]
-            self.rooms[key] = company, Room(          # with those who have these numbers: they may be nobody else's
-                variant, [plays_by(player) if _has_list(player) else self.follows for player in company],
-                [-1 if way.rollouts == 0 else ALWAYS if way.late is None else way.late for way in ways], [one.plays for one in numbers])
+            self.rooms[key] = (
+                company,
+                Room(  # with those who have these numbers: they may be nobody else's
+                    variant,
+                    [plays_by(player) if _has_list(player) else self.follows for player in company],
+                    [
+                        -1 if way.rollouts == 0 else ALWAYS if way.late is None else way.late
+                        for way in ways
+                    ],
+                    [one.plays for one in numbers],
+                ),
+            )
         return Seat(self, self.rooms[key][1])
 
     def searches(self, view: np.record, listed: int) -> bool:
         """Does it think where its list wants a move? Not where that is a play, before the last cards: partners count on those."""
-        if self.search.rollouts == 0 or self.search.late is not None and view.deck > self.search.late:
+        if (
+            self.search.rollouts == 0
+            or self.search.late is not None
+            and view.deck > self.search.late
+        ):
             return False
         if listed != FORFEIT and not is_legal(view, listed):
-            return False                     # the table says what is wrong with the list
+            return False  # the table says what is wrong with the list
         return not is_play(listed) or bool(view.deck <= self.search.among(int(view.players)).plays)
 
 
@@ -232,6 +304,7 @@ def _has_list(player):
 @dataclass(frozen=True)
 class Seat(Sitting):
     """A searcher at a table."""
+
     player: Searcher
     room: Room
 
@@ -245,6 +318,6 @@ class Seat(Sitting):
         if move == listed:
             return listed, reason
         mind = self.room.mind
-        chosen = mind.moves[:mind.candidates].tolist().index(move)
+        chosen = mind.moves[: mind.candidates].tolist().index(move)
         error = f" ± {mind.errors[chosen]:.2f}" if mind.errors[chosen] else ""
         return move, f"{AHEAD}: {mind.gains[chosen]:+.2f}{error} points over {reason}"

@@ -6,6 +6,7 @@ itself is dropped only where it is worse by more than the gain that is asked for
 there would be nothing left to hold them against. Every departure has a price that no rollout knows: partners read my moves
 as if I followed my list.
 """
+
 import math
 
 import numpy as np
@@ -19,9 +20,13 @@ from hanabi.search.past import begin, recall, trace
 from hanabi.search.worlds import imagine, pick_hand, play_out
 from hanabi.view import critical
 
-EARLY, CERTAIN, SURE = 32, 2.6, 2.0          # standard errors to be dropped: CERTAIN before so many worlds, then SURE
-TIED = 1e-9                                  # points by which exact worths differ by rounding
-EXACT = 200                                  # hands up to which each is tried once the deck is empty
+EARLY, CERTAIN, SURE = (
+    32,
+    2.6,
+    2.0,
+)  # standard errors to be dropped: CERTAIN before so many worlds, then SURE
+TIED = 1e-9  # points by which exact worths differ by rounding
+EXACT = 200  # hands up to which each is tried once the deck is empty
 
 
 @compiled
@@ -96,7 +101,11 @@ def _outcome(mind, scores):
     best = leader(mind)
     if mind.worlds < 2 or best == 0:
         return 0
-    return best if mind.gains[best] >= mind.gain and mind.gains[best] >= mind.z * mind.errors[best] else 0
+    return (
+        best
+        if mind.gains[best] >= mind.gain and mind.gains[best] >= mind.z * mind.errors[best]
+        else 0
+    )
 
 
 @compiled
@@ -117,11 +126,19 @@ def race(view, mind, scores, records, lists):
     start = mix(np.uint64(view.word) ^ OF_WORLDS)
     every = view.deck == 0 and mind.exact != 0 and mind.count <= EXACT
     for c in range(mind.candidates):
-        mind.alive[c], mind.seen[c], mind.sums[c], mind.gains[c], mind.errors[c] = 1, 0, 0.0, 0.0, 0.0
+        mind.alive[c], mind.seen[c], mind.sums[c], mind.gains[c], mind.errors[c] = (
+            1,
+            0,
+            0.0,
+            0.0,
+            0.0,
+        )
     alive, next_look, weight = mind.candidates, mind.first_look, 1.0
     mind.worlds = mind.used = 0
     while mind.worlds < mind.count if every else alive > 1 and mind.used + alive <= mind.rollouts:
-        word = start + np.uint64(mind.worlds) * GOLDEN       # points of hands walk evenly from world to world
+        word = (
+            start + np.uint64(mind.worlds) * GOLDEN
+        )  # points of hands walk evenly from world to world
         row = mind.worlds if every else pick_hand(mind, share(word))
         weight = mind.weights[row] / mind.total if every else 1.0
         imagine(view, mind, table, row, mix(word))

@@ -1,4 +1,5 @@
 """How a seat decides, as numbers and words with a text form: ``rollouts=100,late=5``."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ class Settings:
 
     ``key``: what errors call it, a table in an agent file, the begin of a spec. ``choices``: the words that a field may be;
     ``ranges``: from where to where a number may go; ``real``: those that need not be whole. None may stand where it is the default."""
+
     key = ""
     choices: ClassVar[dict[str, tuple[str, ...]]] = {}
     ranges: ClassVar[dict[str, tuple[float, float]]] = {}
@@ -21,13 +23,17 @@ class Settings:
     def __post_init__(self) -> None:
         for name, known in self.choices.items():
             if getattr(self, name) not in known:
-                raise ValueError(f"{self.key}: {name}={shown(getattr(self, name))} should be one of {', '.join(known)}")
+                raise ValueError(
+                    f"{self.key}: {name}={shown(getattr(self, name))} should be one of {', '.join(known)}"
+                )
         for name, (low, high) in self.ranges.items():
             value, whole = getattr(self, name), name not in self.real
             if value is None and getattr(type(self), name) is None:
                 continue
             if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:
-                raise ValueError(f"{self.key}: {name}={shown(value)} should be a {'whole ' * whole}number from {low:,} to {high:,}")
+                raise ValueError(
+                    f"{self.key}: {name}={shown(value)} should be a {'whole ' * whole}number from {low:,} to {high:,}"
+                )
 
     def __str__(self) -> str:
         """What differs from the defaults; reads back with ``from_data(read_pairs(…))``."""
@@ -35,7 +41,11 @@ class Settings:
 
     def data(self) -> dict[str, Any]:
         """What differs from the defaults, as data; ``from_data`` reads it back."""
-        return {item.name: value for item in fields(self) if (value := getattr(self, item.name)) != item.default}  # type: ignore[arg-type]
+        return {
+            item.name: value
+            for item in fields(self)
+            if (value := getattr(self, item.name)) != item.default
+        }  # type: ignore[arg-type]
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
@@ -43,7 +53,9 @@ class Settings:
         known = [item.name for item in fields(cls)]  # type: ignore[arg-type]
         for name in data:
             if name not in known:
-                raise ValueError(f"{cls.key}: no key {shown(name)}{nearest(name, known)}; the keys are {', '.join(known)}")
+                raise ValueError(
+                    f"{cls.key}: no key {shown(name)}{nearest(name, known)}; the keys are {', '.join(known)}"
+                )
         return cls(**data)
 
 
@@ -53,7 +65,11 @@ def read_pairs(text: str, what: str, such_as: str) -> dict[str, Any]:
     for item in filter(None, text.split(",")):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or key in data:
-            wrong = f"{key} is set twice" if key in data else f"{shown(item)} should be key=value, such as {such_as}"
+            wrong = (
+                f"{key} is set twice"
+                if key in data
+                else f"{shown(item)} should be key=value, such as {such_as}"
+            )
             raise ValueError(f"{what}: {wrong}")
         data[key] = _value(value)
     return data

@@ -1,4 +1,5 @@
 """Why a seat makes its move: what it tried and what each move would bring, how sure it is of its cards, and who told it."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -13,12 +14,13 @@ from hanabi.search.partners import Knowing
 from hanabi.search.player import Seat
 from hanabi.search.racing import prepare
 
-LEAST = 0.1                                  # bits that a move tells; less may be chance, among SAMPLED hands
+LEAST = 0.1  # bits that a move tells; less may be chance, among SAMPLED hands
 
 
 @dataclass(frozen=True)
 class Candidate:
     """A move that was tried: what it brings more than the list's, ± ``error`` (0: exact), in so many ``worlds``."""
+
     move: int
     gain: float
     error: float
@@ -28,6 +30,7 @@ class Candidate:
 @dataclass(frozen=True)
 class Told:
     """A partner's move that told of a card: so many bits, by the hands with which the partner's list would make it."""
+
     turn: int
     move: int
     bits: float
@@ -36,6 +39,7 @@ class Told:
 @dataclass(frozen=True)
 class Card:
     """What a seat believes of a card of its own: (card, chance), the likeliest first; and the move that told it most."""
+
     slot: int
     chances: tuple[tuple[int, float], ...]
     told: Told | None
@@ -47,6 +51,7 @@ class Thought:
     move and what was tried beside it, the best first, or nothing (``searched``: whether it was to think at all). ``exact``: every hand
     that it may hold was tried to the end. ``taken``: whom it takes its partners for, such as ``for piers 97%``, where it finds that
     out."""
+
     turn: int
     listed: int
     rule: str
@@ -61,13 +66,37 @@ class Thought:
     def data(self) -> dict:
         """As data that JSON can hold; slots and seats count from 0."""
         return dict(
-            turn=self.turn, listed=move_text(self.listed), rule=self.rule, move=move_text(self.move), searched=self.searched,
-            exact=self.exact, rollouts=self.rollouts, **({"taken": self.taken} if self.taken else {}),
-            candidates=[dict(move=move_text(one.move), gain=round(one.gain, 4), error=round(one.error, 4), worlds=one.worlds)
-                        for one in self.candidates],
-            cards=[dict(slot=card.slot, chances={card_text(one): round(chance, 4) for one, chance in card.chances},
-                        told=card.told and dict(turn=card.told.turn, move=move_text(card.told.move), bits=round(card.told.bits, 3)))
-                   for card in self.cards])
+            turn=self.turn,
+            listed=move_text(self.listed),
+            rule=self.rule,
+            move=move_text(self.move),
+            searched=self.searched,
+            exact=self.exact,
+            rollouts=self.rollouts,
+            **({"taken": self.taken} if self.taken else {}),
+            candidates=[
+                dict(
+                    move=move_text(one.move),
+                    gain=round(one.gain, 4),
+                    error=round(one.error, 4),
+                    worlds=one.worlds,
+                )
+                for one in self.candidates
+            ],
+            cards=[
+                dict(
+                    slot=card.slot,
+                    chances={card_text(one): round(chance, 4) for one, chance in card.chances},
+                    told=card.told
+                    and dict(
+                        turn=card.told.turn,
+                        move=move_text(card.told.move),
+                        bits=round(card.told.bits, 3),
+                    ),
+                )
+                for card in self.cards
+            ],
+        )
 
 
 def thought_of(sitting: Seat | Knowing, view: np.record) -> tuple[Thought, np.record]:
@@ -87,12 +116,32 @@ def thought(seat: Seat, view: np.record) -> Thought:
     mind.candidates = 0
     if searched:
         move = room.think(player.search, view, listed)
-    tried = [Candidate(int(mind.moves[c]), float(mind.gains[c]), float(mind.errors[c]), int(mind.seen[c]))
-             for c in range(mind.candidates)] if searched and mind.worlds else []
+    tried = (
+        [
+            Candidate(
+                int(mind.moves[c]), float(mind.gains[c]), float(mind.errors[c]), int(mind.seen[c])
+            )
+            for c in range(mind.candidates)
+        ]
+        if searched and mind.worlds
+        else []
+    )
     tried.sort(key=lambda one: (one.move != move, -one.gain))
-    exact, rollouts = bool(view.deck == 0 and tried and mind.exact and not any(one.error for one in tried)), int(mind.used)
-    return Thought(int(view.turn), listed, player.follows.reason(place), move, searched, exact, tuple(tried),
-                   rollouts if searched else 0, _cards(seat, view, listed))
+    exact, rollouts = (
+        bool(view.deck == 0 and tried and mind.exact and not any(one.error for one in tried)),
+        int(mind.used),
+    )
+    return Thought(
+        int(view.turn),
+        listed,
+        player.follows.reason(place),
+        move,
+        searched,
+        exact,
+        tuple(tried),
+        rollouts if searched else 0,
+        _cards(seat, view, listed),
+    )
 
 
 def _cards(seat, view, listed):
@@ -102,14 +151,20 @@ def _cards(seat, view, listed):
     prepare(view, listed, mind, room.records, room.past, room.lists)
     if believe(mind, room.past, room.records[2], room.lists) == 0:
         return ()
-    weights, hands = mind.weights[:mind.count] / mind.total, mind.hands[:mind.count].copy()
+    weights, hands = mind.weights[: mind.count] / mind.total, mind.hands[: mind.count].copy()
     ask_about(mind, room.past, room.records[2], room.lists, SAMPLED)
-    said, drawn = np.exp(-mind.unit * mind.costs[:SAMPLED, :mind.past]), mind.hands[:SAMPLED]
+    said, drawn = np.exp(-mind.unit * mind.costs[:SAMPLED, : mind.past]), mind.hands[:SAMPLED]
     found = []
     for slot in range(SLOTS):
         if mind.filled >> slot & 1:
-            chances = {int(card): float(weights[hands[:, slot] == card].sum()) for card in np.unique(hands[:, slot])}
-            ordered = sorted(((card, chance) for card, chance in chances.items() if chance > 0), key=lambda item: -item[1])
+            chances = {
+                int(card): float(weights[hands[:, slot] == card].sum())
+                for card in np.unique(hands[:, slot])
+            }
+            ordered = sorted(
+                ((card, chance) for card, chance in chances.items() if chance > 0),
+                key=lambda item: -item[1],
+            )
             found.append(Card(slot, tuple(ordered), _told(mind, slot, said, drawn[:, slot])))
     return tuple(found)
 
@@ -126,4 +181,3 @@ def _told(mind, slot, said, cards):
             if bits >= LEAST and (best is None or bits > best.bits):
                 best = Told(int(mind.turns[k]), int(mind.made[k]), bits)
     return best
-

@@ -4,6 +4,7 @@ In each world a tree of moves grows by a position per playout: down by the bound
 tried, one untried move, a list to the end of the game, and the points back up. The move with the most visits over all worlds is made.
 tests/support/slow_tree.py is the same in plain Python.
 """
+
 import math
 
 import numpy as np
@@ -15,8 +16,10 @@ from hanabi.player import decide
 from hanabi.search.mind import GOLDEN, OF_WORLDS, share
 from hanabi.search.worlds import begin_world, imagine, pick_hand
 
-OF_TREES = np.uint64(0xA0761D6478BD642F)     # a stream of words of its own
-NODE = np.dtype((np.record, [("visits", "i8"), ("points", "f8"), ("next", "i4", END)]))     # next: the node after a move, 0 for none
+OF_TREES = np.uint64(0xA0761D6478BD642F)  # a stream of words of its own
+NODE = np.dtype(
+    (np.record, [("visits", "i8"), ("points", "f8"), ("next", "i4", END)])
+)  # next: the node after a move, 0 for none
 
 
 @compiled
@@ -69,7 +72,7 @@ def grow(table, view, lists, nodes, used, path, c, word):
     while not is_over(view):
         player = seats[0, view.me]
         _, move = decide(rows, player, lengths[player], otherwise[player], view)
-        if not is_legal(view, move):         # a forfeit
+        if not is_legal(view, move):  # a forfeit
             break
         apply(table, view, move)
     points = view.score if view.lives > 0 else 0

@@ -3,6 +3,7 @@
 A world fixes my hand, by what hints alone say, and the deck; there everybody knows everything. So a hint is never worth more than the
 time that it passes: what it tells is known there already.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -21,14 +22,17 @@ from hanabi.search.way import Way
 from hanabi.state import HISTORY
 from hanabi.variant import Variant
 
-DIFFERS = ("Zhao states the bandits' bound, the four steps and worlds that fix what is hidden, and builds none; worlds, playouts, the "
-           "constant, and a list for the playouts (uct:legal-random: his random moves) are chosen here")
+DIFFERS = (
+    "Zhao states the bandits' bound, the four steps and worlds that fix what is hidden, and builds none; worlds, playouts, the "
+    "constant, and a list for the playouts (uct:legal-random: his random moves) are chosen here"
+)
 
 
 @dataclass(frozen=True)
 class Uct(Settings, Way):
     """``worlds`` per move and ``playouts`` in each; ``c``: points that a move is tried for beyond its mean (the constant of the bandits'
     bound). Raises ValueError, one line, for other values."""
+
     worlds: int = 10
     playouts: int = 100
     c: float = 0.3
@@ -41,8 +45,10 @@ class Uct(Settings, Way):
 
     def says(self, listed: bool) -> str:
         """What an agent with it does, as a sentence; ``listed``: with a list, as it always has."""
-        return (f"It grows a tree of moves in each of {self.worlds} worlds in which nothing is hidden, {self.playouts} games to the end "
-                "by this list in each, and makes the move that was tried most.")
+        return (
+            f"It grows a tree of moves in each of {self.worlds} worlds in which nothing is hidden, {self.playouts} games to the end "
+            "by this list in each, and makes the move that was tried most."
+        )
 
     def differs(self, listed: bool) -> str:
         """Where it differs from its source, in one line."""
@@ -51,17 +57,20 @@ class Uct(Settings, Way):
     def check(self, name: str, lists: dict[str, Any]) -> None:
         """ValueError where there is no list for its playouts."""
         if not lists:
-            raise ValueError("uct needs a list of rules for its playouts: \"2-5\" = [\"…\"] below [rules]")
+            raise ValueError(
+                'uct needs a list of rules for its playouts: "2-5" = ["…"] below [rules]'
+            )
 
     def at(self, players: int, name: str, listed: ListPlayer | None) -> Grower:
         """The player at a table of so many."""
-        assert listed is not None            # check saw to it
+        assert listed is not None  # check saw to it
         return Grower(listed, self, name)
 
 
 @dataclass(frozen=True)
 class Grower(Imagining):
     """The player of a list for playouts and some settings."""
+
     way: Uct = field(default_factory=Uct)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Growing:
@@ -85,12 +94,29 @@ class Growing(Sitting):
         prepare(view, listed, room.mind, room.records, room.past, room.lists)
         if room.mind.filled == 0 or believe(room.mind, room.past, room.records[2], room.lists) == 0:
             return listed, self.player.follows.reason(place)
-        visit(view, room.mind, room.records, room.lists, (way.worlds, way.playouts, float(way.c)), self.nodes, self.path, self.visits)
+        visit(
+            view,
+            room.mind,
+            room.records,
+            room.lists,
+            (way.worlds, way.playouts, float(way.c)),
+            self.nodes,
+            self.path,
+            self.visits,
+        )
         return self.tried()[0]
 
     def tried(self) -> list[tuple[int, str]]:
         """Every move that the last decision tried, the most tried first, and what it brought."""
         times, points = self.visits
-        moves = sorted(np.flatnonzero(times).tolist(), key=lambda move: (-times[move], -points[move]))
-        return [(move, f"tried {times[move] / times.sum():.0%} of {int(times.sum()):,} times, {points[move] / times[move]:.2f} points on "
-                       "average") for move in moves]
+        moves = sorted(
+            np.flatnonzero(times).tolist(), key=lambda move: (-times[move], -points[move])
+        )
+        return [
+            (
+                move,
+                f"tried {times[move] / times.sum():.0%} of {int(times.sum()):,} times, {points[move] / times[move]:.2f} points on "
+                "average",
+            )
+            for move in moves
+        ]

@@ -5,6 +5,7 @@ hands of mine that fit what I knew once it was made (the partner sees my hand, I
 game is walked through once more from the view of today (past.py), by each list with all seats its own, as nobody knows better whose
 conventions a partner shares. Hands are drawn by counters that follow from the turn: a move counts the same whenever it is judged.
 """
+
 from __future__ import annotations
 
 import math
@@ -25,7 +26,7 @@ from hanabi.search.past import begin, remember, stand_in, trace
 from hanabi.search.player import Room, room_of
 from hanabi.variant import Variant
 
-LEGAL = 20                                   # moves that are legal, about: one of these is a slip
+LEGAL = 20  # moves that are legal, about: one of these is a slip
 OF_PARTNERS = np.uint64(0x8F14E45FCEEA167A)  # a stream of words of its own
 
 
@@ -57,7 +58,7 @@ def watch(view, mind, past, records, lists, first, hands, chances):
         move = event_move(view.history[turn])
         asked = turn >= first and now.me != mind.me
         if asked:
-            know(now, table, mind)           # which slots are mine, all of them hidden
+            know(now, table, mind)  # which slots are mine, all of them hidden
             mind.past = 0
             remember(mind, past, now, move)
         apply(table, now, move)
@@ -69,7 +70,9 @@ def watch(view, mind, past, records, lists, first, hands, chances):
                 if draw_hand(mind, LITERAL, 1):
                     lay(mind, past, probe, 0, 1)
                     player, drawn = seats[0, probe.me], drawn + 1
-                    total += chance_of(rows, player, lengths[player], otherwise[player], probe, move)
+                    total += chance_of(
+                        rows, player, lengths[player], otherwise[player], probe, move
+                    )
             chances[turn] = total / max(1, drawn)
 
 
@@ -77,6 +80,7 @@ def watch(view, mind, past, records, lists, first, hands, chances):
 class Watch:
     """What one seat makes of the others in one game. ``rooms``: one for each list of the pool (``rooms_of``); ``hands`` of its own
     that it judges a move by; ``slip``: how often somebody departs from a list. ``logs``: by seat and list, up to ``turn``."""
+
     rooms: Sequence[Room]
     hands: int
     slip: float
@@ -89,9 +93,15 @@ class Watch:
             self.turn, self.logs = 0, np.zeros((int(view.players), len(self.rooms)))
         chances = np.zeros((len(self.rooms), int(view.turn) + 1))
         for room, found in zip(self.rooms, chances):
-            watch(view, room.mind, room.past, room.records, room.lists, self.turn, self.hands, found)
+            watch(
+                view, room.mind, room.past, room.records, room.lists, self.turn, self.hands, found
+            )
         seats = int(view.players)
-        heard = [(turn, chances[:, turn].tolist()) for turn in range(self.turn, int(view.turn)) if turn % seats != view.me]
+        heard = [
+            (turn, chances[:, turn].tolist())
+            for turn in range(self.turn, int(view.turn))
+            if turn % seats != view.me
+        ]
         for turn, found in heard:
             self.logs[turn % seats] += [log_of(chance, self.slip) for chance in found]
         self.turn = int(view.turn)
@@ -99,7 +109,9 @@ class Watch:
 
     def shares(self, alike: bool = False) -> np.ndarray:
         """How likely each seat plays by each list (seats, lists); ``alike``: all by the same one."""
-        return shares(np.broadcast_to(self.logs.sum(axis=0), self.logs.shape) if alike else self.logs)
+        return shares(
+            np.broadcast_to(self.logs.sum(axis=0), self.logs.shape) if alike else self.logs
+        )
 
 
 def rooms_of(variant: Variant, pool: Sequence[ListPlayer]) -> list[Room]:

@@ -3,6 +3,7 @@
 The ways: Search, Estimate, OpenHand, Zhao and Uct beside this file, Recognition (rules/agents/responses.py), and a bot of another
 engine (evolve/bridges/foreign.py).
 """
+
 from __future__ import annotations
 
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 class Way:
     """``key``: its table in an agent file, and what its spec begins with. ``does``: what its agent does, as words behind a name.
     ``thinks``: so that a game takes long. ``leaves``: its agent has a list, which it leaves, and which is an agent without it."""
+
     key = ""
     does = ""
     thinks = True
@@ -23,7 +25,7 @@ class Way:
     def check(self, name: str, lists: dict[str, Any]) -> None:
         """ValueError, one line, where an agent of this name with these lists could not play."""
         if not lists:
-            raise ValueError("an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]")
+            raise ValueError('an agent needs a list of rules, such as "2-5" = ["…"] below [rules]')
 
     def may_sit(self, players: int, listed: bool) -> bool:
         """May it sit at a table of so many? ``listed``: it has a list for them, or none at all."""

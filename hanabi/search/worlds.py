@@ -1,4 +1,5 @@
 """Worlds that may be: a hand of mine and an order of the deck, in which everybody follows a list to the end of the game."""
+
 from hanabi.cards import with_copy, without_copy
 from hanabi.game import apply, below, is_legal, is_over, mix
 from hanabi.machine import compiled, copy_record, inlined, lowest
@@ -70,7 +71,7 @@ def play_out(lists, table, now, mind, view, move):
     """The score of a world after a move and what all lists then do; 0 where the last life is lost. ``view`` is played on."""
     rows, lengths, otherwise, _, seats = lists
     begin_world(table, now, mind, view)
-    while is_legal(view, move):              # a forfeit is not
+    while is_legal(view, move):  # a forfeit is not
         apply(table, view, move)
         if is_over(view):
             break

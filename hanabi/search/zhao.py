@@ -4,6 +4,7 @@
 whole card. It is there for ``hanabi reproduce zhao``; its name always says so. With a list (``zhao:piers``) the partner is taken for
 one who plays by it, in place of the weights that his text gives it.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -27,11 +28,18 @@ from hanabi.search.way import Way
 from hanabi.variant import Variant, shown
 
 PEEK = "peek"
-OF_WEIGHTS, OF_A_LIST = ("divisor", "normalise", "negative"), ("hands",)     # settings without and with a list
-DIFFERS = ("the prose and not the listing: one hint never shows a whole card (belief=peek does), all hands that fit are counted and none "
-           "is listed, and a hint that his game refuses is never tried, so it is never stuck")
-DIFFERS_LIST = ("the partner is taken for a list in place of his weights, and asked in hands that fit all hints, what they did not "
-                "touch included; a hint that his game refuses is never tried")
+OF_WEIGHTS, OF_A_LIST = (
+    ("divisor", "normalise", "negative"),
+    ("hands",),
+)  # settings without and with a list
+DIFFERS = (
+    "the prose and not the listing: one hint never shows a whole card (belief=peek does), all hands that fit are counted and none "
+    "is listed, and a hint that his game refuses is never tried, so it is never stuck"
+)
+DIFFERS_LIST = (
+    "the partner is taken for a list in place of his weights, and asked in hands that fit all hints, what they did not "
+    "touch included; a hint that his game refuses is never tried"
+)
 DIFFERS_PEEK = "his listing: one hint about a card of its own shows it the whole card; a hint that his game refuses is never tried"
 
 
@@ -43,6 +51,7 @@ class Zhao(Settings, Way):
     touch is known for that. ``divisor`` (3), ``normalise``: what the partner does: with W flags in its hand an idle hint weighs
     1/(3 W), or with 1 a third, and all plays together 2/3. ``hands``: where the partner is a list, so many hands are tried, all where
     there are no more. Raises ValueError, one line, for other values."""
+
     depth: int = 2
     stack: float = 10
     penalty: float = -5
@@ -60,16 +69,28 @@ class Zhao(Settings, Way):
     source = "Zhao 2022, AI for a social card game"
 
     choices = {"belief": ("hints", PEEK)}
-    ranges = {"depth": (2, 3), "stack": (0, 1000), "penalty": (-1000, 0), "discard": (-1000, 0), "fault": (-1000, 0), "divisor": (2, 100),
-              "copies": (0, 1), "normalise": (0, 1), "negative": (0, 1), "hands": (1, 1_000_000)}
+    ranges = {
+        "depth": (2, 3),
+        "stack": (0, 1000),
+        "penalty": (-1000, 0),
+        "discard": (-1000, 0),
+        "fault": (-1000, 0),
+        "divisor": (2, 100),
+        "copies": (0, 1),
+        "normalise": (0, 1),
+        "negative": (0, 1),
+        "hands": (1, 1_000_000),
+    }
     real = ("stack", "penalty", "discard", "fault", "divisor")
 
     def says(self, listed: bool) -> str:
         """What an agent with it does, as a sentence; ``listed``: its partner is taken for its list."""
         sees = "its hints" if self.belief != PEEK else "its hints, which show it whole cards,"
-        return (f"It takes the move worth most over all hands that {sees} allow, {self.depth} moves deep "
-                f"(a card on the fireworks {self.stack:g}, a lost life {self.penalty:g}, a discard {self.discard:g})"
-                + (", with this list for its partner." if listed else "."))
+        return (
+            f"It takes the move worth most over all hands that {sees} allow, {self.depth} moves deep "
+            f"(a card on the fireworks {self.stack:g}, a lost life {self.penalty:g}, a discard {self.discard:g})"
+            + (", with this list for its partner." if listed else ".")
+        )
 
     def differs(self, listed: bool) -> str:
         """Where it differs from its source, in one line."""
@@ -78,13 +99,17 @@ class Zhao(Settings, Way):
     def check(self, name: str, lists: dict[str, Any]) -> None:
         """ValueError where a setting says nothing, or an agent sees hidden cards and does not say so in its name."""
         if lists and self.belief == PEEK:
-            raise ValueError("zhao: belief=peek is his listing, which asks no list: leave one of them out")
+            raise ValueError(
+                "zhao: belief=peek is his listing, which asks no list: leave one of them out"
+            )
         for key in OF_A_LIST if not lists else OF_WEIGHTS:
             if getattr(self, key) != getattr(Zhao, key):
                 whom = "no list" if lists else "a list, such as zhao:piers"
                 raise ValueError(f"zhao: {key}= is for a partner who is {whom}: leave it out")
         if self.belief == PEEK and PEEK not in name:
-            raise ValueError(f"zhao: belief=peek sees hidden cards and has to say so in its name: call it {shown('zhao:' + str(self))}")
+            raise ValueError(
+                f"zhao: belief=peek sees hidden cards and has to say so in its name: call it {shown('zhao:' + str(self))}"
+            )
 
     def may_sit(self, players: int, listed: bool) -> bool:
         """May it sit at a table of so many? ``listed``: it has a list for them, or none at all."""
@@ -93,13 +118,25 @@ class Zhao(Settings, Way):
     def at(self, players: int, name: str, listed: ListPlayer | None = None) -> Believer | Foreseer:
         """The player at a table of so many. ValueError for another table than one of two."""
         if players != 2:
-            raise ValueError(f"{name} plays with one partner: --players 2, or a variant for two such as zhao-2")
+            raise ValueError(
+                f"{name} plays with one partner: --players 2, or a variant for two such as zhao-2"
+            )
         return Foreseer(listed, self, name) if listed else Believer(self, name)
 
     def mind(self) -> np.record:
         """A record for the kernels with these settings."""
         mind = np.zeros(1, MIND)[0]
-        for key in ("depth", "stack", "penalty", "discard", "fault", "divisor", "normalise", "copies", "negative"):
+        for key in (
+            "depth",
+            "stack",
+            "penalty",
+            "discard",
+            "fault",
+            "divisor",
+            "normalise",
+            "copies",
+            "negative",
+        ):
             mind[key] = getattr(self, key)
         return mind
 
@@ -112,10 +149,11 @@ def read_zhao(text: str) -> Zhao:
 @dataclass(frozen=True)
 class Believer:
     """The player of some settings, for two. Good for one thread: it thinks in one record, and nothing in that outlasts a decision."""
+
     way: Zhao
     name: str = field(default="zhao", compare=False)
     mind: np.record = field(init=False, compare=False, repr=False)
-    by_lists = True                          # asks nothing of a view but facts
+    by_lists = True  # asks nothing of a view but facts
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mind", self.way.mind())
@@ -123,7 +161,9 @@ class Believer:
     def move(self, view: np.record) -> tuple[int, str]:
         """The move worth most, and that worth. PermissionError where it would have to see hidden cards."""
         if self.way.belief == PEEK:
-            raise PermissionError("it plays only where it sees hidden cards: write zhao for the one that does not")
+            raise PermissionError(
+                "it plays only where it sees hidden cards: write zhao for the one that does not"
+            )
         recollect(view, self.mind)
         believe(view, self.mind)
         return self._best(view)
@@ -157,6 +197,7 @@ def weighed(mind: np.record) -> list[tuple[int, str]]:
 @dataclass(frozen=True)
 class Foreseer(Imagining):
     """The player of some settings, for two, that takes its partner for its list."""
+
     way: Zhao = field(default_factory=Zhao)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Foreseeing:
@@ -167,6 +208,7 @@ class Foreseer(Imagining):
 @dataclass(frozen=True)
 class Foreseeing(Sitting):
     """A foreseer at a table, with what it thinks in."""
+
     player: Foreseer
     room: Room
     mind: np.record
@@ -178,7 +220,13 @@ class Foreseeing(Sitting):
         recollect(view, self.mind)
         room.settle(FROM_HINTS, view)
         prepare(view, listed, room.mind, room.records, room.past, room.lists)
-        if room.mind.filled == 0 or weigh_answers(view, self.mind, room.mind, room.records, room.lists, self.player.way.hands) == 0:
+        if (
+            room.mind.filled == 0
+            or weigh_answers(
+                view, self.mind, room.mind, room.records, room.lists, self.player.way.hands
+            )
+            == 0
+        ):
             return listed, self.player.follows.reason(place)
         return best(view, self.mind)
 
@@ -190,6 +238,7 @@ class Foreseeing(Sitting):
 @dataclass(frozen=True)
 class Peeker(Sitting):
     """A believer in a game that it sees: each of its cards with a flag, and by them what its other cards may be."""
+
     player: Believer
     state: np.record
 
@@ -217,5 +266,7 @@ def peek(view: np.record, mind: np.record, hand: np.ndarray, deck: list[int]) ->
     unknown = deck + [cards[slot] for slot in free if cards[slot] not in seen]
     order = list(dict.fromkeys(unknown))
     mind.free, mind.listed, mind.types = sum(1 << slot for slot in free), 1, len(order)
-    mind.order[:len(order)], mind.most[:] = order, np.bincount(unknown, minlength=TYPES)
-    mind.open[:] = [1 << cards[slot] if filled & flags & 1 << slot else full for slot in range(SLOTS)]
+    mind.order[: len(order)], mind.most[:] = order, np.bincount(unknown, minlength=TYPES)
+    mind.open[:] = [
+        1 << cards[slot] if filled & flags & 1 << slot else full for slot in range(SLOTS)
+    ]

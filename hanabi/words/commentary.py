@@ -2,6 +2,7 @@
 
 The marks are kept by the very code that agents play by (marks.py); here they are only looked at before and after a move.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -22,11 +23,16 @@ from hanabi.table import Table
 from hanabi.view import critical, seat_after
 from hanabi.words.slots import OWN, Numbering
 
-MANY = 6                                     # more types than this are not listed
+MANY = 6  # more types than this are not listed
 
 
-def commentary(game: Game, players: Sequence[Player], seats: Sequence[int], numbering: Numbering = OWN,
-               turns: range | None = None) -> list[list[str]]:
+def commentary(
+    game: Game,
+    players: Sequence[Player],
+    seats: Sequence[int],
+    numbering: Numbering = OWN,
+    turns: range | None = None,
+) -> list[list[str]]:
     """For every move of a game, sentences about what it came to mean to those who play by conventions. Slots have the
     numbers that they had before the move.
 
@@ -36,26 +42,43 @@ def commentary(game: Game, players: Sequence[Player], seats: Sequence[int], numb
     table = Table(game.variant, players, game.deck)
     moves, spoken = [move for move in game.moves if move != FORFEIT], []
     seated = [players[seat] for seat in seats]
-    for ((_, view), (_, after)), move in zip(pairwise(moments(table.replay(game.seed, seats, moves))), moves, strict=True):
-        spoken.append(meaning_of(view, after, move, seated, numbering) if turns is None or int(view.turn) in turns else [])
+    for ((_, view), (_, after)), move in zip(
+        pairwise(moments(table.replay(game.seed, seats, moves))), moves, strict=True
+    ):
+        spoken.append(
+            meaning_of(view, after, move, seated, numbering)
+            if turns is None or int(view.turn) in turns
+            else []
+        )
     return spoken
 
 
-def meaning_of(view: np.record, after: np.record, move: int, seated: Sequence[Player], numbering: Numbering = OWN) -> list[str]:
+def meaning_of(
+    view: np.record,
+    after: np.record,
+    move: int,
+    seated: Sequence[Player],
+    numbering: Numbering = OWN,
+) -> list[str]:
     """Sentences about what one move came to mean. ``view``, ``after``: those of a table with marks, before and after it; ``seated``:
     who sits at each seat."""
     notes = []
     for which, holders in _holders(view):
         conventions = in_stages(plays_by(seated[holders[0]]).conventions) if holders else ()
         if conventions:
-            lines = _meaning(view.copy(), move, which, conventions, numbering) + _settled(view, after, which, numbering)
+            lines = _meaning(view.copy(), move, which, conventions, numbering) + _settled(
+                view, after, which, numbering
+            )
             notes.append((holders, lines))
     return _said(notes, int(view.players))
 
 
 def _holders(view):
     """(number of a list of conventions, the seats that play by it)."""
-    return [(which, [seat for seat in range(view.players) if view.list_of[seat] == which]) for which in range(view.lists)]
+    return [
+        (which, [seat for seat in range(view.players) if view.list_of[seat] == which])
+        for which in range(view.lists)
+    ]
 
 
 def _meaning(view, move, which, conventions, numbering):
@@ -73,7 +96,9 @@ def _meaning(view, move, which, conventions, numbering):
         card = marks.assumed[following, chop]
         left = card & ~(view.alive[0] & ~view.alive[1])
         if left not in (0, card):
-            lines.append(f"No warning: {NAMES[following]} may discard slot {at(following, chop)}, it is taken for no last copy.")
+            lines.append(
+                f"No warning: {NAMES[following]} may discard slot {at(following, chop)}, it is taken for no last copy."
+            )
     view.list = mine
     return lines
 
@@ -86,20 +111,40 @@ def _types(cards):
 def _told(view, reading, seat, name, at):
     """What it says of cards of its target that the literal hint does not."""
     marks, lines = view.marks[view.list], _promised(view, reading, seat, name, at)
-    kinds = {"playable": view.playable, "one play away": one_away(view), "a last copy": critical(view), "useless": view.useless,
-             "needed later": ~(view.useless | view.playable)}
+    kinds = {
+        "playable": view.playable,
+        "one play away": one_away(view),
+        "a last copy": critical(view),
+        "useless": view.useless,
+        "needed later": ~(view.useless | view.playable),
+    }
     for slot in range(SLOTS if not lines else 0):
-        cards, before = int(reading.assumed[slot]), int(marks.assumed[seat, slot] & reading.literal[slot])
-        kind = next((kind for kind, some in kinds.items() if cards & ~some == 0 and before & ~some != 0), "")
+        cards, before = (
+            int(reading.assumed[slot]),
+            int(marks.assumed[seat, slot] & reading.literal[slot]),
+        )
+        kind = next(
+            (kind for kind, some in kinds.items() if cards & ~some == 0 and before & ~some != 0), ""
+        )
         if kind:
-            lines.append(f"It tells {NAMES[seat]} ({name}): slot {at(seat, slot)} is {kind}{_types(cards)}.")
+            lines.append(
+                f"It tells {NAMES[seat]} ({name}): slot {at(seat, slot)} is {kind}{_types(cards)}."
+            )
     return lines
 
 
 def _promised(view, reading, seat, name, at):
-    slots = [slot for slot in range(SLOTS) if reading.pledged >> slot & 1 and reading.promised[slot] != reading.literal[slot]
-             and not view.marks[view.list].pledged[seat] >> slot & 1]
-    return [f"Promise to {NAMES[seat]} ({name}): slot {at(seat, slot)} is playable{_types(reading.promised[slot])}." for slot in slots]
+    slots = [
+        slot
+        for slot in range(SLOTS)
+        if reading.pledged >> slot & 1
+        and reading.promised[slot] != reading.literal[slot]
+        and not view.marks[view.list].pledged[seat] >> slot & 1
+    ]
+    return [
+        f"Promise to {NAMES[seat]} ({name}): slot {at(seat, slot)} is playable{_types(reading.promised[slot])}."
+        for slot in slots
+    ]
 
 
 def _warned(view, reading, seat, name, at):
@@ -107,28 +152,41 @@ def _warned(view, reading, seat, name, at):
     if not new:
         return []
     slot = lowest(new)
-    return [f"Warning to {NAMES[seat]}: slot {at(seat, slot)} is a last copy, keep it{_types(reading.assumed[slot])}."]
+    return [
+        f"Warning to {NAMES[seat]}: slot {at(seat, slot)} is a last copy, keep it{_types(reading.assumed[slot])}."
+    ]
 
 
 def _identified(view, reading, seat, name, at):
-    playable = [slot for slot in range(SLOTS) if reading.assumed[slot] and not reading.assumed[slot] & ~view.playable
-                and view.marks[view.list].perhaps[seat] >> slot & 1]
-    return [f"It shows {NAMES[seat]} that slot {at(seat, slot)} is playable{_types(reading.assumed[slot])}, and says nothing more."
-            for slot in playable]
+    playable = [
+        slot
+        for slot in range(SLOTS)
+        if reading.assumed[slot]
+        and not reading.assumed[slot] & ~view.playable
+        and view.marks[view.list].perhaps[seat] >> slot & 1
+    ]
+    return [
+        f"It shows {NAMES[seat]} that slot {at(seat, slot)} is playable{_types(reading.assumed[slot])}, and says nothing more."
+        for slot in playable
+    ]
 
 
 def _finesse(view, reading, seat, name, at):
     following = int(seat_after(view, 1))
     slot = int(view.marks[view.list].ready[following])
-    return [f"Finesse over {NAMES[following]}: {NAMES[seat]}'s slot {at(seat, reading.focus)} is playable now or one play later"
-            f"{_types(reading.offered)}; if not now, {NAMES[following]} plays slot {at(following, slot)} first."]
+    return [
+        f"Finesse over {NAMES[following]}: {NAMES[seat]}'s slot {at(seat, reading.focus)} is playable now or one play later"
+        f"{_types(reading.offered)}; if not now, {NAMES[following]} plays slot {at(following, slot)} first."
+    ]
 
 
 def _ordered(view, reading, seat, name, at):
     if reading.order_seat < 0:
         return _promised(view, reading, seat, name, at)
     why = f"says nothing about {NAMES[seat]}'s cards, so it " if name == "order_next" else ""
-    return [f"It {why}orders {NAMES[int(reading.order_seat)]} to play slot {at(int(reading.order_seat), reading.order_slot)}."]
+    return [
+        f"It {why}orders {NAMES[int(reading.order_seat)]} to play slot {at(int(reading.order_seat), reading.order_slot)}."
+    ]
 
 
 def _stall(view, reading, seat, name, at):
@@ -139,8 +197,17 @@ def _other(view, reading, seat, name, at):
     return _promised(view, reading, seat, name, at) if name else ["It means what it says."]
 
 
-_SAYINGS = {"warning": _warned, "identify": _identified, "finesse": _finesse, "focus": _promised, "order_own": _ordered,
-            "order_next": _ordered, "order_other": _ordered, "says": _told, "stall": _stall}
+_SAYINGS = {
+    "warning": _warned,
+    "identify": _identified,
+    "finesse": _finesse,
+    "focus": _promised,
+    "order_own": _ordered,
+    "order_next": _ordered,
+    "order_other": _ordered,
+    "says": _told,
+    "stall": _stall,
+}
 
 
 def _settled(before, view, which, numbering):
@@ -149,8 +216,10 @@ def _settled(before, view, which, numbering):
     if then.giver < 0 or now.giver >= 0 and (now.giver, now.focus) == (then.giver, then.focus):
         return []
     seat, slot = int(then.target), int(then.focus)
-    return [f"That settles the finesse: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
-            f"{set_text(int(now.promised[seat, slot])).replace(' ', ' or ')}."]
+    return [
+        f"That settles the finesse: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
+        f"{set_text(int(now.promised[seat, slot])).replace(' ', ' or ')}."
+    ]
 
 
 def _said(notes, players):
@@ -158,4 +227,8 @@ def _said(notes, players):
     notes = [(holders, lines) for holders, lines in notes if lines]
     if len(notes) == 1 and len(notes[0][0]) == players:
         return notes[0][1]
-    return [f"For {' and '.join(NAMES[seat] for seat in holders)}: {line}" for holders, lines in notes for line in lines]
+    return [
+        f"For {' and '.join(NAMES[seat] for seat in holders)}: {line}"
+        for holders, lines in notes
+        for line in lines
+    ]

@@ -1,4 +1,5 @@
 """What a game came to: its score in words, its grade, and a sentence for each firework that was not finished."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -11,8 +12,12 @@ from hanabi.moves import NAMES, is_play
 from hanabi.words.grade import grade
 from hanabi.words.transcript import COLOUR_NAMES
 
-WHY_IT_ENDED = {"lives": "the last life was lost", "deck": "the moves ran out", "hopeless": "the moves ran out",
-                "forfeit": "the game was forfeited"}
+WHY_IT_ENDED = {
+    "lives": "the last life was lost",
+    "deck": "the moves ran out",
+    "hopeless": "the moves ran out",
+    "forfeit": "the game was forfeited",
+}
 
 
 def lost_points(view: np.record, end: str, first: int = 0) -> list[str]:
@@ -21,13 +26,23 @@ def lost_points(view: np.record, end: str, first: int = 0) -> list[str]:
     said = []
     for colour in range(view.colours):
         height, name = int(view.fireworks[colour]), COLOUR_NAMES[colour].capitalize()
-        gone = next((rank for rank in range(height + 1, view.ranks + 1)
-                     if not view.alive[0] >> colour * STRIDE + rank - 1 & 1), view.ranks + 1)
+        gone = next(
+            (
+                rank
+                for rank in range(height + 1, view.ranks + 1)
+                if not view.alive[0] >> colour * STRIDE + rank - 1 & 1
+            ),
+            view.ranks + 1,
+        )
         if gone > height + 1:
-            said.append(f"{name} stopped before {_cards(colour, height + 1, gone - 1)}: a copy was alive, "
-                        f"{WHY_IT_ENDED.get(end, 'the game ended')}.")
+            said.append(
+                f"{name} stopped before {_cards(colour, height + 1, gone - 1)}: a copy was alive, "
+                f"{WHY_IT_ENDED.get(end, 'the game ended')}."
+            )
         if gone <= view.ranks:
-            said.append(f"{name} lost {_cards(colour, gone, view.ranks)}: {_thrown(view, colour * STRIDE + gone - 1, first)}.")
+            said.append(
+                f"{name} lost {_cards(colour, gone, view.ranks)}: {_thrown(view, colour * STRIDE + gone - 1, first)}."
+            )
     return said
 
 
@@ -51,4 +66,7 @@ def result_lines(view: np.record, end: str, perfect: int, first: int = 0) -> Seq
     """The score, the grade and what every lost point was lost by, for people."""
     score = int(view.score)
     zero = " (0 where a lost game counts zero)" if end == "lives" else ""
-    return [f"{score} of {perfect} points{zero}: {grade(score, perfect)}.", *lost_points(view, end, first)]
+    return [
+        f"{score} of {perfect} points{zero}: {grade(score, perfect)}.",
+        *lost_points(view, end, first),
+    ]

@@ -2,6 +2,7 @@
 
 `hanabi questions` prints it; docs/questions.md is ``page()``, written by ``python -m hanabi.words.questions``.
 """
+
 from __future__ import annotations
 
 import ast
@@ -84,6 +85,7 @@ fine. HANABI_PLAIN=1 runs the same as plain Python, for a debugger.
 class Question:
     """Something that a rule may ask or write. ``asked``: how, such as ``playable_chance(view, slot)``; ``says``: what it
     means or returns; ``group``: the title it stands below; ``module``: where it is imported from, "" for nowhere."""
+
     name: str
     asked: str
     says: str
@@ -104,12 +106,27 @@ def questions() -> list[Question]:
         *_asked("My cards and others'", "hanabi.view"),
         *_asked("Moves", "hanabi.moves"),
         *_asked("Cards and sets of types", "hanabi.cards"),
-        *_asked("What happened, and what a hint would point at", "hanabi.game",
-                ("event_move", "event_card", "event_slots", "event_fits", "told_cards", "touched_by", "is_legal")),
+        *_asked(
+            "What happened, and what a hint would point at",
+            "hanabi.game",
+            (
+                "event_move",
+                "event_card",
+                "event_slots",
+                "event_fits",
+                "told_cards",
+                "touched_by",
+                "is_legal",
+            ),
+        ),
         *_asked("Knowledge: exact, of mine and of others'", "hanabi.knowledge.questions"),
         *_asked("Conventions: my cards by the marks", "hanabi.conventions.own"),
         *_asked("Conventions: what hints would do", "hanabi.conventions.judge"),
-        *_asked("Conventions: what the marks say", "hanabi.conventions.marks", but=(*VERBS, "aim", "prepare_reading")),
+        *_asked(
+            "Conventions: what the marks say",
+            "hanabi.conventions.marks",
+            but=(*VERBS, "aim", "prepare_reading"),
+        ),
         *_asked("Conventions: what the marks say", "hanabi.conventions.slots"),
         *_asked("For a convention: verbs", "hanabi.conventions.marks", VERBS),
         *_fields("For a convention: the move that is read", "reading.", READING_FIELDS),
@@ -117,7 +134,12 @@ def questions() -> list[Question]:
         *_fields("Conventions: the marks of a list", "view.marks[view.list].", MARKS_FIELDS),
         *_fields("Conventions: a hint that was judged", "view.hints[place].", HINT_FIELDS),
         *_asked("Bits", "hanabi.machine.bits", ("popcount", "lowest"), "hanabi.machine"),
-        *(Question(stage, f'@convention("{stage}")', f"It speaks {when}.", "For a convention: stages") for stage, when in STAGES.items()),
+        *(
+            Question(
+                stage, f'@convention("{stage}")', f"It speaks {when}.", "For a convention: stages"
+            )
+            for stage, when in STAGES.items()
+        ),
         *_written("Helpers", HELPERS),
         *_written("Traps", TRAPS),
     ]
@@ -126,10 +148,16 @@ def questions() -> list[Question]:
 def found(word: str) -> list[Question]:
     """The questions in whose name, text or group a word stands, small or large. ValueError, one line, where there is none."""
     every = questions()
-    some = [entry for entry in every if word.lower() in f"{entry.asked} {entry.says} {entry.group}".lower()]
+    some = [
+        entry
+        for entry in every
+        if word.lower() in f"{entry.asked} {entry.says} {entry.group}".lower()
+    ]
     if not some:
-        raise ValueError(f"no question has {shown(word)} in it{nearest(word, {entry.name for entry in every})}; `hanabi questions` "
-                         "lists them all")
+        raise ValueError(
+            f"no question has {shown(word)} in it{nearest(word, {entry.name for entry in every})}; `hanabi questions` "
+            "lists them all"
+        )
     return some
 
 
@@ -148,16 +176,32 @@ def _written(group, text):
     for part in text.strip().split("\n\n"):
         head, *lines = part.split("\n")
         asked, _, module = head.partition(" | ")
-        yield Question(asked if not module else re.findall(r"\w+", asked)[0], asked, " ".join(lines), group, module)
+        yield Question(
+            asked if not module else re.findall(r"\w+", asked)[0],
+            asked,
+            " ".join(lines),
+            group,
+            module,
+        )
 
 
 def _asked(group, module, names=(), where="", but=()):
     """The functions of a module that become machine code and are no part of its own, or those of some names."""
     path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
     for node in ast.parse(read_text(path)).body:
-        if isinstance(node, ast.FunctionDef) and node.name not in but and (node.name in names or not names and _is_public(node)):
+        if (
+            isinstance(node, ast.FunctionDef)
+            and node.name not in but
+            and (node.name in names or not names and _is_public(node))
+        ):
             says = " ".join(cleandoc(ast.get_docstring(node) or "").split()).replace("``", "`")
-            yield Question(node.name, f"{node.name}({', '.join(arg.arg for arg in node.args.args)})", says, group, where or module)
+            yield Question(
+                node.name,
+                f"{node.name}({', '.join(arg.arg for arg in node.args.args)})",
+                says,
+                group,
+                where or module,
+            )
 
 
 def _is_public(node):
@@ -167,11 +211,15 @@ def _is_public(node):
 
 def page() -> str:
     """The text of docs/questions.md."""
-    lines = ["# What a rule may ask", "",
-             "Made by `python -m hanabi.words.questions` out of the sources; `hanabi questions [WORD]` prints the same.",
-             "", "A rule is a function of a *view*: what the player to move sees. A card *type* (red 3) is a number; a *set* of types has",
-             "a bit per type; *slots* taken together are bits too. A *pool* counts copies in three planes: the types with more than 0, 1,",
-             "2 of them. Chances are from 0 to 1. [tutorial.md](tutorial.md) writes a first rule; words: [glossary.md](glossary.md)."]
+    lines = [
+        "# What a rule may ask",
+        "",
+        "Made by `python -m hanabi.words.questions` out of the sources; `hanabi questions [WORD]` prints the same.",
+        "",
+        "A rule is a function of a *view*: what the player to move sees. A card *type* (red 3) is a number; a *set* of types has",
+        "a bit per type; *slots* taken together are bits too. A *pool* counts copies in three planes: the types with more than 0, 1,",
+        "2 of them. Chances are from 0 to 1. [tutorial.md](tutorial.md) writes a first rule; words: [glossary.md](glossary.md).",
+    ]
     for title, entries in groups(questions()):
         lines += ["", f"## {title}", ""]
         modules = sorted({entry.module for entry in entries if entry.module})
@@ -179,7 +227,9 @@ def page() -> str:
         lines += ["| | |", "|---|---|"]
         for entry in entries:
             where = f" (`from {entry.module} import {entry.name}`)" if len(modules) > 1 else ""
-            lines.append(f"| {entry.asked if title == 'Traps' else f'`{entry.asked}`'} | {entry.says.replace('|', chr(92) + '|')}{where} |")
+            lines.append(
+                f"| {entry.asked if title == 'Traps' else f'`{entry.asked}`'} | {entry.says.replace('|', chr(92) + '|')}{where} |"
+            )
     return "\n".join(lines) + "\n"
 
 

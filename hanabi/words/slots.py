@@ -1,4 +1,5 @@
 """Which number a slot has in words: this program's own, which a card keeps while it is held, or hanab.live's, by age."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from hanabi.variant import nearest
 @dataclass(frozen=True)
 class Numbering:
     """How the slots of a hand are ordered and numbered in words. ``says``: the sentence that tells a reader."""
+
     name: str
     says: str
     by_age: bool = False
@@ -20,7 +22,11 @@ class Numbering:
     def order(self, born: Sequence[int]) -> list[int]:
         """The slots of a hand from left to right. ``born``: for each slot the card's place in the order of drawing, -1
         for an empty one."""
-        return sorted(range(len(born)), key=lambda slot: -born[slot]) if self.by_age else list(range(len(born)))
+        return (
+            sorted(range(len(born)), key=lambda slot: -born[slot])
+            if self.by_age
+            else list(range(len(born)))
+        )
 
     def number(self, born: Sequence[int], slot: int) -> int:
         """The number of a slot of such a hand."""
@@ -38,13 +44,22 @@ class Numbering:
         return f"{move_text(number).split()[0]} {self.number(born, int(slot_of(number)))}"
 
 
-OWN = Numbering("own", "Slots count from 0, left to right; a card keeps its slot, and a new card takes the free one.")
-HANAB_LIVE = Numbering("hanab-live", "Slots count from 1, left to right, from the newest card to the oldest, as on hanab.live.", True)
+OWN = Numbering(
+    "own",
+    "Slots count from 0, left to right; a card keeps its slot, and a new card takes the free one.",
+)
+HANAB_LIVE = Numbering(
+    "hanab-live",
+    "Slots count from 1, left to right, from the newest card to the oldest, as on hanab.live.",
+    True,
+)
 NUMBERINGS = {numbering.name: numbering for numbering in (OWN, HANAB_LIVE)}
 
 
 def numbering(name: str) -> Numbering:
     """The numbering of a name. ValueError, one line, for another name."""
     if name not in NUMBERINGS:
-        raise ValueError(f"no numbering of slots {name!r}{nearest(name, NUMBERINGS)}; there are {', '.join(NUMBERINGS)}")
+        raise ValueError(
+            f"no numbering of slots {name!r}{nearest(name, NUMBERINGS)}; there are {', '.join(NUMBERINGS)}"
+        )
     return NUMBERINGS[name]

@@ -1,4 +1,5 @@
 """What a seat thought, in words: ``hanabi show --search`` and ``hanabi ask search:…``."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from hanabi.notation import counted
 from hanabi.search.thought import Candidate, Thought
 from hanabi.words.slots import OWN, Numbering
 
-SHOWN = 3                                    # chances of a card, and candidates, that are said
+SHOWN = 3  # chances of a card, and candidates, that are said
 SURE = 0.995
 
 
@@ -23,20 +24,38 @@ def told_why(thought: Thought, view: np.record, numbering: Numbering = OWN) -> l
         return numbering.move(move_text(move), born)
 
     taken, _, sure = thought.taken.rpartition(" ")
-    whom = [f"It takes its partners {taken} ({sure})." if sure.endswith("%") else f"It takes its partners {taken} {sure}."] if taken else []
+    whom = (
+        [
+            f"It takes its partners {taken} ({sure})."
+            if sure.endswith("%")
+            else f"It takes its partners {taken} {sure}."
+        ]
+        if taken
+        else []
+    )
     if not thought.searched:
         return [*whom, "It follows its list without a thought."]
     others = [one for one in thought.candidates if one.move != thought.listed]
     if not others:
         return [*whom, f"There is nothing to choose: {named(thought.listed)}."]
     worlds = max(one.worlds for one in thought.candidates)
-    where = f"in each of {counted(worlds, 'hand')} that it may hold" if thought.exact else f"in {counted(worlds, 'world')} that may be"
-    lines = [*whom, f"Its list wants {named(thought.listed)} ({thought.rule}). {counted(len(others), 'other move')} tried {where}: "
-             + ", ".join(f"{named(one.move)} {gain_text(one)}" for one in others[:SHOWN]) + "."]
+    where = (
+        f"in each of {counted(worlds, 'hand')} that it may hold"
+        if thought.exact
+        else f"in {counted(worlds, 'world')} that may be"
+    )
+    lines = [
+        *whom,
+        f"Its list wants {named(thought.listed)} ({thought.rule}). {counted(len(others), 'other move')} tried {where}: "
+        + ", ".join(f"{named(one.move)} {gain_text(one)}" for one in others[:SHOWN])
+        + ".",
+    ]
     if thought.move != thought.listed:
         chosen = others[0]
-        lines.append(f"{named(thought.move)[0].upper()}{named(thought.move)[1:]} brings {gain_text(chosen)} points more, so it leaves "
-                     "its list.")
+        lines.append(
+            f"{named(thought.move)[0].upper()}{named(thought.move)[1:]} brings {gain_text(chosen)} points more, so it leaves "
+            "its list."
+        )
     else:
         lines.append("No other move brings enough more for certain, so it follows its list.")
     return lines
@@ -66,11 +85,21 @@ def _teller(card, view):
     if card.told is None:
         return ""
     seat = card.told.turn % int(view.players)
-    kind = "hint" if move_text(card.told.move).startswith("tell") else move_text(card.told.move).split()[0]
+    kind = (
+        "hint"
+        if move_text(card.told.move).startswith("tell")
+        else move_text(card.told.move).split()[0]
+    )
     return f" {NAMES[seat]}'s {kind} of turn {card.told.turn} told most of it ({card.told.bits:.1f} bits)."
 
 
-def notes(thoughts: Sequence[tuple[Thought, np.record] | None], numbering: Numbering = OWN) -> list[list[str]]:
+def notes(
+    thoughts: Sequence[tuple[Thought, np.record] | None], numbering: Numbering = OWN
+) -> list[list[str]]:
     """The sentences for each move of a game; none where nobody thought ahead."""
-    return [[] if entry is None or not entry[0].searched else
-            [*told_why(*entry, numbering), " ".join(cards_text(*entry, numbering))] for entry in thoughts]
+    return [
+        []
+        if entry is None or not entry[0].searched
+        else [*told_why(*entry, numbering), " ".join(cards_text(*entry, numbering))]
+        for entry in thoughts
+    ]

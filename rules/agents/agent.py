@@ -1,5 +1,6 @@
 """Agents: lists of rules by player count, and the text of an agent file, which is TOML that a person can read and edit
 and holds data only."""
+
 from __future__ import annotations
 
 import hashlib
@@ -27,20 +28,34 @@ from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
 from rules.agents.responses import recognition
 
-KEYS: dict[str, type] = dict(name=str, source=str, differs=str, otherwise=str, rules=dict, conventions=dict, weights=dict, search=dict,
-                             partners=dict, self=dict, sees_own_hand=bool, zhao=dict, uct=dict, provenance=dict)
+KEYS: dict[str, type] = dict(
+    name=str,
+    source=str,
+    differs=str,
+    otherwise=str,
+    rules=dict,
+    conventions=dict,
+    weights=dict,
+    search=dict,
+    partners=dict,
+    self=dict,
+    sees_own_hand=bool,
+    zhao=dict,
+    uct=dict,
+    provenance=dict,
+)
 WRITTEN = {str: "text", dict: "a table", bool: "true or false"}
-WAYS: dict[str, Callable[[Any], Way]] = {             # by their key in a file
+WAYS: dict[str, Callable[[Any], Way]] = {  # by their key in a file
     **{kind.key: kind.from_data for kind in (Search, Estimate, Zhao, Uct)},
     "partners": lambda data: recognition(data, from_data),
     "sees_own_hand": lambda data: OpenHand(),
 }
-OTHERWISE = {                                # what each means, as a sentence
+OTHERWISE = {  # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
 }
-DIFFERS = 400                                # letters of the line that says where an agent differs from its source
-MOST = 2000                                  # rules in a list: more than twice the library
+DIFFERS = 400  # letters of the line that says where an agent differs from its source
+MOST = 2000  # rules in a list: more than twice the library
 
 
 @dataclass(frozen=True)
@@ -54,6 +69,7 @@ class Agent:
     hanabi/conventions/weights.py. ``way`` is how it decides where it does more than follow its lists (hanabi/search/way.py).
     Raises ValueError, in one line, for an agent that could not play.
     """
+
     name: str
     lists: dict[str, tuple[Rule, ...]]
     otherwise: str = "default"
@@ -66,19 +82,25 @@ class Agent:
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
-            raise ValueError(f"otherwise must be \"default\" or \"forfeit\", not {shown(self.otherwise)}")
+            raise ValueError(
+                f'otherwise must be "default" or "forfeit", not {shown(self.otherwise)}'
+            )
         if not self.differs.isprintable() or len(self.differs) > DIFFERS:
-            raise ValueError(f"differs {shown(self.differs)} should be one line of plain text, up to {DIFFERS} letters")
+            raise ValueError(
+                f"differs {shown(self.differs)} should be one line of plain text, up to {DIFFERS} letters"
+            )
         if self.way:
             self.way.check(self.name, self.lists)
         elif not self.lists:
-            raise ValueError("an agent needs a list of rules, such as \"2-5\" = [\"…\"] below [rules]")
+            raise ValueError('an agent needs a list of rules, such as "2-5" = ["…"] below [rules]')
         for lists in (self.lists, self.conventions, self.weights):
             seen: dict[int, str] = {}
             for key in lists:
                 for players in counts(key):
                     if players in seen:
-                        raise ValueError(f"the lists {seen[players]!r} and {key!r} are both for {players} players: keep one")
+                        raise ValueError(
+                            f"the lists {seen[players]!r} and {key!r} are both for {players} players: keep one"
+                        )
                     seen[players] = key
         for key, rules in self.lists.items():
             if not rules:
@@ -95,10 +117,14 @@ class Agent:
             lines += [f"{place:>2}. {rule.says}" for place, rule in enumerate(rules, 1)]
             lines += [f"    Otherwise {OTHERWISE[self.otherwise]}"]
         for key, conventions in self.conventions.items():
-            lines += [f"What hints mean with {key} players, and the absence of one"] * bool(conventions)
+            lines += [f"What hints mean with {key} players, and the absence of one"] * bool(
+                conventions
+            )
             lines += [f"  - {convention.says}" for convention in conventions]
         for key, weights in self.weights.items():
-            lines += [f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}."] * bool(weights)
+            lines += [
+                f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}."
+            ] * bool(weights)
         if self.way:
             lines.append(self.way.says(bool(self.lists)))
         return "\n".join(lines)
@@ -108,12 +134,23 @@ class Agent:
         for key, rules in self.lists.items():
             if players in counts(key):
                 return rules
-        raise ValueError(f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}")
+        raise ValueError(
+            f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}"
+        )
 
     def at(self, players: int) -> Any:
         """The player that it is at a table of so many (hanabi/player.py says what one is): a ListPlayer, or what its way seats."""
-        listed = ListPlayer(self.rules(players), self.otherwise, _for(self.conventions, players, ()),
-                            tuple(_for(self.weights, players, {}).items()), self.name) if self.lists else None
+        listed = (
+            ListPlayer(
+                self.rules(players),
+                self.otherwise,
+                _for(self.conventions, players, ()),
+                tuple(_for(self.weights, players, {}).items()),
+                self.name,
+            )
+            if self.lists
+            else None
+        )
         return self.way.at(players, self.name, listed) if self.way else listed
 
     def list_at(self, players: int) -> ListPlayer:
@@ -121,9 +158,16 @@ class Agent:
         if not self.way:
             return self.at(players)
         kind, colon, _ = self.name.partition(":")
-        raise ValueError(f"{self.name} {self.way.does}, and this takes lists apart: " + (
-            "name an agent that is one" if not self.way.leaves else f"name its list, without {kind}" if colon else
-            "copy its list into a file of its own, without that table"))
+        raise ValueError(
+            f"{self.name} {self.way.does}, and this takes lists apart: "
+            + (
+                "name an agent that is one"
+                if not self.way.leaves
+                else f"name its list, without {kind}"
+                if colon
+                else "copy its list into a file of its own, without that table"
+            )
+        )
 
     @property
     def thinks(self) -> bool:
@@ -135,7 +179,11 @@ class Agent:
         """Its lists alone, where it leaves them; otherwise itself."""
         if not self.way or not self.way.leaves:
             return self
-        return replace(self, way=None, name=self.name.removeprefix(f"{self.way.key}:").removesuffix(f",{self.way}"))
+        return replace(
+            self,
+            way=None,
+            name=self.name.removeprefix(f"{self.way.key}:").removesuffix(f",{self.way}"),
+        )
 
     @property
     def beside(self) -> Agent | None:
@@ -146,7 +194,7 @@ class Agent:
         """(its move in a position as text, the rule that makes it or "otherwise"). ValueError where the game is over or
         the agent has conventions, RuleError where a rule fails."""
         players = position.variant.players
-        assert players is not None           # nobody can be to move otherwise
+        assert players is not None  # nobody can be to move otherwise
         player = self.list_at(players)
         rule, move, problem = decision(player, position, answers(player, position))
         if rule and problem:
@@ -161,10 +209,18 @@ class Agent:
     @property
     def hash(self) -> str:
         """Twelve digits that change with anything that changes a decision."""
-        data: list = [self.otherwise, *((key, [rule.name for rule in rules]) for key, rules in sorted(self.lists.items()))]
+        data: list = [
+            self.otherwise,
+            *((key, [rule.name for rule in rules]) for key, rules in sorted(self.lists.items())),
+        ]
         if self.conventions or self.weights:
-            data += [(key, [rule.name for rule in rules]) for key, rules in sorted(self.conventions.items())]
-            data += [(key, sorted(weights.items())) for key, weights in sorted(self.weights.items())]
+            data += [
+                (key, [rule.name for rule in rules])
+                for key, rules in sorted(self.conventions.items())
+            ]
+            data += [
+                (key, sorted(weights.items())) for key, weights in sorted(self.weights.items())
+            ]
         if self.way:
             data.append(self.way.identity)
         return hashlib.sha256(repr(data).encode()).hexdigest()[:12]
@@ -179,7 +235,7 @@ def counts(key: str) -> range:
     """The player counts that ``"2"``, ``"3-5"`` or ``"2-5"`` means."""
     match = re.fullmatch(r"([2-5])(?:-([2-5]))?", key)
     if not match or int(match[2] or match[1]) < int(match[1]):
-        raise ValueError(f"a list is for player counts such as \"2\" or \"3-5\", not {key!r}")
+        raise ValueError(f'a list is for player counts such as "2" or "3-5", not {key!r}')
     return range(int(match[1]), int(match[2] or match[1]) + 1)
 
 
@@ -191,7 +247,9 @@ def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
     return tomlkit.dumps(document)
 
 
-def fill(document: MutableMapping[str, Any], agent: Agent, shares: dict[str, list[float]] | None = None) -> None:
+def fill(
+    document: MutableMapping[str, Any], agent: Agent, shares: dict[str, list[float]] | None = None
+) -> None:
     """Write an agent, but for its name, into a table of a TOML file."""
     if agent.source:
         document["source"] = agent.source
@@ -240,25 +298,39 @@ def from_data(data: dict, where: str) -> Agent:
         if key == "taste":
             raise ValueError(f"{where}: taste is called weights now: write [weights] for [taste]")
         if key not in KEYS:
-            raise ValueError(f"{where}: no key {shown(key)}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
+            raise ValueError(
+                f"{where}: no key {shown(key)}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}"
+            )
     for key, kind in KEYS.items():
         if not isinstance(data.get(key, kind()), kind):
             raise ValueError(f"{where}: {key} should be {WRITTEN[kind]}, not {shown(data[key])}")
     if not data.get("name", "").isprintable() or len(data.get("name", "")) > NAME:
-        raise ValueError(f"{where}: name {shown(data['name'])} should be one line of plain text, up to {NAME} letters")
+        raise ValueError(
+            f"{where}: name {shown(data['name'])} should be one line of plain text, up to {NAME} letters"
+        )
     lists = _read_lists(data, "rules", find, where)
     conventions = _read_lists(data, "conventions", find_convention, where)
     tables = data.get("weights", {})
     for key, weights in tables.items():
         if not isinstance(weights, dict):
-            raise ValueError(f"{where}: weights.{key} should be a table of weights, not {shown(weights)}")
+            raise ValueError(
+                f"{where}: weights.{key} should be a table of weights, not {shown(weights)}"
+            )
     try:
         ways = [key for key in WAYS if data.get(key, False) is not False]
         if len(ways) > 1:
             raise ValueError(f"{' and '.join(ways)}: an agent decides in one way: keep one of them")
-        return Agent(data.get("name") or Path(where).stem, lists, data.get("otherwise", "default"), data.get("source", ""),
-                     data.get("provenance", {}), conventions, tables, WAYS[ways[0]](data[ways[0]]) if ways else None,
-                     data.get("differs", ""))
+        return Agent(
+            data.get("name") or Path(where).stem,
+            lists,
+            data.get("otherwise", "default"),
+            data.get("source", ""),
+            data.get("provenance", {}),
+            conventions,
+            tables,
+            WAYS[ways[0]](data[ways[0]]) if ways else None,
+            data.get("differs", ""),
+        )
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 
@@ -275,5 +347,7 @@ def _read_lists(data, what, reader, where):
             try:
                 lists[key].append(reader(name))
             except ValueError as error:
-                raise ValueError(f"{where}: {what}.{key}, {what[:-1]} {place + 1}: {error}") from None
+                raise ValueError(
+                    f"{where}: {what}.{key}, {what[:-1]} {place + 1}: {error}"
+                ) from None
     return {key: tuple(rules) for key, rules in lists.items()}

@@ -7,6 +7,7 @@ rules, such as ``cig2018:46,8,2``. ``search:SPEC[,key=value …]`` is the agent 
 ``zhao[:key=value …]`` Zhao's belief search, ``zhao:SPEC[,key=value …]`` the same with the list of the spec for its partner,
 ``uct:SPEC[,key=value …]`` tree search in worlds where nothing is hidden, the list of the spec for its playouts.
 """
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -35,7 +36,11 @@ def read_scores(file: Path = HERE / "scores.toml") -> dict[str, dict]:
 
 def _named():
     """The agent files of this folder by name: in the order of their scores, those without last."""
-    files = {path.stem: path for path in sorted(HERE.glob("*.toml")) if path.stem not in ("scores", "pools")}
+    files = {
+        path.stem: path
+        for path in sorted(HERE.glob("*.toml"))
+        if path.stem not in ("scores", "pools")
+    }
     return {name: files[name] for name in dict.fromkeys((*read_scores(), *files)) if name in files}
 
 
@@ -53,16 +58,24 @@ def load(spec: str | Agent) -> Agent:
     if (colon or name in ALONE) and name in KINDS and not _is_file(spec):
         return KINDS[name](numbers)
     if colon and name in ("hle", "openspiel") and not _is_file(spec):
-        raise ValueError(f"{shown(spec)} is a bot of another engine, and `hanabi tournament` alone seats one")
+        raise ValueError(
+            f"{shown(spec)} is a bot of another engine, and `hanabi tournament` alone seats one"
+        )
     if spec.endswith(".toml") or _is_file(spec):
         return from_data(read_toml(spec), spec)
     if colon:
-        return Agent(spec, {"2-5": _numbered(spec, name, numbers)}, "forfeit" if name.startswith("cig2018") else "default",
-                     f"numbers of {name}")
+        return Agent(
+            spec,
+            {"2-5": _numbered(spec, name, numbers)},
+            "forfeit" if name.startswith("cig2018") else "default",
+            f"numbers of {name}",
+        )
     if spec in POOLS:
         raise ValueError(f"{spec!r} is a pool of agents, not one: {', '.join(POOLS[spec])}")
-    raise ValueError(f"no agent {shown(spec)}{nearest(spec, NAMED)}: write an agent file, a name that `hanabi agents` lists, "
-                     "or numbers of a set such as cig2018:46,8,2")
+    raise ValueError(
+        f"no agent {shown(spec)}{nearest(spec, NAMED)}: write an agent file, a name that `hanabi agents` lists, "
+        "or numbers of a set such as cig2018:46,8,2"
+    )
 
 
 def _searching(text):
@@ -77,14 +90,24 @@ def _searching(text):
 def _estimating(text):
     """The agent of a spec and, behind it, of how it estimates its hand."""
     spec, settings = _split(text)
-    return _with(load(spec).listed, Estimate.from_data(read_pairs(settings, "self", "a=2.5")), "outer")
+    return _with(
+        load(spec).listed, Estimate.from_data(read_pairs(settings, "self", "a=2.5")), "outer"
+    )
 
 
 def _finding_out(text):
     """The agent that finds out who its partners are, by a pool and, behind it, how."""
     pool_name, _, settings = text.partition(",")
-    found = recognition({"pool": pool_name} | read_pairs(settings, "partners", "hands=32"), from_data)
-    return replace(found.usual, name=_fitting(f"partners:{found}"), source="a response table", provenance={}, way=found)
+    found = recognition(
+        {"pool": pool_name} | read_pairs(settings, "partners", "hands=32"), from_data
+    )
+    return replace(
+        found.usual,
+        name=_fitting(f"partners:{found}"),
+        source="a response table",
+        provenance={},
+        way=found,
+    )
 
 
 def _believing(text):
@@ -93,7 +116,13 @@ def _believing(text):
     way = read_zhao(settings)
     if spec:
         return _published(load(spec).listed, way)
-    return Agent(_fitting("zhao" + (f":{way}" if str(way) else "")), {}, source=way.source, differs=way.differs(False), way=way)
+    return Agent(
+        _fitting("zhao" + (f":{way}" if str(way) else "")),
+        {},
+        source=way.source,
+        differs=way.differs(False),
+        way=way,
+    )
 
 
 def _growing(text):
@@ -104,14 +133,20 @@ def _growing(text):
 
 def _published(agent, way):
     """A list as the agent of a search that was published."""
-    return replace(_with(agent, way, "piers"), source=way.source, differs=way.differs(True), provenance={})
+    return replace(
+        _with(agent, way, "piers"), source=way.source, differs=way.differs(True), provenance={}
+    )
 
 
 def _with(agent, way, such_as):
     """A list as an agent that decides in some way. ValueError, one line, for an agent that has one already."""
     if agent.way:
-        raise ValueError(f"{agent.name} {agent.way.does}: write the spec of a list behind {way.key}:, such as {way.key}:{such_as}")
-    return replace(agent, way=way, name=_fitting(f"{way.key}:{agent.name}" + (f",{way}" if str(way) else "")))
+        raise ValueError(
+            f"{agent.name} {agent.way.does}: write the spec of a list behind {way.key}:, such as {way.key}:{such_as}"
+        )
+    return replace(
+        agent, way=way, name=_fitting(f"{way.key}:{agent.name}" + (f",{way}" if str(way) else ""))
+    )
 
 
 def _split(text):
@@ -125,18 +160,24 @@ def _split(text):
 
 def _fitting(name):
     """A name that an agent file may hold."""
-    return name if len(name) <= NAME else name[:NAME - 1] + "…"
+    return name if len(name) <= NAME else name[: NAME - 1] + "…"
 
 
 # what may stand before a colon that is no set of rules; some alone
-KINDS = {"search": _searching, "partners": _finding_out, "self": _estimating, "zhao": _believing, "uct": _growing}
+KINDS = {
+    "search": _searching,
+    "partners": _finding_out,
+    "self": _estimating,
+    "zhao": _believing,
+    "uct": _growing,
+}
 ALONE = ("zhao",)
 
 
 def _is_file(spec):
     try:
         return Path(spec).is_file()
-    except (OSError, ValueError):            # too long, or no path at all
+    except (OSError, ValueError):  # too long, or no path at all
         return False
 
 
@@ -148,8 +189,12 @@ def _numbered(spec, name, numbers):
         raise ValueError(f"agent {spec[:80]!r}…: more than {MOST:,} rules")
     for number in numbers.split(","):
         number = number.strip()
-        if not (number.isascii() and number.isdigit() and len(number) < 9 and int(number) < len(entries)):
-            raise ValueError(f"agent {spec[:80]!r}: {number[:20]!r} is no number of the set {name}, which has 0 to {len(entries) - 1}")
+        if not (
+            number.isascii() and number.isdigit() and len(number) < 9 and int(number) < len(entries)
+        ):
+            raise ValueError(
+                f"agent {spec[:80]!r}: {number[:20]!r} is no number of the set {name}, which has 0 to {len(entries) - 1}"
+            )
         picked.append(entries[int(number)])
     return tuple(picked)
 
@@ -158,7 +203,9 @@ def rule_set(name: str) -> list[Rule]:
     """The rules of a named set, each at the place of its number. Raises ValueError where there is none of that name, or
     where it has no rule."""
     if name not in SETS:
-        raise ValueError(f"no set of rules {name!r}{nearest(name, SETS)}; there are {', '.join(SETS)}")
+        raise ValueError(
+            f"no set of rules {name!r}{nearest(name, SETS)}; there are {', '.join(SETS)}"
+        )
     if not SETS[name]:
         raise ValueError(f"the set {name} has no rule: its file enters only conventions")
     return [BOOK[entry] if entry in BOOK else find(entry) for entry in SETS[name]]
@@ -175,5 +222,9 @@ def mean_score(entry: dict) -> tuple[float, float, float, float]:
     """(kept, s.e., zero, s.e.) of an entry of ``read_scores``: the mean over its player counts."""
     cells = [values for key, values in entry.items() if key.isdigit()]
     kept, kept_error, zero, zero_error = zip(*cells)
-    return (sum(kept) / len(cells), sum(e * e for e in kept_error) ** 0.5 / len(cells),
-            sum(zero) / len(cells), sum(e * e for e in zero_error) ** 0.5 / len(cells))
+    return (
+        sum(kept) / len(cells),
+        sum(e * e for e in kept_error) ** 0.5 / len(cells),
+        sum(zero) / len(cells),
+        sum(e * e for e in zero_error) ** 0.5 / len(cells),
+    )

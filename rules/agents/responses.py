@@ -4,6 +4,7 @@ It is a TOML file that a person can read, written by ``hanabi evolve --preset re
 and the replies as in agent files, and below [scores.REPLY] a line for each partner: mean points (kept) by player count. The tables
 of named pools are the files of responses/.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -21,9 +22,11 @@ from hanabi.variant import shown
 
 HERE = Path(__file__).parent / "responses"
 
+
 @dataclass(frozen=True)
 class Responses:
     """The table of a pool: agents by name, and scores[reply][partner][str(players)], mean points."""
+
     pool: str
     partners: dict[str, Any]
     replies: dict[str, Any]
@@ -31,13 +34,28 @@ class Responses:
 
     def at(self, players: int, way: Partners, name: str) -> Recogniser:
         """Who plays by it at a table of so many players."""
+
         def lists(agents) -> tuple[ListPlayer, ...]:
             return tuple(agent.list_at(players) for agent in agents.values())
-        missing = [reply for reply, rows in self.scores.items() for row in rows.values() if str(players) not in row]
+
+        missing = [
+            reply
+            for reply, rows in self.scores.items()
+            for row in rows.values()
+            if str(players) not in row
+        ]
         if missing:
             raise ValueError(f"{name}: the response table has no scores for {players} players")
-        return Recogniser(lists(self.partners), lists(self.replies), tuple(
-            tuple(self.scores[reply][partner][str(players)] for partner in self.partners) for reply in self.replies), way, name)
+        return Recogniser(
+            lists(self.partners),
+            lists(self.replies),
+            tuple(
+                tuple(self.scores[reply][partner][str(players)] for partner in self.partners)
+                for reply in self.replies
+            ),
+            way,
+            name,
+        )
 
 
 def dumps(table: Responses, about: str, fill: Callable[[Any, Any], None]) -> str:
@@ -68,8 +86,10 @@ def file_of(pool: str) -> Path:
     file = Path(pool) if pool.endswith(".toml") else HERE / f"{pool}.toml"
     if not file.exists():
         known = ", ".join(sorted(path.stem for path in HERE.glob("*.toml")))
-        raise ValueError(f"no response table for the pool {shown(pool)}: there is one for {known}; `hanabi evolve --preset response --pool "
-                         "POOL` makes another, replies.toml in its run folder: name that file")
+        raise ValueError(
+            f"no response table for the pool {shown(pool)}: there is one for {known}; `hanabi evolve --preset response --pool "
+            "POOL` makes another, replies.toml in its run folder: name that file"
+        )
     return file
 
 
@@ -80,15 +100,28 @@ def read_responses(pool: str, read: Callable[[dict, str], Any]) -> Responses:
     where = pool if pool.endswith(".toml") else f"the response table of {pool}"
     for key, kind in dict(pool=str, partners=dict, replies=dict, scores=dict).items():
         if not isinstance(data.get(key), kind) or not data[key]:
-            raise ValueError(f"{where}: {key} should be {'text' if kind is str else 'a table'}: is this a response table?")
-    partners, replies = ({name: read({"name": name} | one, f"{where}, {what}.{name}") for name, one in data[what].items()}
-                         for what in ("partners", "replies"))
+            raise ValueError(
+                f"{where}: {key} should be {'text' if kind is str else 'a table'}: is this a response table?"
+            )
+    partners, replies = (
+        {
+            name: read({"name": name} | one, f"{where}, {what}.{name}")
+            for name, one in data[what].items()
+        }
+        for what in ("partners", "replies")
+    )
     for reply in replies:
         for partner in partners:
             row = data["scores"].get(reply, {}).get(partner)
-            if not isinstance(row, dict) or not row or not all(isinstance(value, (int, float)) for value in row.values()):
-                raise ValueError(f"{where}: scores.{reply}.{partner} should be mean points by player count, such as {{2 = 17.5}}, not "
-                                 f"{shown(row)}")
+            if (
+                not isinstance(row, dict)
+                or not row
+                or not all(isinstance(value, (int, float)) for value in row.values())
+            ):
+                raise ValueError(
+                    f"{where}: scores.{reply}.{partner} should be mean points by player count, such as {{2 = 17.5}}, not "
+                    f"{shown(row)}"
+                )
     return Responses(data["pool"], partners, replies, data["scores"])
 
 
@@ -96,6 +129,7 @@ def read_responses(pool: str, read: Callable[[dict, str], Any]) -> Responses:
 class Recognition(Way):
     """That an agent finds out who its partners are: of which pool, or by which file (``pool``), and how (``how``). Its own list is
     what it follows before it knows."""
+
     pool: str
     how: Partners
     responses: Responses
@@ -115,7 +149,12 @@ class Recognition(Way):
     def identity(self) -> Any:
         """How it finds out, and the table."""
         agents = [*self.responses.partners.values(), *self.responses.replies.values()]
-        return "partners", str(self.how), repr(self.responses.scores), *(agent.hash for agent in agents)
+        return (
+            "partners",
+            str(self.how),
+            repr(self.responses.scores),
+            *(agent.hash for agent in agents),
+        )
 
     def __str__(self) -> str:
         return ",".join(filter(None, [self.pool, str(self.how)]))
@@ -127,8 +166,10 @@ class Recognition(Way):
     @property
     def usual(self) -> Any:
         """The reply that scores most on average: to nobody in particular."""
+
         def mean(reply):
             return sum(sum(row.values()) for row in self.responses.scores[reply].values())
+
         return self.responses.replies[max(self.responses.replies, key=mean)]
 
 
@@ -137,5 +178,7 @@ def recognition(data: dict, read: Callable[[dict, str], Any]) -> Recognition:
     data = dict(data)
     pool = data.pop("pool", None)
     if not isinstance(pool, str) or not pool:
-        raise ValueError(f"partners: pool={shown(pool)} should be a pool or the file of a response table, such as cig2018-paper")
+        raise ValueError(
+            f"partners: pool={shown(pool)} should be a pool or the file of a response table, such as cig2018-paper"
+        )
     return Recognition(pool, Partners.from_data(data), read_responses(pool, read))

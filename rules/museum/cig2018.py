@@ -5,6 +5,7 @@ Their discards are in cig2018_discard.py, their hints in cig2018_tell.py and, fr
 docs/rules-2018.md states what the reference does; tests/rules/test_traces.py holds every rule to what it answered. Where the
 reference crashes or moves illegally, the move is FORFEIT.
 """
+
 from itertools import product
 
 import hanabi.rule
@@ -51,8 +52,13 @@ def rule(*numbers, **grid):
     if len(numbers) == 1 and isinstance(numbers[0], dict):
         numbered = numbers[0]
     else:
-        numbered = dict(zip(numbers, product(*(choices for key, choices in grid.items() if key != "within"))))
-    sets = {name: {number: setting for number, setting in numbered.items() if number < size} for name, size in SIZES.items()}
+        numbered = dict(
+            zip(numbers, product(*(choices for key, choices in grid.items() if key != "within")))
+        )
+    sets = {
+        name: {number: setting for number, setting in numbered.items() if number < size}
+        for name, size in SIZES.items()
+    }
     return hanabi.rule.rule(prefix="cig2018.", sets=sets, **grid)
 
 
@@ -60,7 +66,9 @@ def rule(*numbers, **grid):
 def likeliest(view):
     """My slot with the best chance to be playable, or -1; ties go to the highest slot."""
     best, top, bottom = -1, 0, 1
-    for slot in range(SLOTS):                # no branch: which slot is best cannot be foretold (10 % of a game's time)
+    for slot in range(
+        SLOTS
+    ):  # no branch: which slot is best cannot be foretold (10 % of a game's time)
         copies, fitting = possible_copies(view, slot), playable_copies(view, slot)
         better = (1 if copies > 0 else 0) & (1 if fitting * bottom >= top * copies else 0)
         best = slot if better else best
@@ -166,7 +174,11 @@ def play_unique_possible_card(view):
                 replaced |= 1 << slot_of(move)
                 if replaced == everything:
                     return NOTHING
-        elif is_tell(move) and target_of(move) == me and event_slots(event) & (event_slots(event) - 1) == 0:
+        elif (
+            is_tell(move)
+            and target_of(move) == me
+            and event_slots(event) & (event_slots(event) - 1) == 0
+        ):
             slot = lowest(event_slots(event))
             if move < TELL_RANK:
                 top = view.fireworks[told_colour_of(move)]
@@ -257,11 +269,25 @@ def just_hinted(view, single, only_newest):
     return slots & (1 << newest(view, me)) if only_newest and slots else slots
 
 
-_HINTED = [(0, 0, 0, 0), *((single, newest, 2, chance) for chance in (0, 0.6, 0.8, 1) for single in (1, 0) for newest in (1, 0))]
+_HINTED = [
+    (0, 0, 0, 0),
+    *(
+        (single, newest, 2, chance)
+        for chance in (0, 0.6, 0.8, 1)
+        for single in (1, 0)
+        for newest in (1, 0)
+    ),
+]
 
 
-@rule(dict(enumerate(_HINTED, 50)), single=(0, 1), newest=(0, 1), min_lives=(0, 2), chance=(0, 0.6, 0.8, 1),
-      within={"min_lives": (0, 3)})
+@rule(
+    dict(enumerate(_HINTED, 50)),
+    single=(0, 1),
+    newest=(0, 1),
+    min_lives=(0, 2),
+    chance=(0, 0.6, 0.8, 1),
+    within={"min_lives": (0, 3)},
+)
 def play_just_hinted(view, single, newest, min_lives, chance):
     """Play my likeliest card that was just {single:hinted|singled out by a hint}{newest:| and is my newest}: if it is
     certain, or if its chance is at least {chance:.0%} and I have more than {min_lives:#life|lives}.

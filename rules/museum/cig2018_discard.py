@@ -1,4 +1,5 @@
 """The rules of 2018 that discard, exactly as published, quirks included; see cig2018.py. None does with all tokens."""
+
 from hanabi.cards import colour_of, colour_set, rank_of, rank_set
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS, discard, play
@@ -23,9 +24,9 @@ def certainly_useless(view, seat, slot):
     colour, rank = view.knows_colour[seat] >> slot & 1, view.knows_rank[seat] >> slot & 1
     if mask == 0 or colour + rank == 0:
         return False
-    if colour == 0:                          # a rank that every firework has
+    if colour == 0:  # a rank that every firework has
         return rank_set(rank_of(lowest(mask))) & view.full[0] & ~view.dead == 0
-    if rank == 0:                            # a finished colour
+    if rank == 0:  # a finished colour
         return colour_set(colour_of(lowest(mask))) & view.full[0] & ~view.dead == 0
     return mask & ~view.useless == 0
 
@@ -200,7 +201,9 @@ def is_blocked(view, seat):
     both = view.knows_colour[seat] & view.knows_rank[seat]
     while slots:
         slot = lowest(slots)
-        if certainly_useless(view, seat, slot) or (both >> slot & 1 and view.mask[seat, slot] & view.playable):
+        if certainly_useless(view, seat, slot) or (
+            both >> slot & 1 and view.mask[seat, slot] & view.playable
+        ):
             return False
         slots &= slots - 1
     return True

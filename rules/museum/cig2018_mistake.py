@@ -2,6 +2,7 @@
 
 docs/rules-2018.md states them as found from the recorded answers: 131,054 of them, all of them met.
 """
+
 from hanabi.cards import copies_in
 from hanabi.machine import compiled
 from hanabi.moves import FORFEIT, NOTHING, SLOTS
@@ -19,13 +20,20 @@ def misjudged_slot(view, seat, playable, chance):
         card = view.hands[seat, slot]
         if card >= 0 and view.playable >> card & 1 == playable:
             mask = view.mask[seat, slot]
-            looks = copies_in(mask & view.playable, one, two, three) / copies_in(mask, one, two, three)
+            looks = copies_in(mask & view.playable, one, two, three) / copies_in(
+                mask, one, two, three
+            )
             if looks <= bound if playable != 0 else looks >= bound:
                 best, bound = slot, looks
     return best
 
 
-@rule(*range(83, 105), playable=(0, 1), chance=(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1), within={"chance": (0, 1)})
+@rule(
+    *range(83, 105),
+    playable=(0, 1),
+    chance=(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1),
+    within={"chance": (0, 1)},
+)
 def tell_high_probability_mistake(view, playable, chance):
     """Tell the first player who misjudges a card about it, rank first: {playable:an unplayable card that looks most playable to
     them, at least by|a playable card that looks least playable to them, at most by} {chance:.0%}.
@@ -43,5 +51,7 @@ def tell_high_probability_mistake(view, playable, chance):
         if slot >= 0:
             if known(view, steps) >> slot & 1:
                 return NOTHING
-            return missing_rank_first(view, steps, slot) if view.hands[steps, slot] >= 0 else FORFEIT
+            return (
+                missing_rank_first(view, steps, slot) if view.hands[steps, slot] >= 0 else FORFEIT
+            )
     return NOTHING

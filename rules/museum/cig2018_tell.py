@@ -1,5 +1,6 @@
 """The rules of 2018 that tell, exactly as published, quirks included; see cig2018.py. Where nothing else is said they
 go through the other players in turn order and through their slots from 0, and the first that fits decides."""
+
 from hanabi.cards import colour_of, colour_set, copies_in, rank_of, rank_set
 from hanabi.game import touched_by
 from hanabi.machine import compiled, lowest, popcount
@@ -40,7 +41,9 @@ def complete_tell_useful_card(view):
         return NOTHING
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
-        slots = slots_of(view, seat, view.playable) & (view.knows_colour[seat] ^ view.knows_rank[seat])
+        slots = slots_of(view, seat, view.playable) & (
+            view.knows_colour[seat] ^ view.knows_rank[seat]
+        )
         if slots:
             return missing_rank_first(view, seat, lowest(slots))
     return NOTHING
@@ -157,7 +160,7 @@ def tell_finesse(view):
     slots = slots_of(view, seat, 1 << (card + 1))
     if slots == 0:
         return NOTHING
-    slot = lowest(slots)                     # a second copy would make both counts 2, for it as for the first
+    slot = lowest(slots)  # a second copy would make both counts 2, for it as for the first
     colours = popcount(touched_by(view, seat, colour_set(colour)))
     ranks = popcount(touched_by(view, seat, rank_set(rank)))
     if colours == 1 and ranks == 1:
@@ -223,7 +226,11 @@ def tell_playable_card(view):
     if slots == 0 or view.tokens == 0:
         return NOTHING
     card = view.hands[seat, lowest(slots)]
-    return tell_rank(seat, rank_of(card)) if random_below(view, 20, 2) else tell_colour(seat, colour_of(card))
+    return (
+        tell_rank(seat, rank_of(card))
+        if random_below(view, 20, 2)
+        else tell_colour(seat, colour_of(card))
+    )
 
 
 @rule(21)
@@ -284,22 +291,35 @@ def tell_unambiguous1(view, prefer_playable):
     while slots:
         slot = lowest(slots)
         card = view.hands[seat, slot]
-        for colour in range(2):              # rank first, then colour
+        for colour in range(2):  # rank first, then colour
             missing = ~(view.knows_colour[seat] if colour else view.knows_rank[seat])
             if missing >> slot & 1:
-                same = touched_by(view, seat, colour_set(colour_of(card)) if colour else rank_set(rank_of(card)))
+                same = touched_by(
+                    view, seat, colour_set(colour_of(card)) if colour else rank_set(rank_of(card))
+                )
                 same &= missing & ~(1 << slot)
                 good, bad = popcount(same & playable), popcount(same & ~playable)
-                if ((good > most or (good == most and bad < least)) if first
-                        else (bad < least or (bad == least and good > most))):
-                    best = tell_colour(seat, colour_of(card)) if colour else tell_rank(seat, rank_of(card))
+                if (
+                    (good > most or (good == most and bad < least))
+                    if first
+                    else (bad < least or (bad == least and good > most))
+                ):
+                    best = (
+                        tell_colour(seat, colour_of(card))
+                        if colour
+                        else tell_rank(seat, rank_of(card))
+                    )
                     most, least = good, bad
         slots &= slots - 1
     return best
 
 
-@rule({69: (1, 0), 70: (10, -1), 71: (2, -1)}, playable=(1, 2, 10), unplayable=(-1, 0),
-      within={"playable": (-99, 99), "unplayable": (-99, 99)})
+@rule(
+    {69: (1, 0), 70: (10, -1), 71: (2, -1)},
+    playable=(1, 2, 10),
+    unplayable=(-1, 0),
+    within={"playable": (-99, 99), "unplayable": (-99, 99)},
+)
 def tell_unambiguous2(view, playable, unplayable):
     """Give the first player with a playable card the hint after which the right cards look playable: a chance counts
     {playable} for a playable card and {unplayable} for any other.
@@ -324,9 +344,12 @@ def best_hint(view, seat, playable, unplayable):
     best, top = NOTHING, -100.0
     for i in range(view.ranks + view.colours):
         hint = tell_rank(seat, i + 1) if i < view.ranks else tell_colour(seat, i - view.ranks)
-        if view.held[seat] & (rank_set(i + 1) if i < view.ranks else colour_set(i - view.ranks)) == 0:
+        if (
+            view.held[seat] & (rank_set(i + 1) if i < view.ranks else colour_set(i - view.ranks))
+            == 0
+        ):
             continue
-        score = 0.0                          # summed in the order of the slots: ties are ties of floating-point numbers
+        score = 0.0  # summed in the order of the slots: ties are ties of floating-point numbers
         for slot in range(SLOTS):
             mask = mask_after(view, seat, slot, hint)
             fitting = copies_in(mask & view.playable, one, two, three)
@@ -338,8 +361,12 @@ def best_hint(view, seat, playable, unplayable):
     return best
 
 
-@rule({72: (1, 0), 73: (0, -1), 74: (2, -1), 75: (1, -2), 76: (10, -1), 77: (1, -10)}, playable=(0, 1, 2, 10),
-      unplayable=(-10, -2, -1, 0), within={"playable": (-99, 99), "unplayable": (-99, 99)})
+@rule(
+    {72: (1, 0), 73: (0, -1), 74: (2, -1), 75: (1, -2), 76: (10, -1), 77: (1, -10)},
+    playable=(0, 1, 2, 10),
+    unplayable=(-10, -2, -1, 0),
+    within={"playable": (-99, 99), "unplayable": (-99, 99)},
+)
 def tell_unambiguous3(view, playable, unplayable):
     """Tell a player about the playable card in the highest slot that is not fully known, colour first.
 
@@ -351,7 +378,9 @@ def tell_unambiguous3(view, playable, unplayable):
         return NOTHING
     if not is_full(view, seat):
         return FORFEIT
-    return missing_colour_first(view, seat, highest(slots_of(view, seat, view.playable) & ~known(view, seat)))
+    return missing_colour_first(
+        view, seat, highest(slots_of(view, seat, view.playable) & ~known(view, seat))
+    )
 
 
 @compiled
@@ -379,15 +408,21 @@ def tell_at_least_useless(view, cards):
         return NOTHING
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
-        if view.held[seat] & view.useless and seen_useless(view, seat, view.filled[seat], NOTHING) == 0:
+        if (
+            view.held[seat] & view.useless
+            and seen_useless(view, seat, view.filled[seat], NOTHING) == 0
+        ):
             if not is_full(view, seat):
                 return FORFEIT
-            for i in range(view.colours + view.ranks):       # from the last hint to the first
+            for i in range(view.colours + view.ranks):  # from the last hint to the first
                 colour = view.colours - 1 - i
                 rank = view.ranks + view.colours - i
                 told = colour_set(colour) if colour >= 0 else rank_set(rank)
                 hint = tell_colour(seat, colour) if colour >= 0 else tell_rank(seat, rank)
-                if view.held[seat] & told and seen_useless(view, seat, view.filled[seat], hint) >= cards:
+                if (
+                    view.held[seat] & told
+                    and seen_useless(view, seat, view.filled[seat], hint) >= cards
+                ):
                     return hint
             return FORFEIT
     return NOTHING

@@ -16,6 +16,7 @@ duplicate is a copy in another hand, in the program in the own hand too (no diff
 be played, in the program it needs only another copy (0.13 points less).
 `hanabi reproduce irvall` has the scores beside the thesis's.
 """
+
 from functools import partial
 
 import hanabi.rule
@@ -77,7 +78,11 @@ def useful_hint(view, seat, slot):
     fits, rank = view.playable >> card & 1 == 1, rank_of(card)
     if view.knows_rank[seat] >> slot & 1 == 0:
         return tell_rank(seat, rank) if fits or rank == view.ranks else NOTHING
-    return tell_colour(seat, colour_of(card)) if fits and view.knows_colour[seat] >> slot & 1 == 0 else NOTHING
+    return (
+        tell_colour(seat, colour_of(card))
+        if fits and view.knows_colour[seat] >> slot & 1 == 0
+        else NOTHING
+    )
 
 
 @rule()

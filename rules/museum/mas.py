@@ -15,6 +15,7 @@ order of the steps is ours (rules/agents/mas.toml), and so is the rest of what i
 Of the laws it says nothing of clue tokens and lives, nor of the end: ``mini`` has those of the standard game, 8 tokens, 3 lives, a
 token for a completed firework, one more move each after the last card.
 """
+
 from functools import partial
 
 import hanabi.rule
@@ -51,7 +52,11 @@ def clue(view, cards):
         return NOTHING
     for step in range(1, view.players):
         seat = seat_after(view, step)
-        slot = held_longest(view, seat, slots_of(view, seat, cards) & ~view.touched[seat] & ~they_know(view, seat, cards))
+        slot = held_longest(
+            view,
+            seat,
+            slots_of(view, seat, cards) & ~view.touched[seat] & ~they_know(view, seat, cards),
+        )
         if slot >= 0 and missing_rank_first(view, seat, slot) != NOTHING:
             return missing_rank_first(view, seat, slot)
     return NOTHING
@@ -79,7 +84,11 @@ def play_clued(view, chance):
         slots &= slots - 1
         if best < 0 or chance_of(view, PLAYABLE, slot) > chance_of(view, PLAYABLE, best):
             best = slot
-    return play(best) if best >= 0 and chance_of(view, PLAYABLE, best) >= max(chance, 1e-9) else NOTHING
+    return (
+        play(best)
+        if best >= 0 and chance_of(view, PLAYABLE, best) >= max(chance, 1e-9)
+        else NOTHING
+    )
 
 
 @rule()

@@ -6,6 +6,7 @@ discard_randomly. Here stand his discard; the hints of the random reading of his
 rules of the ideal one. These look at the own hand: an agent file says so (``sees_own_hand = true``). In any other list that
 hand is blank, and they do nothing.
 """
+
 from functools import partial
 
 import hanabi.rule
@@ -13,7 +14,16 @@ from hanabi.cards import colour_of, rank_of
 from hanabi.game import is_legal
 from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import END, NOTHING, SLOTS, TELL_COLOUR, discard, play, tell_colour, tell_rank
-from hanabi.view import known, knows_colour, knows_rank, may_discard, my_slots_within, random_below, seat_after, slots_of
+from hanabi.view import (
+    known,
+    knows_colour,
+    knows_rank,
+    may_discard,
+    my_slots_within,
+    random_below,
+    seat_after,
+    slots_of,
+)
 
 rule = partial(hanabi.rule.rule, prefix="osawa.")
 
@@ -43,7 +53,11 @@ def tell_unstated_of(view, slots):
         return NOTHING
     slot = some_slot(view, slots, 61)
     card = view.hands[seat, slot]
-    if knows_colour(view, seat, slot) or not knows_rank(view, seat, slot) and random_below(view, 62, 2):
+    if (
+        knows_colour(view, seat, slot)
+        or not knows_rank(view, seat, slot)
+        and random_below(view, 62, 2)
+    ):
         return tell_rank(seat, rank_of(card))
     return tell_colour(seat, colour_of(card))
 
@@ -60,14 +74,21 @@ def tell_unstated(view):
     return tell_unstated_of(view, view.filled[seat_after(view, 1)])
 
 
-@rule(hints=(0.3,), discards=(0.4,), plays=(0.3,), within={"hints": (0, 1), "discards": (0, 1), "plays": (0, 1)})
+@rule(
+    hints=(0.3,),
+    discards=(0.4,),
+    plays=(0.3,),
+    within={"hints": (0, 1), "discards": (0, 1), "plays": (0, 1)},
+)
 def act_randomly(view, hints, discards, plays):
     """Give the next player a hint about any card ({hints:.0%}), discard any of my cards ({discards:.0%}) or play any ({plays:.0%}), by
     chance; what cannot be done is drawn again."""
     me, seat = view.me, seat_after(view, 1)
     if view.filled[me] == 0:
         return NOTHING
-    tells = int(100 * hints + 0.5) if view.tokens > 0 and view.filled[seat] != 0 else 0       # in hundredths
+    tells = (
+        int(100 * hints + 0.5) if view.tokens > 0 and view.filled[seat] != 0 else 0
+    )  # in hundredths
     throws = int(100 * discards + 0.5) if may_discard(view) else 0
     whole = tells + throws + int(100 * plays + 0.5)
     if whole == 0:
@@ -75,7 +96,11 @@ def act_randomly(view, hints, discards, plays):
     drawn = random_below(view, 63, whole)
     if drawn < tells:
         card = view.hands[seat, some_slot(view, view.filled[seat], 64)]
-        return tell_rank(seat, rank_of(card)) if random_below(view, 65, 2) else tell_colour(seat, colour_of(card))
+        return (
+            tell_rank(seat, rank_of(card))
+            if random_below(view, 65, 2)
+            else tell_colour(seat, colour_of(card))
+        )
     slot = some_slot(view, view.filled[me], 66)
     return discard(slot) if drawn < tells + throws else play(slot)
 

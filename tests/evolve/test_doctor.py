@@ -1,4 +1,5 @@
 """``hanabi doctor``: what is there, what is missing, and the command that installs it, from the package's own metadata."""
+
 import json
 import sys
 from importlib.metadata import PackageNotFoundError
@@ -9,15 +10,24 @@ from typed import typed
 
 from evolve import doctor
 
-REQUIRES = ["numpy>=2.0", "typer>=99.0", 'old>=1; python_version < "3"', 'joblib>=1.5; extra == "farm"',
-            'nowhere[all]>=2,<3; extra == "farm"', 'pytest; extra == "test"']
+REQUIRES = [
+    "numpy>=2.0",
+    "typer>=99.0",
+    'old>=1; python_version < "3"',
+    'joblib>=1.5; extra == "farm"',
+    'nowhere[all]>=2,<3; extra == "farm"',
+    'pytest; extra == "test"',
+]
 
 
 @pytest.fixture
 def package(monkeypatch):
     """A package that needs these."""
-    monkeypatch.setattr(doctor, "distribution", lambda name: Thing(
-        requires=REQUIRES, metadata=Thing(get_all=lambda key: ["farm", "test"])))
+    monkeypatch.setattr(
+        doctor,
+        "distribution",
+        lambda name: Thing(requires=REQUIRES, metadata=Thing(get_all=lambda key: ["farm", "test"])),
+    )
     monkeypatch.setattr(doctor, "_compiling", lambda: "1.0")
 
 
@@ -25,18 +35,33 @@ def test_what_is_missing_is_told_with_its_command(package, tmp_path, monkeypatch
     monkeypatch.setenv("HANABI_CACHE", str(tmp_path / "not" / "yet"))
     found = doctor.examine()
     assert set(found["packages"]) == {"numpy", "typer"}, "what other Pythons need is left out"
-    assert found["extras"]["farm"]["missing"] == ["nowhere[all]<3,>=2"] and not found["extras"]["test"]["missing"]
-    assert found["extras"]["farm"]["packages"]["joblib"] and found["extras"]["farm"]["packages"]["nowhere"] is None
+    assert (
+        found["extras"]["farm"]["missing"] == ["nowhere[all]<3,>=2"]
+        and not found["extras"]["test"]["missing"]
+    )
+    assert (
+        found["extras"]["farm"]["packages"]["joblib"]
+        and found["extras"]["farm"]["packages"]["nowhere"] is None
+    )
     assert found["extras"]["farm"]["install"].endswith("-m pip install 'nowhere[all]<3,>=2'")
     (problem,) = found["problems"]
     assert "typer>=99.0" in problem and problem.endswith("-m pip install 'typer>=99.0'")
-    assert found["cache"]["bytes"] == 0 and not found["cache"]["problem"] and not list(tmp_path.iterdir()), "it only looks"
+    assert (
+        found["cache"]["bytes"] == 0
+        and not found["cache"]["problem"]
+        and not list(tmp_path.iterdir())
+    ), "it only looks"
     rows = dict(doctor.lines(found))
-    assert rows["[farm]"].startswith("joblib ") and "pip install" in rows["[farm]"] and "pip" not in rows["[test]"]
+    assert (
+        rows["[farm]"].startswith("joblib ")
+        and "pip install" in rows["[farm]"]
+        and "pip" not in rows["[test]"]
+    )
 
 
 def test_a_backend_needs_its_extra(package, monkeypatch):
     from evolve.measure import clusters, workers
+
     monkeypatch.setattr(workers, "BACKENDS", ("threads",))
     monkeypatch.setattr(clusters, "WORDS", ("farm", "test"))
     assert doctor.examine()["backends"] == ["threads", "test"]
@@ -45,37 +70,73 @@ def test_a_backend_needs_its_extra(package, monkeypatch):
 def test_a_cache_that_cannot_be_written_and_a_numba_that_fails(package, tmp_path, monkeypatch):
     def broken():
         raise ImportError("no libLLVM\nhere")
+
     monkeypatch.setattr(doctor, "_compiling", broken)
-    monkeypatch.setattr(doctor.tempfile, "TemporaryFile", lambda dir: (_ for _ in ()).throw(OSError(30, "Read-only file system")))
+    monkeypatch.setattr(
+        doctor.tempfile,
+        "TemporaryFile",
+        lambda dir: (_ for _ in ()).throw(OSError(30, "Read-only file system")),
+    )
     (tmp_path / "some.nbc").write_bytes(bytes(2_000_000))
     monkeypatch.setenv("HANABI_CACHE", str(tmp_path))
     found = doctor.examine()
     rows, problems = dict(doctor.lines(found)), "\n".join(found["problems"])
-    assert rows["cache"].startswith(f"{tmp_path}: 2 MB, ") and rows["cache"].endswith("cannot be written: read-only file system")
-    assert rows["compiling"] == "ImportError: no libLLVM here" and "HANABI_CACHE names another folder" in problems
+    assert rows["cache"].startswith(f"{tmp_path}: 2 MB, ") and rows["cache"].endswith(
+        "cannot be written: read-only file system"
+    )
+    assert (
+        rows["compiling"] == "ImportError: no libLLVM here"
+        and "HANABI_CACHE names another folder" in problems
+    )
     assert "no libLLVM here" in problems
 
 
 def test_not_installed_at_all(monkeypatch):
     def nothing(name):
         raise PackageNotFoundError(name)
+
     monkeypatch.setattr(doctor, "distribution", nothing)
     monkeypatch.setattr(doctor, "_compiling", lambda: "1.0")
     found = doctor.examine()
-    assert found["problems"][0].startswith("hanabi-evolve is not installed") and found["extras"] == {}
+    assert (
+        found["problems"][0].startswith("hanabi-evolve is not installed") and found["extras"] == {}
+    )
 
 
 def test_as_typed(monkeypatch):
     """The real thing, as text and as data; a problem is exit code 1."""
-    monkeypatch.setattr(doctor, "distribution", lambda name: Thing(requires=REQUIRES[:1], metadata=Thing(get_all=lambda key: None)))
+    monkeypatch.setattr(
+        doctor,
+        "distribution",
+        lambda name: Thing(requires=REQUIRES[:1], metadata=Thing(get_all=lambda key: None)),
+    )
     code, out, err = typed("doctor")
-    assert (code, err) == (0, "") and [line.split()[0] for line in out.splitlines() if line[0] != " "] == [
-        "hanabi", "Python", "packages", "compiling", "cache", "cores", "memory", "backends", "browser"]
+    assert (code, err) == (0, "") and [
+        line.split()[0] for line in out.splitlines() if line[0] != " "
+    ] == [
+        "hanabi",
+        "Python",
+        "packages",
+        "compiling",
+        "cache",
+        "cores",
+        "memory",
+        "backends",
+        "browser",
+    ]
     code, out, _ = typed("doctor", "--json")
-    assert code == 0 and json.loads(out)["cores"]["usable"] >= 1 and "threads" in json.loads(out)["backends"]
+    assert (
+        code == 0
+        and json.loads(out)["cores"]["usable"] >= 1
+        and "threads" in json.loads(out)["backends"]
+    )
     monkeypatch.setattr(doctor, "_compiling", lambda: 1 / 0)
     code, out, _ = typed("doctor")
-    assert code == 1 and "numba makes no machine code (ZeroDivisionError: division by zero)" in " ".join(out.split())
+    assert (
+        code == 1
+        and "numba makes no machine code (ZeroDivisionError: division by zero)"
+        in " ".join(out.split())
+    )
 
 
 def test_it_tells_of_what_it_needs_itself(monkeypatch):

@@ -1,4 +1,5 @@
 """Sets of cards as bits against sets of cards as sets."""
+
 from collections import Counter
 
 import numpy as np
@@ -10,7 +11,9 @@ from hanabi.machine import compiled, exceeds, meets, singles
 
 TYPES = [(colour, rank) for colour in range(6) for rank in range(1, 6)]
 SETS = st.frozensets(st.sampled_from(TYPES))
-POOLS = st.lists(st.integers(0, 3), min_size=30, max_size=30).map(lambda counts: Counter(dict(zip(TYPES, counts))))
+POOLS = st.lists(st.integers(0, 3), min_size=30, max_size=30).map(
+    lambda counts: Counter(dict(zip(TYPES, counts)))
+)
 
 
 def bit(card):
@@ -63,9 +66,15 @@ def test_pools(cards, pool, card):
 @settings(deadline=None)
 @given(st.lists(SETS, min_size=5, max_size=5), SETS, SETS)
 def test_slots_within(row, possible, types):
-    row = [cards if slot % 2 else cards & types for slot, cards in enumerate(row)]       # so that some are
-    inside = [slot for slot, cards in enumerate(row) if cards & possible and cards & possible <= types]
-    found = c.slots_within(np.array([bits(cards) for cards in row], np.int64), bits(possible), bits(types))
+    row = [
+        cards if slot % 2 else cards & types for slot, cards in enumerate(row)
+    ]  # so that some are
+    inside = [
+        slot for slot, cards in enumerate(row) if cards & possible and cards & possible <= types
+    ]
+    found = c.slots_within(
+        np.array([bits(cards) for cards in row], np.int64), bits(possible), bits(types)
+    )
     assert found == sum(1 << slot for slot in inside)
 
 
@@ -91,11 +100,21 @@ IN_MACHINE_CODE = {meets: compiled_meets, exceeds: compiled_exceeds, singles: co
 @given(st.lists(SETS, max_size=8), st.lists(SETS, min_size=8, max_size=8), SETS)
 def test_rows_of_sets(row, other, cards):
     """Of any length up to eight, in machine code as in plain Python; places behind the end do not count."""
-    other = [there | here if place % 3 == 0 else there for place, (here, there) in enumerate(zip(row, other))]
-    asked = [(meets, (row, cards), [bool(here & cards) for here in row]),
-             (exceeds, (row, other), [not here <= there for here, there in zip(row, other)]),
-             (singles, (row,), [len(here) < 2 for here in row])]
+    other = [
+        there | here if place % 3 == 0 else there
+        for place, (here, there) in enumerate(zip(row, other))
+    ]
+    asked = [
+        (meets, (row, cards), [bool(here & cards) for here in row]),
+        (exceeds, (row, other), [not here <= there for here, there in zip(row, other)]),
+        (singles, (row,), [len(here) < 2 for here in row]),
+    ]
     for question, values, expected in asked:
-        numbers = [bits(sets) if isinstance(sets, frozenset) else np.array([bits(cards) for cards in sets], np.int64) for sets in values]
+        numbers = [
+            bits(sets)
+            if isinstance(sets, frozenset)
+            else np.array([bits(cards) for cards in sets], np.int64)
+            for sets in values
+        ]
         found = {question(*numbers), IN_MACHINE_CODE[question](*numbers)}
         assert found == {sum(1 << place for place, true in enumerate(expected) if true)}

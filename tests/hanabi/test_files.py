@@ -1,4 +1,5 @@
 """A file is written whole or not at all; what is no file is written to."""
+
 import os
 import subprocess
 import sys
@@ -17,6 +18,7 @@ def test_a_file_is_new_or_as_it_was(tmp_path, monkeypatch):
 
     def fail(*_):
         raise OSError(28, "No space left on device")
+
     monkeypatch.setattr(files.os, "replace", fail)
     with pytest.raises(ValueError, match=r"^cannot write .*a\.txt: no space left on device$"):
         write_whole(path, b"two")
@@ -35,7 +37,9 @@ def test_what_cannot_be_written_is_told_in_one_line(tmp_path):
         write_whole(tmp_path, "x")
     with pytest.raises(OSError, match="^cannot write .*no/a: no such file or directory$") as error:
         write_whole(tmp_path / "no/a", "x")
-    assert error.value.strerror == "No such file or directory" and isinstance(error.value, ValueError)
+    assert error.value.strerror == "No such file or directory" and isinstance(
+        error.value, ValueError
+    )
 
 
 @pytest.mark.parametrize("where", ["pipe", "file"])
@@ -45,8 +49,15 @@ def test_standard_output_is_written_to(where, tmp_path):
     out = tmp_path / "out"
     with open(out, "w") as file:
         before = os.fstat(file.fileno()).st_ino
-        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdout=file if where == "file" else subprocess.PIPE, check=True)
-    assert (out.read_bytes() if where == "file" else done.stdout) == b"said" and os.stat(out).st_ino == before
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            stdout=file if where == "file" else subprocess.PIPE,
+            check=True,
+        )
+    assert (out.read_bytes() if where == "file" else done.stdout) == b"said" and os.stat(
+        out
+    ).st_ino == before
 
 
 def test_a_new_file_writes_over_nothing(tmp_path, monkeypatch):

@@ -1,4 +1,5 @@
 """Readers of evolve and rules under random text and random data: read, or refused in one line; test_text has the rest."""
+
 import json
 import tomllib
 
@@ -18,8 +19,15 @@ from rules import agents
 from rules.agents.agent import from_data
 
 FEW = settings(FUZZ, max_examples=tries(120))
-AGENT = agents.dumps(agents.Agent("x", {"2-3": agents.load("iggi").rules(2), "5": agents.load("outer").rules(5)}, "forfeit",
-                                  "by hand", {"seed": 3, "score": 1.5}))
+AGENT = agents.dumps(
+    agents.Agent(
+        "x",
+        {"2-3": agents.load("iggi").rules(2), "5": agents.load("outer").rules(5)},
+        "forfeit",
+        "by hand",
+        {"seed": 3, "score": 1.5},
+    )
+)
 CONFIG = tiny(rules=["cig2018"], rule_files=[]).text()
 
 
@@ -67,7 +75,11 @@ def test_config_data(data):
 
 
 @FEW
-@given(st.lists(st.one_of(TEXT, st.builds("{}={}".format, st.sampled_from(config.KEYS), TEXT)), max_size=3))
+@given(
+    st.lists(
+        st.one_of(TEXT, st.builds("{}={}".format, st.sampled_from(config.KEYS), TEXT)), max_size=3
+    )
+)
 @example(["population=[" + "[" * 5000])
 @example(["seed=" + "9" * 5000])
 def test_settings_on_the_command_line(words):
@@ -83,8 +95,38 @@ def test_player_counts(text):
     assert found is None or all(2 <= n <= 5 for n in found)
 
 
-SIGNS = st.lists(st.sampled_from(["K0 ", "M1 ", "E{0,1}", "C{", "D{0}", "}", "(", ")", "[", "!]", "p", "q(1,R3)", "&", "|", "->",
-                                  "~", " ", "true", "9" * 30, "²", "\0", "é", "K", "-", ","]), max_size=30).map("".join)
+SIGNS = st.lists(
+    st.sampled_from(
+        [
+            "K0 ",
+            "M1 ",
+            "E{0,1}",
+            "C{",
+            "D{0}",
+            "}",
+            "(",
+            ")",
+            "[",
+            "!]",
+            "p",
+            "q(1,R3)",
+            "&",
+            "|",
+            "->",
+            "~",
+            " ",
+            "true",
+            "9" * 30,
+            "²",
+            "\0",
+            "é",
+            "K",
+            "-",
+            ",",
+        ]
+    ),
+    max_size=30,
+).map("".join)
 
 
 @FEW
@@ -99,20 +141,38 @@ def test_formulas(text):
 def run(tmp_path_factory):
     """(A finished run's folder, its record, its result, its checkpoint)."""
     from evolve.ga.run import evolve
+
     place = evolve(tiny(generations=1), tmp_path_factory.mktemp("fuzz"), jobs=1).folder
-    return (place, *(json.loads((place / name).read_text()) for name in ("run.json", "result.json")),
-            checkpoint.read(checkpoint.files(place)[0]))
+    return (
+        place,
+        *(json.loads((place / name).read_text()) for name in ("run.json", "result.json")),
+        checkpoint.read(checkpoint.files(place)[0]),
+    )
 
 
 @settings(FEW, max_examples=tries(60))
 @given(st.data())
 def test_run_folders(run, data):
     place, record, result, _ = run
-    believed = [{key: value for key, value in some.items() if key != "checksum"} for some in (record, result)]
-    for name, was in (("run.json", record), ("result.json", result), ("run.json", believed[0]), ("result.json", believed[1])):
+    believed = [
+        {key: value for key, value in some.items() if key != "checksum"}
+        for some in (record, result)
+    ]
+    for name, was in (
+        ("run.json", record),
+        ("result.json", result),
+        ("run.json", believed[0]),
+        ("result.json", believed[1]),
+    ):
         whole = (place / name).read_bytes()
         try:
-            text = data.draw(st.one_of(TEXT, damaged(json.dumps(was)), changed(was).map(lambda d: json.dumps(d, default=str))))
+            text = data.draw(
+                st.one_of(
+                    TEXT,
+                    damaged(json.dumps(was)),
+                    changed(was).map(lambda d: json.dumps(d, default=str)),
+                )
+            )
             (place / name).write_bytes(text.encode("utf-8", "surrogatepass"))
             refuses_well(folder.read, place)
             refuses_well(export.export, place)

@@ -1,4 +1,5 @@
 """The engine against its slow twin, and the promises of its records and random numbers."""
+
 import dataclasses
 import random
 from collections import Counter
@@ -28,8 +29,13 @@ from hanabi.table import ENDS, game_seeds, how_it_ended
 from hanabi.variant import FLAGS, NAMED, Variant
 from hanabi.view import random_below
 
-SEATED = [*(NAMED["standard"].at(players) for players in (2, 3, 4, 5)), NAMED["mini"], NAMED["two-colour"],
-          NAMED["irvall"].at(4), NAMED["zhao-2"]]
+SEATED = [
+    *(NAMED["standard"].at(players) for players in (2, 3, 4, 5)),
+    NAMED["mini"],
+    NAMED["two-colour"],
+    NAMED["irvall"].at(4),
+    NAMED["zhao-2"],
+]
 
 
 def twin_of(variant, deck):
@@ -39,8 +45,12 @@ def twin_of(variant, deck):
 
 def number(move):
     """The engine's number of the twin's move."""
-    return {"play": lambda: PLAY + move[1], "discard": lambda: DISCARD + move[1],
-            "colour": lambda: tell_colour(*move[1:]), "rank": lambda: tell_rank(*move[1:])}[move[0]]()
+    return {
+        "play": lambda: PLAY + move[1],
+        "discard": lambda: DISCARD + move[1],
+        "colour": lambda: tell_colour(*move[1:]),
+        "rank": lambda: tell_rank(*move[1:]),
+    }[move[0]]()
 
 
 def card(pair):
@@ -56,7 +66,10 @@ def board(pairs):
 def planes(pairs):
     """The pool of some cards, plane by plane."""
     counts = Counter(map(card, pairs))
-    return [sum(1 << number for number, copies in counts.items() if copies > plane) for plane in range(3)]
+    return [
+        sum(1 << number for number, copies in counts.items() if copies > plane)
+        for plane in range(3)
+    ]
 
 
 def expected(twin, variant):
@@ -64,10 +77,15 @@ def expected(twin, variant):
     seats, slots = range(5), range(5)
 
     def held(seat, slot):
-        return twin.hands[seat][slot] if seat < variant.players and slot < variant.hand_size else None
+        return (
+            twin.hands[seat][slot] if seat < variant.players and slot < variant.hand_size else None
+        )
 
     def bits(test):
-        return [sum(1 << slot for slot in slots if held(seat, slot) and test(held(seat, slot))) for seat in seats]
+        return [
+            sum(1 << slot for slot in slots if held(seat, slot) and test(held(seat, slot)))
+            for seat in seats
+        ]
 
     types, me = twin.types(), twin.mover
     history = []
@@ -77,28 +95,64 @@ def expected(twin, variant):
         else:
             history.append(number(entry[0]) | sum(1 << slot for slot in entry[1]) << 8)
     return {
-        "players": variant.players, "colours": variant.colours, "ranks": variant.ranks,
-        "hand_size": variant.hand_size, "max_tokens": variant.tokens, "max_lives": variant.lives,
-        "colour_token": variant.colour_token, "last_round": variant.last_round, "stop_when_hopeless": variant.stop_when_hopeless,
+        "players": variant.players,
+        "colours": variant.colours,
+        "ranks": variant.ranks,
+        "hand_size": variant.hand_size,
+        "max_tokens": variant.tokens,
+        "max_lives": variant.lives,
+        "colour_token": variant.colour_token,
+        "last_round": variant.last_round,
+        "stop_when_hopeless": variant.stop_when_hopeless,
         "full": planes([(number // 5, number % 5 + 1) for number in variant.deck()]),
-        "me": me, "turn": len(twin.history), "tokens": twin.tokens, "lives": twin.lives, "score": twin.score(),
-        "deck": len(twin.deck), "left": -1 if twin.left is None else twin.left,
+        "me": me,
+        "turn": len(twin.history),
+        "tokens": twin.tokens,
+        "lives": twin.lives,
+        "score": twin.score(),
+        "deck": len(twin.deck),
+        "left": -1 if twin.left is None else twin.left,
         "fireworks": twin.fireworks + [0] * (6 - variant.colours),
-        "playable": board(filter(twin.fits, types)), "dead": board(filter(twin.dead, types)),
+        "playable": board(filter(twin.fits, types)),
+        "dead": board(filter(twin.dead, types)),
         "useless": board(filter(twin.useless, types)),
         "alive": planes([pair for pair in types for _ in range(twin.copies_left(pair))]),
-        "pool": planes(twin.hidden()), "unseen": planes(twin.unseen_by(me)),
-        "hands": [[card(held(seat, slot)["card"]) if held(seat, slot) and seat != me else -1 for slot in slots]
-                  for seat in seats],
-        "held": [board(held(seat, slot)["card"] for slot in slots if held(seat, slot)) if seat != me else 0
-                 for seat in seats],
-        "mask": [[board((colour, rank) for colour in held(seat, slot)["colours"] for rank in held(seat, slot)["ranks"])
-                  if held(seat, slot) else 0 for slot in slots] for seat in seats],
+        "pool": planes(twin.hidden()),
+        "unseen": planes(twin.unseen_by(me)),
+        "hands": [
+            [
+                card(held(seat, slot)["card"]) if held(seat, slot) and seat != me else -1
+                for slot in slots
+            ]
+            for seat in seats
+        ],
+        "held": [
+            board(held(seat, slot)["card"] for slot in slots if held(seat, slot))
+            if seat != me
+            else 0
+            for seat in seats
+        ],
+        "mask": [
+            [
+                board(
+                    (colour, rank)
+                    for colour in held(seat, slot)["colours"]
+                    for rank in held(seat, slot)["ranks"]
+                )
+                if held(seat, slot)
+                else 0
+                for slot in slots
+            ]
+            for seat in seats
+        ],
         "filled": bits(lambda held: True),
         "knows_colour": bits(lambda held: len(held["colours"]) == 1),
         "knows_rank": bits(lambda held: len(held["ranks"]) == 1),
         "touched": bits(lambda held: held["touched"]),
-        "born": [[held(seat, slot)["born"] if held(seat, slot) else -1 for slot in slots] for seat in seats],
+        "born": [
+            [held(seat, slot)["born"] if held(seat, slot) else -1 for slot in slots]
+            for seat in seats
+        ],
         "history": history + [0] * (256 - len(history)),
     }
 
@@ -106,15 +160,24 @@ def expected(twin, variant):
 def compare(twin, variant, table, view, out):
     """Assert that the engine's records are what the twin says."""
     wanted = expected(twin, variant)
-    conventions = {"lists", "list", "list_of", "marks", "weights"}       # which nobody plays by here: slow_marks.py's
+    conventions = {
+        "lists",
+        "list",
+        "list_of",
+        "marks",
+        "weights",
+    }  # which nobody plays by here: slow_marks.py's
     assert set(wanted) | {"word"} | conventions == {field[0] for field in FACTS} and view.lists == 0
     for name, value in wanted.items():
-        assert np.array_equal(view[name], value), f"{name} is {view[name]}, the slow twin says {value}"
+        assert np.array_equal(view[name], value), (
+            f"{name} is {view[name]}, the slow twin says {value}"
+        )
     assert view.word == random_word(table.seed, view.turn) and view.asked == 0
     for seat in range(variant.players):
         assert list(table.unseen[:, seat]) == planes(twin.unseen_by(seat))
         assert [card(held["card"]) if held else -1 for held in twin.hands[seat]] == list(
-            table.hands[seat, :variant.hand_size])
+            table.hands[seat, : variant.hand_size]
+        )
     assert is_over(view) == twin.over()
     legality(view, out)
     legal = {number(move) for move in twin.legal()}
@@ -133,17 +196,25 @@ def cautious_move(twin, rng):
         for slot, held in enumerate(hand):
             if held and twin.fits(held["card"]):
                 return "play", slot
-    safe = [move for move in sorted(twin.legal())
-            if move[0] != "play" and not (move[0] == "discard" and rng.random() < 0.6
-                                          and not twin.useless(hand[move[1]]["card"]))]
+    safe = [
+        move
+        for move in sorted(twin.legal())
+        if move[0] != "play"
+        and not (
+            move[0] == "discard" and rng.random() < 0.6 and not twin.useless(hand[move[1]]["card"])
+        )
+    ]
     return rng.choice(safe or sorted(twin.legal()))
 
 
 def wasteful_move(twin, rng):
     """Discards where it can: no firework can be finished before long."""
     moves = sorted(twin.legal())
-    return rng.choice([move for move in moves if move[0] == "discard"] or [move for move in moves if move[0] != "play"]
-                      or moves)
+    return rng.choice(
+        [move for move in moves if move[0] == "discard"]
+        or [move for move in moves if move[0] != "play"]
+        or moves
+    )
 
 
 def play_both(variant, seed, rng, policies, forced):
@@ -154,7 +225,9 @@ def play_both(variant, seed, rng, policies, forced):
     table, view = new_state(variant, deck if forced else None)
     deal(table, view, np.uint64(seed))
     if not forced:
-        deck = list(map(int, table.deck[:variant.cards - int(view.deck)])) + cards_to_draw(table, view)
+        deck = list(map(int, table.deck[: variant.cards - int(view.deck)])) + cards_to_draw(
+            table, view
+        )
     twin, out = twin_of(variant, deck), np.zeros(TO - FROM, np.bool_)
     compare(twin, variant, table, view, out)
     while not twin.over():
@@ -172,7 +245,9 @@ def test_engine_is_the_slow_twin(variant):
     ends = Counter()
     for game in range(tries(15)):
         rng = random.Random(f"{variant} {variant.players} {game}")
-        policies = [(cautious_move,), (random_move,), (cautious_move, random_move)][game % 3 if game < 6 else 0]
+        policies = [(cautious_move,), (random_move,), (cautious_move, random_move)][
+            game % 3 if game < 6 else 0
+        ]
         ends[play_both(variant, rng.getrandbits(64), rng, policies, forced=game % 2 == 0)[0]] += 1
     assert ends["lives"] and len(ends) > 1, f"the sample has only these ends: {ends}"
 
@@ -181,17 +256,30 @@ def test_engine_is_the_slow_twin(variant):
 def variants(draw):
     """Any variant that can be dealt, all end rules."""
     ranks = draw(st.integers(1, 5))
-    made = dict(players=draw(st.integers(2, 5)), colours=draw(st.integers(1, 6)), ranks=ranks,
-                copies=tuple(draw(st.lists(st.integers(1, 3), min_size=ranks, max_size=ranks))),
-                tokens=draw(st.integers(1, 8)), lives=draw(st.integers(1, 4)), colour_token=draw(st.booleans()),
-                last_round=draw(st.booleans()), stop_when_hopeless=draw(st.booleans()))
+    made = dict(
+        players=draw(st.integers(2, 5)),
+        colours=draw(st.integers(1, 6)),
+        ranks=ranks,
+        copies=tuple(draw(st.lists(st.integers(1, 3), min_size=ranks, max_size=ranks))),
+        tokens=draw(st.integers(1, 8)),
+        lives=draw(st.integers(1, 4)),
+        colour_token=draw(st.booleans()),
+        last_round=draw(st.booleans()),
+        stop_when_hopeless=draw(st.booleans()),
+    )
     room = (made["colours"] * sum(made["copies"]) - 1) // made["players"]
     if room == 0:
         return Variant(players=2, **{key: made[key] for key in (*FLAGS, "tokens", "lives")})
     return Variant(hand=draw(st.integers(1, min(5, room))), **made)
 
 
-@settings(max_examples=tries(60), deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=tries(60),
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
 @given(variants(), st.integers(0, 2**64 - 1), st.booleans(), st.booleans())
 def test_engine_is_the_slow_twin_on_random_variants(variant, seed, forced, cautious):
     policies = (cautious_move,) if cautious else (random_move,)
@@ -202,10 +290,18 @@ def test_engine_is_the_slow_twin_on_random_variants(variant, seed, forced, cauti
 @pytest.mark.parametrize("colour_token", [True, False])
 def test_the_token_of_a_completed_firework(colour_token):
     """R1 and R2 are played, the only two ranks; the hints before took three tokens."""
-    variant = Variant(players=2, colours=2, ranks=2, copies=(2, 1), hand=2, colour_token=colour_token)
+    variant = Variant(
+        players=2, colours=2, ranks=2, copies=(2, 1), hand=2, colour_token=colour_token
+    )
     table, view = new_state(variant, [0, 1, 0, 5, 5, 6])
     deal(table, view, np.uint64(0))
-    for move, tokens in (("tell Bob 1", 7), ("tell Ann 1", 6), ("play 0", 6), ("tell Ann 2", 5), ("play 1", 5 + colour_token)):
+    for move, tokens in (
+        ("tell Bob 1", 7),
+        ("tell Ann 1", 6),
+        ("play 0", 6),
+        ("tell Ann 2", 5),
+        ("play 1", 5 + colour_token),
+    ):
         apply(table, view, read_move(move))
         assert view.tokens == tokens, move
     assert list(view.fireworks[:2]) == [2, 0]
@@ -227,8 +323,16 @@ def test_all_ends_are_met():
     for last_round in (True, False):
         for hopeless in (True, False):
             for game in range(12):
-                variant = Variant(players=2, colours=2, ranks=3, copies=(2, 1, 1), hand=1, tokens=3,
-                                  last_round=last_round, stop_when_hopeless=hopeless)
+                variant = Variant(
+                    players=2,
+                    colours=2,
+                    ranks=3,
+                    copies=(2, 1, 1),
+                    hand=1,
+                    tokens=3,
+                    last_round=last_round,
+                    stop_when_hopeless=hopeless,
+                )
                 policy = wasteful_move if game % 3 == 0 else cautious_move
                 end, _ = play_both(variant, game, random.Random(game), (policy,), forced=True)
                 ends[end, last_round, hopeless] += 1
@@ -271,7 +375,10 @@ def test_dealing_again_leaves_nothing_of_the_game_before():
     deal(table, view, np.uint64(3))
     fresh_table, fresh = new_state(variant)
     deal(fresh_table, fresh, np.uint64(3))
-    assert view.tobytes()[:FACTS_BYTES] == fresh.tobytes()[:FACTS_BYTES] and table.tobytes() == fresh_table.tobytes()
+    assert (
+        view.tobytes()[:FACTS_BYTES] == fresh.tobytes()[:FACTS_BYTES]
+        and table.tobytes() == fresh_table.tobytes()
+    )
 
 
 def test_golden_deals():
@@ -316,7 +423,9 @@ def test_neighbouring_places_and_seeds_are_independent():
     """The pair (first, second card), and the first cards of neighbouring seeds, against products of shares."""
     games, table_view = 60_000, new_state(NAMED["standard"].at(2))
     first = np.zeros((games, 2), np.int64)
-    first_cards(*table_view, np.arange(games, dtype=np.uint64), first)     # bare counters, not game_seeds, on purpose
+    first_cards(
+        *table_view, np.arange(games, dtype=np.uint64), first
+    )  # bare counters, not game_seeds, on purpose
     copies = np.array([NAMED["standard"].deck().count(number) for number in range(25)])
     pairs = np.zeros((25, 25))
     np.add.at(pairs, (first[:, 0], first[:, 1]), 1)
@@ -325,7 +434,11 @@ def test_neighbouring_places_and_seeds_are_independent():
     share *= games / share.sum()
     cells = share > 0
     assert pairs[~cells].sum() == 0
-    assert 1e-4 < chi2.sf(((pairs - share)[cells] ** 2 / share[cells]).sum(), cells.sum() - 1) < 1 - 1e-4
+    assert (
+        1e-4
+        < chi2.sf(((pairs - share)[cells] ** 2 / share[cells]).sum(), cells.sum() - 1)
+        < 1 - 1e-4
+    )
     follow = np.zeros((25, 25))
     np.add.at(follow, (first[:-1, 0], first[1:, 0]), 1)
     share = np.outer(copies, copies) * (games - 1) / 2500
@@ -361,7 +474,11 @@ def test_view_holds_nothing_hidden():
             rng.shuffle(deck)
             size = variant.hand_size
             others = deck[:]
-            mine = [place for place in range(variant.cards) if place < size or place >= size * variant.players]
+            mine = [
+                place
+                for place in range(variant.cards)
+                if place < size or place >= size * variant.players
+            ]
             moved = mine[:]
             rng.shuffle(moved)
             for place, target in zip(mine, moved, strict=True):

@@ -1,4 +1,5 @@
 """What a rule needs is found however it is reached: lazy answers and marks; and a user's own lazy answers."""
+
 import importlib.util
 import os
 import subprocess
@@ -152,9 +153,23 @@ def marks_by_module(view):
     return play(slot) if slot >= 0 else NOTHING
 '''
 SETTINGS = 'from collections import namedtuple\n\nmarks = 3\nOWN = namedtuple("Own", "marks")(4)\n'
-WAYS = ["by_name", "by_module", "by_package", "by_full_name", "by_helper", "by_closure", "by_an_answer"]
-READERS = ["marks_by_name", "marks_by_another_name", "marks_as_an_item", "marks_by_helper", "marks_by_module"]
-PLAY = '''
+WAYS = [
+    "by_name",
+    "by_module",
+    "by_package",
+    "by_full_name",
+    "by_helper",
+    "by_closure",
+    "by_an_answer",
+]
+READERS = [
+    "marks_by_name",
+    "marks_by_another_name",
+    "marks_as_an_item",
+    "marks_by_helper",
+    "marks_by_module",
+]
+PLAY = """
 import sys
 sys.path[:0] = [{root!r}, {folder!r}]
 import rules
@@ -165,7 +180,7 @@ from hanabi.variant import NAMED
 for name in {names!r}:
     results = Table(NAMED["standard"].at(3), [ListPlayer((find(name),))]).play(game_seeds(1, 2), [0, 0, 0])
     print(name, *results["score"], *results["turns"], *results["end"])
-'''
+"""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -193,7 +208,9 @@ def function(name):
 
 def played(name, games=50):
     """Whole games in machine code by one rule and the default."""
-    return Table(NAMED["standard"].at(3), [ListPlayer((find(name),))]).play(game_seeds(1, games), [0, 0, 0])
+    return Table(NAMED["standard"].at(3), [ListPlayer((find(name),))]).play(
+        game_seeds(1, games), [0, 0, 0]
+    )
 
 
 @pytest.mark.parametrize("name", WAYS)
@@ -204,19 +221,38 @@ def test_knowledge_is_found_however_it_is_reached(name):
 
 
 def test_an_answer_brings_what_it_needs_itself():
-    assert answers_of(function("by_an_answer")) == {my_cards, sys.modules["rules_of_ways"].of_my_own}
+    assert answers_of(function("by_an_answer")) == {
+        my_cards,
+        sys.modules["rules_of_ways"].of_my_own,
+    }
+
     def sure(view):
         return hanabi_questions.they_know_playable_chance(view, 1, 0)
+
     from hanabi.knowledge import questions as hanabi_questions
+
     assert answers_of(sure) == {their_playables, my_chances}
 
 
 def test_plain_python_finds_and_plays_the_same(user_file):
     """The same rules in a process that compiles nothing."""
-    names = ["by_module", "by_helper", "by_an_answer", "marks_by_module", "marks_by_helper", "marks_of_others"]
-    script = PLAY.format(root=str(ROOT), folder=str(user_file.parent), file=str(user_file), names=names)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
-                          env=os.environ | {"HANABI_PLAIN": "1"})
+    names = [
+        "by_module",
+        "by_helper",
+        "by_an_answer",
+        "marks_by_module",
+        "marks_by_helper",
+        "marks_of_others",
+    ]
+    script = PLAY.format(
+        root=str(ROOT), folder=str(user_file.parent), file=str(user_file), names=names
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"HANABI_PLAIN": "1"},
+    )
     assert done.returncode == 0, done.stderr
     for line, name in zip(done.stdout.splitlines(), names, strict=True):
         results = played(name, 2)
@@ -237,8 +273,13 @@ def test_marks_are_kept_for_who_reads_them_of_a_view():
 def test_in_the_library_the_name_marks_means_the_marks_of_a_view(monkeypatch):
     """`looks_at_marks` takes that for granted there, and looks closer at users' code only."""
     import hanabi.conventions.judge  # noqa: F401
-    found = [getattr(value, "py_func", value) for name, module in list(sys.modules.items())
-             if name.split(".")[0] in ("hanabi", "rules") for value in vars(module).values()]
+
+    found = [
+        getattr(value, "py_func", value)
+        for name, module in list(sys.modules.items())
+        if name.split(".")[0] in ("hanabi", "rules")
+        for value in vars(module).values()
+    ]
     functions = {value for value in found if isinstance(value, FunctionType)}
     taken = {value for value in functions if needs._reads_marks(value)}
     monkeypatch.setattr(needs, "_OURS", set())
@@ -247,24 +288,35 @@ def test_in_the_library_the_name_marks_means_the_marks_of_a_view(monkeypatch):
 
 def test_bits_do_not_depend_on_what_was_imported_before():
     assert [answer_bit(name) for name in ANSWERS] == [1 << place for place in range(len(ANSWERS))]
-    script = ("import sys; sys.path.insert(0, {!r}); from hanabi.{} import {}; print(int({}))")
-    for module, name in [("knowledge.questions", "their_playables"), ("conventions.judge", "judged_hints")]:
-        done = subprocess.run([sys.executable, "-c", script.format(str(ROOT), module, name, name)], capture_output=True,
-                              text=True, env=os.environ | {"HANABI_PLAIN": "1"})
+    script = "import sys; sys.path.insert(0, {!r}); from hanabi.{} import {}; print(int({}))"
+    for module, name in [
+        ("knowledge.questions", "their_playables"),
+        ("conventions.judge", "judged_hints"),
+    ]:
+        done = subprocess.run(
+            [sys.executable, "-c", script.format(str(ROOT), module, name, name)],
+            capture_output=True,
+            text=True,
+            env=os.environ | {"HANABI_PLAIN": "1"},
+        )
         assert int(done.stdout) == answer_bit(name), done.stderr
     assert len(ANSWERS) + 32 == VIEW["answer_code"].shape[0] <= 62
 
 
 def test_two_answers_do_not_share_a_place():
     from zlib import crc32
+
     place = crc32(b"of_my_own") % 32
     name = next(f"other_{i}" for i in range(1000) if crc32(f"other_{i}".encode()) % 32 == place)
     spec = importlib.util.spec_from_loader("elsewhere", None)
     module = importlib.util.module_from_spec(spec)
     exec(f"def {name}(view):\n    return 0\n\n\ndef of_my_own(view):\n    return 0\n", vars(module))
     for taken in (name, "of_my_own"):
-        with pytest.raises(ValueError, match=rf"^no room for the lazy answer {taken}: of_my_own \(rules_of_ways\) has its place; "
-                                             "give it another name$"):
+        with pytest.raises(
+            ValueError,
+            match=rf"^no room for the lazy answer {taken}: of_my_own \(rules_of_ways\) has its place; "
+            "give it another name$",
+        ):
             answer(getattr(module, taken))
     with pytest.raises(ValueError, match="^no room for the lazy answer my_cards: my_cards "):
         exec("def my_cards(view):\n    return 0\n", vars(module))
@@ -273,5 +325,8 @@ def test_two_answers_do_not_share_a_place():
 
 def test_a_view_that_no_table_prepared_says_so():
     from hanabi.knowledge.questions import i_know
-    with pytest.raises(RuntimeError, match="^this view has no code for a lazy answer: see lazy.set_answers$"):
+
+    with pytest.raises(
+        RuntimeError, match="^this view has no code for a lazy answer: see lazy.set_answers$"
+    ):
         i_know(np.zeros(1, VIEW)[0], 1)

@@ -3,6 +3,7 @@
 The deck is forced there by choosing the chance actions. Its hands are sorted oldest card first; ours keep their slots,
 so slots are translated by ``born``. It numbers colours R Y G W B and we R B G Y W: colours are compared by number.
 """
+
 import random
 from collections import Counter
 
@@ -27,10 +28,31 @@ from hanabi.moves import (
 from hanabi.variant import NAMED
 
 THEIRS = "RYGWB"
-GAMES = tries(108)                                  # a player count; half of them random
-colour_set, rank_set, is_play, is_discard, is_tell, slot_of, target_of, told_colour_of, told_rank_of = (
-    getattr(function, "py_func", function) for function in
-    (colour_set, rank_set, is_play, is_discard, is_tell, slot_of, target_of, told_colour_of, told_rank_of))
+GAMES = tries(108)  # a player count; half of them random
+(
+    colour_set,
+    rank_set,
+    is_play,
+    is_discard,
+    is_tell,
+    slot_of,
+    target_of,
+    told_colour_of,
+    told_rank_of,
+) = (
+    getattr(function, "py_func", function)
+    for function in (
+        colour_set,
+        rank_set,
+        is_play,
+        is_discard,
+        is_tell,
+        slot_of,
+        target_of,
+        told_colour_of,
+        told_rank_of,
+    )
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +60,9 @@ def pyspiel():
     try:
         import pyspiel
     except ImportError as error:
-        pytest.fail(f"OpenSpiel is needed to check the rules of the game: pip install open_spiel ({error})")
+        pytest.fail(
+            f"OpenSpiel is needed to check the rules of the game: pip install open_spiel ({error})"
+        )
     return pyspiel
 
 
@@ -63,13 +87,25 @@ def parse(text):
                 continue
             shown, knowledge = line.split(" || ")
             told, plausible = knowledge.split("|")
-            hand.append((their_card(shown), {THEIRS.index(sign) for sign in plausible if sign in THEIRS},
-                         {int(sign) for sign in plausible if sign in "12345"},
-                         None if told[0] == "X" else THEIRS.index(told[0]), None if told[1] == "X" else int(told[1])))
+            hand.append(
+                (
+                    their_card(shown),
+                    {THEIRS.index(sign) for sign in plausible if sign in THEIRS},
+                    {int(sign) for sign in plausible if sign in "12345"},
+                    None if told[0] == "X" else THEIRS.index(told[0]),
+                    None if told[1] == "X" else int(told[1]),
+                )
+            )
         hands.append(hand)
-    return {"lives": int(lines["Life tokens"]), "tokens": int(lines["Info tokens"]), "mover": mover, "hands": hands,
-            "fireworks": [int(part[1]) for part in lines["Fireworks"].split()],
-            "deck": int(size), "discards": Counter(map(their_card, discards.split()))}
+    return {
+        "lives": int(lines["Life tokens"]),
+        "tokens": int(lines["Info tokens"]),
+        "mover": mover,
+        "hands": hands,
+        "fireworks": [int(part[1]) for part in lines["Fireworks"].split()],
+        "deck": int(size),
+        "discards": Counter(map(their_card, discards.split())),
+    }
 
 
 class Ours:
@@ -77,21 +113,34 @@ class Ours:
 
     def __init__(self, table, view):
         self.me, self.players, self.tokens, self.lives, self.deck, self.score, self.left = (
-            int(view[key]) for key in ("me", "players", "tokens", "lives", "deck", "score", "left"))
+            int(view[key]) for key in ("me", "players", "tokens", "lives", "deck", "score", "left")
+        )
         self.playable, self.useless = int(view.playable), int(view.useless)
         self.fireworks = view.fireworks.tolist()[:5]
-        self.mask, self.born, self.touched = view.mask.tolist(), view.born.tolist(), view.touched.tolist()
+        self.mask, self.born, self.touched = (
+            view.mask.tolist(),
+            view.born.tolist(),
+            view.touched.tolist(),
+        )
         self.knows_colour, self.knows_rank = view.knows_colour.tolist(), view.knows_rank.tolist()
         self.seen, self.true = view.hands.tolist(), table.hands.tolist()
         self.full, self.alive = view.full.tolist(), view.alive.tolist()
-        self.order = [sorted((slot for slot in range(5) if self.true[seat][slot] >= 0), key=self.born[seat].__getitem__)
-                      for seat in range(self.players)]
+        self.order = [
+            sorted(
+                (slot for slot in range(5) if self.true[seat][slot] >= 0),
+                key=self.born[seat].__getitem__,
+            )
+            for seat in range(self.players)
+        ]
 
     def discards(self):
         """Discarded cards, as theirs."""
         found = Counter()
         for card in range(25):
-            copies = sum(full >> card & ~alive >> card & 1 for full, alive in zip(self.full, self.alive, strict=True))
+            copies = sum(
+                full >> card & ~alive >> card & 1
+                for full, alive in zip(self.full, self.alive, strict=True)
+            )
             if copies:
                 found[divmod(card, 5)[0], card % 5 + 1] = copies
         return found
@@ -102,9 +151,14 @@ class Ours:
         result = []
         for slot in self.order[seat]:
             card, mask = rows[seat][slot], self.mask[seat][slot]
-            result.append((None if card < 0 else (card // 5, card % 5 + 1),
-                           {colour for colour in range(5) if mask & colour_set(colour)},
-                           {rank for rank in range(1, 6) if mask & rank_set(rank)}, self.touched[seat] >> slot & 1))
+            result.append(
+                (
+                    None if card < 0 else (card // 5, card % 5 + 1),
+                    {colour for colour in range(5) if mask & colour_set(colour)},
+                    {rank for rank in range(1, 6) if mask & rank_set(rank)},
+                    self.touched[seat] >> slot & 1,
+                )
+            )
         return result
 
     def their_action(self, move):
@@ -121,7 +175,11 @@ class Ours:
 def compare(state, ours, undrawn, counts):
     """Assert that both stand in the same position. ``undrawn``: we drew a card that they, at the end, did not."""
     theirs = parse(str(state))
-    assert (theirs["lives"], theirs["tokens"], theirs["fireworks"]) == (ours.lives, ours.tokens, ours.fireworks)
+    assert (theirs["lives"], theirs["tokens"], theirs["fireworks"]) == (
+        ours.lives,
+        ours.tokens,
+        ours.fireworks,
+    )
     assert theirs["deck"] == ours.deck + undrawn
     assert theirs["discards"] == ours.discards()
     for seat, hand in enumerate(theirs["hands"]):
@@ -131,10 +189,14 @@ def compare(state, ours, undrawn, counts):
         assert [card[:3] for card in hand] == [card[:3] for card in mine]
         for (_, _, _, colour, rank), (_, _, _, touched) in zip(hand, mine, strict=True):
             assert touched == (colour is not None or rank is not None)
-        for slot in ours.order[seat][:len(mine)]:
+        for slot in ours.order[seat][: len(mine)]:
             mask = ours.mask[seat][slot]
-            assert ours.knows_colour[seat] >> slot & 1 == (sum(bool(mask & colour_set(c)) for c in range(5)) == 1)
-            assert ours.knows_rank[seat] >> slot & 1 == (sum(bool(mask & rank_set(r)) for r in range(1, 6)) == 1)
+            assert ours.knows_colour[seat] >> slot & 1 == (
+                sum(bool(mask & colour_set(c)) for c in range(5)) == 1
+            )
+            assert ours.knows_rank[seat] >> slot & 1 == (
+                sum(bool(mask & rank_set(r)) for r in range(1, 6)) == 1
+            )
     if state.is_terminal():
         return
     assert theirs["mover"] == ours.me == state.current_player()
@@ -151,13 +213,18 @@ def cheat(ours, legal, rng):
     plays = [move for move in legal if is_play(move) and ours.playable >> hand[slot_of(move)] & 1]
     if plays:
         return min(plays, key=lambda move: hand[slot_of(move)] % 5)
-    hints, discards = [move for move in legal if is_tell(move)], [move for move in legal if is_discard(move)]
+    hints, discards = (
+        [move for move in legal if is_tell(move)],
+        [move for move in legal if is_discard(move)],
+    )
     useless = [move for move in discards if ours.useless >> hand[slot_of(move)] & 1]
     if useless and (ours.tokens < 7 or not hints):
         return rng.choice(useless)
     if hints and (ours.tokens > 2 or not discards):
         return rng.choice(hints)
-    spare = [move for move in discards if ours.alive[1] >> hand[slot_of(move)] & 1] if discards else []
+    spare = (
+        [move for move in discards if ours.alive[1] >> hand[slot_of(move)] & 1] if discards else []
+    )
     return rng.choice(spare or hints or discards or legal)
 
 
@@ -176,7 +243,9 @@ def play_game(game, players, rng, random_play, counts):
         ours = Ours(table, view)
         assert is_over(view) == state.is_terminal()
         undrawn = int(variant.cards - ours.deck - place)
-        assert undrawn == 0 or (state.is_terminal() and undrawn == 1 and (ours.lives == 0 or ours.score == 25))
+        assert undrawn == 0 or (
+            state.is_terminal() and undrawn == 1 and (ours.lives == 0 or ours.score == 25)
+        )
         compare(state, ours, undrawn, counts)
         if state.is_terminal():
             kept = ours.score if ours.lives else 0
@@ -224,6 +293,11 @@ def test_their_numbers_of_moves(pyspiel):
     deal(table, view, np.uint64(0))
     ours = Ours(table, view)
     assert state.action_to_string(0, ours.their_action(1)) == "(Play 0)"
-    assert state.action_to_string(0, ours.their_action(tell_colour(2, 1))) == "(Reveal player +2 color Y)"
-    assert state.action_to_string(0, ours.their_action(tell_rank(1, 4))) == "(Reveal player +1 rank 4)"
+    assert (
+        state.action_to_string(0, ours.their_action(tell_colour(2, 1)))
+        == "(Reveal player +2 color Y)"
+    )
+    assert (
+        state.action_to_string(0, ours.their_action(tell_rank(1, 4))) == "(Reveal player +1 rank 4)"
+    )
     assert state.action_to_string(0, ours.their_action(6)) == "(Discard 0)"

@@ -1,4 +1,5 @@
 """Who sits at a seat: a plain Python player beside a list, what it sees, what it remembers, and how it is told its faults."""
+
 import copy
 import itertools
 
@@ -30,12 +31,25 @@ def test_a_list_beside_a_plain_player():
 
         def move(self, view):
             sure = [slot for slot in range(view.hand_size) if playable_chance(view, slot) == 1]
-            return (play(sure[0]), "it is playable") if sure else (default_move(view), "nothing is sure")
+            return (
+                (play(sure[0]), "it is playable")
+                if sure
+                else (default_move(view), "nothing is sure")
+            )
 
-    game = play_one(read_variant("standard").at(2), [load("piers").at(2), Cautious()], [0, 1], seed=7)
-    assert game.agents == ("piers", "cautious") and set(game.rules[1::2]) == {"it is playable", "nothing is sure"}
-    assert "nothing is sure" in game_text(game) and "Bob (cautious)" in game_text(game).splitlines()[0]
-    assert Game.read(str(game)) == game and all("(" in rule or "." in rule for rule in game.rules[::2])
+    game = play_one(
+        read_variant("standard").at(2), [load("piers").at(2), Cautious()], [0, 1], seed=7
+    )
+    assert game.agents == ("piers", "cautious") and set(game.rules[1::2]) == {
+        "it is playable",
+        "nothing is sure",
+    }
+    assert (
+        "nothing is sure" in game_text(game) and "Bob (cautious)" in game_text(game).splitlines()[0]
+    )
+    assert Game.read(str(game)) == game and all(
+        "(" in rule or "." in rule for rule in game.rules[::2]
+    )
     table = Table(read_variant("standard").at(2), [load("piers").at(2), Cautious()])
     assert table.play(game_seeds(1, 20), [0, 1])["score"].mean() > 8
     assert table.play([7], [0, 1])["score"][0] == game.score
@@ -44,7 +58,11 @@ def test_a_list_beside_a_plain_player():
 # --- default_move and its slow twin ----------------------------------------------------------------------------------
 def slow_default(view):
     """Written from the sentence: discard the oldest card; with all tokens the first legal hint, by seat and rank."""
-    born = {int(view.born[view.me, slot]): slot for slot in range(SLOTS) if view.filled[view.me] >> slot & 1}
+    born = {
+        int(view.born[view.me, slot]): slot
+        for slot in range(SLOTS)
+        if view.filled[view.me] >> slot & 1
+    }
     oldest = born[min(born)]
     if view.tokens < view.max_tokens:
         return DISCARD + oldest
@@ -63,10 +81,12 @@ def test_default_move_is_its_sentence():
         state, view = new_state(NAMED["standard"].at(players))
         deal(state, view, np.uint64(seed))
         while not is_over(view):
-            alone = view.copy()              # nobody else holds a card, and all tokens are there
+            alone = view.copy()  # nobody else holds a card, and all tokens are there
             alone.hands[:], alone.held[:], alone.tokens = -1, 0, alone.max_tokens
             for asked in (view, alone):
-                assert default_move(asked) == slow_default(asked) and is_legal(asked, default_move(asked))
+                assert default_move(asked) == slow_default(asked) and is_legal(
+                    asked, default_move(asked)
+                )
                 kinds.add(move_text(default_move(asked)).split()[0])
             apply(state, view, int(rng.choice(legal_moves(view))))
     assert kinds == {"play", "discard", "tell"}
@@ -98,7 +118,10 @@ class Vandal(Sensible):
 def test_nothing_that_a_plain_player_writes_reaches_the_game():
     for variant in (THREE, NAMED["mini"]):
         seats = [0, 1, 0]
-        games = [play_one(variant, [player, SENSIBLE], seats, 5) for player in (Sensible(), Vandal(), SENSIBLE)]
+        games = [
+            play_one(variant, [player, SENSIBLE], seats, 5)
+            for player in (Sensible(), Vandal(), SENSIBLE)
+        ]
         assert games[0].moves == games[1].moves == games[2].moves
 
 
@@ -112,7 +135,9 @@ def test_a_plain_player_is_blind_and_may_ask_anything():
             assert (view.hands[view.me] == -1).all() and view.held[view.me] == 0
             assert (view.hands[(view.me + 1) % 3] >= 0).any()
             asked.append([int(my_types(view, slot)) for slot in range(SLOTS)])
-            assert all(types & ~view.mask[view.me, slot] == 0 for slot, types in enumerate(asked[-1]))
+            assert all(
+                types & ~view.mask[view.me, slot] == 0 for slot, types in enumerate(asked[-1])
+            )
             return default_move(view), "curious"
 
     play_one(THREE, [Curious(), SENSIBLE], [0, 1, 1], 3)
@@ -121,6 +146,7 @@ def test_a_plain_player_is_blind_and_may_ask_anything():
 
 class Counting:
     """Counts its own moves, in a memory of each seat and game."""
+
     name = "counting"
 
     def __init__(self):
@@ -151,6 +177,7 @@ def test_a_memory_lives_for_one_seat_and_one_game():
 # --- faults -----------------------------------------------------------------------------------------------------------
 class At:
     """Plays its oldest card until a turn, then does something."""
+
     name = "strange\nplayer"
 
     def __init__(self, turn, act):
@@ -164,12 +191,18 @@ def fails(view):
     raise KeyError("no\nidea")
 
 
-WRONG = [(fails, "raised KeyError: 'no\\\\nidea'"), (lambda view: (PLAY + 5, "x"), r"made the illegal move 6 \(discard 0\)"),
-         (lambda view: (NOTHING, "x"), "made the illegal move 0"), (lambda view: (-2, "x"), "made the illegal move -2"),
-         (lambda view: (10 ** 9, "x"), "made the illegal move 1000000000"),
-         (lambda view: 3, "returned 3, not a move and its reason"), (lambda view: None, "returned None, not a move"),
-         (lambda view: ("play 0", "x"), r"returned \('play 0', 'x'\), not a move"),
-         (lambda view: (play(0), 7), r"returned \(1, 7\), not a move"), (lambda view: (1.0, "x"), r"returned \(1.0, 'x'\)")]
+WRONG = [
+    (fails, "raised KeyError: 'no\\\\nidea'"),
+    (lambda view: (PLAY + 5, "x"), r"made the illegal move 6 \(discard 0\)"),
+    (lambda view: (NOTHING, "x"), "made the illegal move 0"),
+    (lambda view: (-2, "x"), "made the illegal move -2"),
+    (lambda view: (10**9, "x"), "made the illegal move 1000000000"),
+    (lambda view: 3, "returned 3, not a move and its reason"),
+    (lambda view: None, "returned None, not a move"),
+    (lambda view: ("play 0", "x"), r"returned \('play 0', 'x'\), not a move"),
+    (lambda view: (play(0), 7), r"returned \(1, 7\), not a move"),
+    (lambda view: (1.0, "x"), r"returned \(1.0, 'x'\)"),
+]
 
 
 @pytest.mark.parametrize("act, problem", WRONG)
@@ -177,11 +210,19 @@ def test_a_fault_of_a_plain_player_names_player_turn_and_seed(act, problem):
     players = [SENSIBLE, At(4 if act is not WRONG[1][0] else 0, act)]
     seats = [0, 1, 0] if act is not WRONG[1][0] else [1, 0, 0]
     turn = 4 if seats[1] else 0
-    for run in (lambda: play_one(THREE, players, seats, 9), lambda: Table(THREE, players).play([9], seats)):
-        with pytest.raises(PlayerFault, match=rf"^player strange player {problem}.* \(turn {turn} of the game with seed 9\)$") as caught:
+    for run in (
+        lambda: play_one(THREE, players, seats, 9),
+        lambda: Table(THREE, players).play([9], seats),
+    ):
+        with pytest.raises(
+            PlayerFault,
+            match=rf"^player strange player {problem}.* \(turn {turn} of the game with seed 9\)$",
+        ) as caught:
             run()
         assert len(str(caught.value).splitlines()) == 1 and caught.value.player is players[1]
-        assert caught.value.position.turn == turn and caught.value.text().startswith("# player strange player")
+        assert caught.value.position.turn == turn and caught.value.text().startswith(
+            "# player strange player"
+        )
 
 
 def test_a_plain_player_may_forfeit():
@@ -189,11 +230,18 @@ def test_a_plain_player_may_forfeit():
     assert game.end == "forfeit" and game.rules[-1] == "I give up" and len(game.moves) == 4
 
 
-@pytest.mark.parametrize("player, message", [
-    (Sensible, "Sensible is a class and cannot play: seat Sensible()"),
-    (object(), "object cannot sit at a table: a player has a name and move(view), and it has no name"),
-    (Variant(), "Variant cannot sit at a table"),
-    (type("Mute", (), {"name": "mute"})(), "and it has no move")])
+@pytest.mark.parametrize(
+    "player, message",
+    [
+        (Sensible, "Sensible is a class and cannot play: seat Sensible()"),
+        (
+            object(),
+            "object cannot sit at a table: a player has a name and move(view), and it has no name",
+        ),
+        (Variant(), "Variant cannot sit at a table"),
+        (type("Mute", (), {"name": "mute"})(), "and it has no move"),
+    ],
+)
 def test_what_is_no_player_is_told(player, message):
     with pytest.raises(ValueError) as caught:
         Table(THREE, [SENSIBLE, player])
@@ -207,9 +255,15 @@ def test_a_list_that_is_asked_alone():
         before = step.view.copy()
         assert SENSIBLE.move(step.view.copy()) == (step.move, step.reason)
         assert step.view.tobytes()[:FACTS_BYTES] == before.tobytes()[:FACTS_BYTES]
-    broken, problem = ListPlayer((FAULTY["illegal"],)), r"rule faulty.moves_illegally made the illegal move 5 \(play 4\)"
+    broken, problem = (
+        ListPlayer((FAULTY["illegal"],)),
+        r"rule faulty.moves_illegally made the illegal move 5 \(play 4\)",
+    )
     table = Table(Variant(players=3, hand=3), [broken, Sensible(broken)], trial=False)
-    with pytest.raises(PlayerFault, match=f"^player sensible raised RuleError: {problem} .turn 0 of the game with seed 1.$"):
+    with pytest.raises(
+        PlayerFault,
+        match=f"^player sensible raised RuleError: {problem} .turn 0 of the game with seed 1.$",
+    ):
         list(table.steps(1, [1, 1, 1]))
     with pytest.raises(RuleError, match=f"^{problem}$"):
         broken.move(table.view)

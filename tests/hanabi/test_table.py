@@ -1,4 +1,5 @@
 """Compiled games and games a step at a time are the same games, move by move; there is one walk, and no second one."""
+
 import ast
 
 import numpy as np
@@ -15,8 +16,15 @@ from hanabi.table import ENDS, Table, game_seeds
 from hanabi.variant import NAMED
 from rules.agents import load
 
-NAMES = ("piers", "convention-2026", "epistemic", "legal-random", "convention-simple", "mirror-situational-2018")
-SEEDS = st.integers(0, 2 ** 64 - 1)
+NAMES = (
+    "piers",
+    "convention-2026",
+    "epistemic",
+    "legal-random",
+    "convention-simple",
+    "mirror-situational-2018",
+)
+SEEDS = st.integers(0, 2**64 - 1)
 
 
 class Plain:
@@ -31,6 +39,7 @@ class Plain:
 
 class Default:
     """A plain player without conventions."""
+
     name = "default"
 
     def move(self, view):
@@ -43,15 +52,32 @@ def tables(draw):
     players = draw(st.integers(2, 5))
     names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
     wrapped = draw(st.lists(st.booleans(), min_size=len(names), max_size=len(names)).filter(any))
-    seats = [draw(st.lists(st.integers(0, len(names) - 1), min_size=players, max_size=players)) for _ in range(2)]
-    return NAMED["standard"].at(players), [load(name).at(players) for name in names], wrapped, seats, [draw(SEEDS), draw(SEEDS)]
+    seats = [
+        draw(st.lists(st.integers(0, len(names) - 1), min_size=players, max_size=players))
+        for _ in range(2)
+    ]
+    return (
+        NAMED["standard"].at(players),
+        [load(name).at(players) for name in names],
+        wrapped,
+        seats,
+        [draw(SEEDS), draw(SEEDS)],
+    )
 
 
-@settings(max_examples=tries(60), deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=tries(60),
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
 @given(tables())
 def test_any_mix_plays_the_compiled_games(case):
     variant, lists, wrapped, seats, seeds = case
-    mixed = Table(variant, [Plain(player) if plain else player for player, plain in zip(lists, wrapped)])
+    mixed = Table(
+        variant, [Plain(player) if plain else player for player, plain in zip(lists, wrapped)]
+    )
     machine = Table(variant, lists)
     assert machine.compiled and not mixed.compiled
     wanted, got = machine.play(seeds, seats), mixed.play(seeds, seats)
@@ -91,7 +117,10 @@ def test_a_list_keeps_its_marks_beside_a_plain_player():
     nothing, which plays the same moves as Default."""
     lists = [load("convention-2026").at(3), ListPlayer(())]
     seats, seeds = [0, 1, 0], game_seeds(4, 10)
-    machine, mixed = Table(NAMED["standard"].at(3), lists), Table(NAMED["standard"].at(3), [lists[0], Default()])
+    machine, mixed = (
+        Table(NAMED["standard"].at(3), lists),
+        Table(NAMED["standard"].at(3), [lists[0], Default()]),
+    )
     assert (machine.play(seeds, seats) == mixed.play(seeds, seats)).all()
     assert (machine.fired == mixed.fired).all() and machine.fired[0].sum() > 100
     assert mixed.view.lists == 1 and mixed.view.list_of[:3].tolist() == [0, -1, 0]
@@ -107,16 +136,23 @@ def test_a_faulty_rule_is_the_same_fault_everywhere(kind):
             Table(variant, players, trial=False).play(seeds, seats)
         found.append(caught.value)
     assert str(found[0]) == str(found[1]) and found[0].rule is found[1].rule is FAULTY[kind]
-    assert (found[0].seed, found[0].turn, str(found[0].position)) == (found[1].seed, found[1].turn, str(found[1].position))
+    assert (found[0].seed, found[0].turn, str(found[0].position)) == (
+        found[1].seed,
+        found[1].turn,
+        str(found[1].position),
+    )
 
 
 def test_two_games_of_one_table_are_independent():
     table = Table(NAMED["mini"], [RANDOM, Plain(SENSIBLE)])
     first = [(step.move, step.reason) for step in table.steps(3, [0, 1, 1])]
-    for _ in zip(range(4), table.steps(4, [1, 0, 0])):      # left in the middle
+    for _ in zip(range(4), table.steps(4, [1, 0, 0])):  # left in the middle
         pass
     assert first == [(step.move, step.reason) for step in table.steps(3, [0, 1, 1])]
-    assert ENDS[table.play([3], [0, 1, 1])["end"][0]] == play_one(NAMED["mini"], table.players, [0, 1, 1], 3).end
+    assert (
+        ENDS[table.play([3], [0, 1, 1])["end"][0]]
+        == play_one(NAMED["mini"], table.players, [0, 1, 1], 3).end
+    )
 
 
 def test_one_walk_and_no_second():
@@ -129,7 +165,23 @@ def test_one_walk_and_no_second():
     for package in ("hanabi", "rules", "evolve"):
         for path in (ROOT / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "apply":
+                if (
+                    isinstance(node, ast.Call)
+                    and getattr(node.func, "id", getattr(node.func, "attr", "")) == "apply"
+                ):
                     calls.append(path.name)
-    assert sorted(calls) == ["alone.py", "answered.py", "past.py", "seen.py", "steps.py", "table.py", "table.py", "tree.py", "tree.py",
-                             "trial.py", "watch.py", "watch.py", "worlds.py"]
+    assert sorted(calls) == [
+        "alone.py",
+        "answered.py",
+        "past.py",
+        "seen.py",
+        "steps.py",
+        "table.py",
+        "table.py",
+        "tree.py",
+        "tree.py",
+        "trial.py",
+        "watch.py",
+        "watch.py",
+        "worlds.py",
+    ]

@@ -1,4 +1,5 @@
 """Whatever text is read, it is read or refused in one line; and what is written reads back."""
+
 import copy
 import dataclasses
 import random
@@ -66,22 +67,49 @@ def test_variants(text):
 def test_the_games_of_publications():
     """As their authors give them, and the texts that they are written back as."""
     irvall, osawa = NAMED["irvall"], NAMED["osawa"]
-    assert irvall == read_variant("lives=4,colour_token=false") and [irvall.at(n).hand_size for n in (2, 3, 4, 5)] == [5, 5, 4, 4]
-    assert (irvall.cards, irvall.tokens, irvall.last_round) == (50, 8, True) and str(irvall.at(5)) == "irvall"
-    assert (osawa.players, osawa.hand_size, osawa.lives) == (2, 5, 3) and read_variant("osawa,hand=2").hand_size == 2
+    assert irvall == read_variant("lives=4,colour_token=false") and [
+        irvall.at(n).hand_size for n in (2, 3, 4, 5)
+    ] == [5, 5, 4, 4]
+    assert (irvall.cards, irvall.tokens, irvall.last_round) == (50, 8, True) and str(
+        irvall.at(5)
+    ) == "irvall"
+    assert (osawa.players, osawa.hand_size, osawa.lives) == (2, 5, 3) and read_variant(
+        "osawa,hand=2"
+    ).hand_size == 2
     for colours, cards in ((2, 20), (3, 30), (4, 40)):
         zhao = NAMED[f"zhao-{colours}"]
-        assert zhao == read_variant(f"two-colour,colours={colours},colour_token=false") and (zhao.cards, zhao.hand_size) == (cards, 4)
+        assert zhao == read_variant(f"two-colour,colours={colours},colour_token=false") and (
+            zhao.cards,
+            zhao.hand_size,
+        ) == (cards, 4)
     assert (NAMED["mini"].cards, NAMED["mini"].seats, NAMED["mini"].hand_size) == (18, 3, 3)
-    assert str(Variant(lives=4)) == "lives=4" and str(Variant(players=3, colour_token=False)) == "players=3,colour_token=false"
-    assert refuses_well(read_variant, "lives=5") is refuses_well(read_variant, "colour_token=1") is None
+    assert (
+        str(Variant(lives=4)) == "lives=4"
+        and str(Variant(players=3, colour_token=False)) == "players=3,colour_token=false"
+    )
+    assert (
+        refuses_well(read_variant, "lives=5")
+        is refuses_well(read_variant, "colour_token=1")
+        is None
+    )
 
 
 @FUZZ
-@given(st.builds(dict, players=st.sampled_from([None, 2, 3, 4, 5]), colours=st.integers(1, 6), ranks=st.integers(1, 5),
-                 hand=st.sampled_from([None, 1, 2, 3, 4, 5]), tokens=st.integers(1, 8), lives=st.integers(1, 4),
-                 colour_token=st.booleans(), last_round=st.booleans(),
-                 stop_when_hopeless=st.booleans()), st.lists(st.integers(1, 3), max_size=5))
+@given(
+    st.builds(
+        dict,
+        players=st.sampled_from([None, 2, 3, 4, 5]),
+        colours=st.integers(1, 6),
+        ranks=st.integers(1, 5),
+        hand=st.sampled_from([None, 1, 2, 3, 4, 5]),
+        tokens=st.integers(1, 8),
+        lives=st.integers(1, 4),
+        colour_token=st.booleans(),
+        last_round=st.booleans(),
+        stop_when_hopeless=st.booleans(),
+    ),
+    st.lists(st.integers(1, 3), max_size=5),
+)
 def test_variants_read_back(values, copies):
     try:
         variant = Variant(**values, copies=tuple(copies) if len(copies) == values["ranks"] else ())
@@ -89,7 +117,9 @@ def test_variants_read_back(values, copies):
         assert len(str(error).splitlines()) == 1
         return
     again = read_variant(str(variant))
-    assert again == variant or again.at(variant.players) == variant      # a name may leave the players open
+    assert (
+        again == variant or again.at(variant.players) == variant
+    )  # a name may leave the players open
 
 
 @FUZZ
@@ -102,20 +132,46 @@ def test_rules(text):
 def texts():
     """Texts of games and positions to be damaged."""
     found = []
-    for variant, seed in ((NAMED["standard"].at(3), 1), (NAMED["mini"], 2), (NAMED["two-colour"], 3),
-                          (Variant(players=5, colours=1, ranks=4, copies=(3, 3, 3, 3), hand=2), 4)):
+    for variant, seed in (
+        (NAMED["standard"].at(3), 1),
+        (NAMED["mini"], 2),
+        (NAMED["two-colour"], 3),
+        (Variant(players=5, colours=1, ranks=4, copies=(3, 3, 3, 3), hand=2), 4),
+    ):
         game = play_one(variant, [small_rules.SENSIBLE], [0] * variant.players, seed)
         deck = tuple(variant.deck())
-        found += [str(game), str(dataclasses.replace(game, deck=deck, moves=(), rules=())),
-                  *(str(game.position(turn)) for turn in (0, len(game.moves) // 2, len(game.moves)))]
+        found += [
+            str(game),
+            str(dataclasses.replace(game, deck=deck, moves=(), rules=())),
+            *(str(game.position(turn)) for turn in (0, len(game.moves) // 2, len(game.moves))),
+        ]
     return found
 
 
 TEXTS = texts()
 DATA = [tomllib.loads(text) for text in TEXTS]
-TOKENS = st.one_of(LETTERS, st.sampled_from([
-    "9" * 5000, "-1", "[" * 2000, "1979-05-27", "true", "{}", "\"\"", "\"\"\"", "Eve", "[hands]", "left = 0",
-    "#999999999", "#-1", "history = []", "deck = \"\""]))
+TOKENS = st.one_of(
+    LETTERS,
+    st.sampled_from(
+        [
+            "9" * 5000,
+            "-1",
+            "[" * 2000,
+            "1979-05-27",
+            "true",
+            "{}",
+            '""',
+            '"""',
+            "Eve",
+            "[hands]",
+            "left = 0",
+            "#999999999",
+            "#-1",
+            "history = []",
+            'deck = ""',
+        ]
+    ),
+)
 
 
 @st.composite
@@ -124,7 +180,11 @@ def damaged(draw):
     text = draw(st.sampled_from(TEXTS))
     for _ in range(draw(st.integers(1, 3))):
         by_lines = draw(st.booleans())
-        parts = text.split("\n") if by_lines else text.replace(" ", " \0").replace("\n", "\n\0").split("\0")
+        parts = (
+            text.split("\n")
+            if by_lines
+            else text.replace(" ", " \0").replace("\n", "\n\0").split("\0")
+        )
         place = draw(st.integers(0, len(parts) - 1))
         kind = draw(st.integers(0, 3))
         if kind == 0:
@@ -156,7 +216,9 @@ def changed(draw):
                 del inside[key]
             elif isinstance(inside[key], str) and inside[key] and draw(st.booleans()):
                 words = inside[key].split(" ")
-                words[draw(st.integers(0, len(words) - 1))] = draw(st.one_of(TOKENS, TEXT, st.sampled_from(words)))
+                words[draw(st.integers(0, len(words) - 1))] = draw(
+                    st.one_of(TOKENS, TEXT, st.sampled_from(words))
+                )
                 inside[key] = " ".join(words)
             elif isinstance(inside[key], int) and draw(st.booleans()):
                 inside[key] += draw(st.integers(-2, 2))
@@ -196,9 +258,9 @@ def test_damaged_games_and_positions(text):
 @example("players = 2\nseed = 1979-05-27")
 @example("players = 2\nseed = 1\nmoves = [[]]")
 @example("players = 2\nseed = 1\nmoves = [[[]]]")
-@example("players = 2\nseed = 1\nvariant = \"a\\nb\"")
-@example("players = 2\nseed = 1\nagents = [\"\\ud800\"]")
-@example("\"a\\nb\" = 1")
+@example('players = 2\nseed = 1\nvariant = "a\\nb"')
+@example('players = 2\nseed = 1\nagents = ["\\ud800"]')
+@example('"a\\nb" = 1')
 @example("hands = 3")
 @example("[hands]\nAnn = 3\nBob = []")
 @example("players = 2\ntokens = inf")

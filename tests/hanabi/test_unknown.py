@@ -1,4 +1,5 @@
 """Cards written ``??`` stay ``??``: whatever is said of such a position is the same for all cards that fit."""
+
 from dataclasses import replace
 from itertools import permutations
 
@@ -20,15 +21,35 @@ Ann = ["?? R", "??", "B1"]
 Bob = ["R1 1", "B2", "R3"]
 Cal = ["R2", "B3 B3", "R1 1"]
 """
-FORMULAS = [                                 # each with what is to be said of it: yes, no, or that it hangs on ??
-    ("playable(Bob,0)", True), ("playable(Cal,0)", False), ("playable(Ann,0)", None), ("playable(Ann,2)", True),
-    ("colour(Ann,0,R)", True), ("colour(Ann,0,B)", False), ("card(Ann,1,R2)", None), ("~card(Ann,1,R3)", True),
-    ("left(R2)", None), ("left(B1)", None), ("left(B3)", False), ("duplicate(Bob,1)", None), ("duplicate(Ann,2)", False),
-    ("KAnn playable(Ann,2)", False), ("KAnn colour(Ann,0,R)", True), ("MAnn card(Ann,2,B2)", True),
-    ("KBob playable(Bob,0)", True), ("KBob playable(Ann,0)", None), ("KBob card(Ann,2,B1)", True), ("KCal KAnn playable(Ann,1)", False),
-    ("KBob (playable(Ann,0) | playable(Bob,0))", True), ("KAnn KBob playable(Bob,0)", True), ("C{Ann,Bob} colour(Ann,0,R)", True),
-    ("[card(Ann,1,R1)!]KAnn playable(Ann,1)", True), ("playable(Ann,0) | ~playable(Ann,0)", True),
-    ("playable(Ann,0) & KBob playable(Ann,0)", None), ("playable(Ann,0) -> KBob playable(Ann,0)", True)]
+FORMULAS = [  # each with what is to be said of it: yes, no, or that it hangs on ??
+    ("playable(Bob,0)", True),
+    ("playable(Cal,0)", False),
+    ("playable(Ann,0)", None),
+    ("playable(Ann,2)", True),
+    ("colour(Ann,0,R)", True),
+    ("colour(Ann,0,B)", False),
+    ("card(Ann,1,R2)", None),
+    ("~card(Ann,1,R3)", True),
+    ("left(R2)", None),
+    ("left(B1)", None),
+    ("left(B3)", False),
+    ("duplicate(Bob,1)", None),
+    ("duplicate(Ann,2)", False),
+    ("KAnn playable(Ann,2)", False),
+    ("KAnn colour(Ann,0,R)", True),
+    ("MAnn card(Ann,2,B2)", True),
+    ("KBob playable(Bob,0)", True),
+    ("KBob playable(Ann,0)", None),
+    ("KBob card(Ann,2,B1)", True),
+    ("KCal KAnn playable(Ann,1)", False),
+    ("KBob (playable(Ann,0) | playable(Bob,0))", True),
+    ("KAnn KBob playable(Bob,0)", True),
+    ("C{Ann,Bob} colour(Ann,0,R)", True),
+    ("[card(Ann,1,R1)!]KAnn playable(Ann,1)", True),
+    ("playable(Ann,0) | ~playable(Ann,0)", True),
+    ("playable(Ann,0) & KBob playable(Ann,0)", None),
+    ("playable(Ann,0) -> KBob playable(Ann,0)", True),
+]
 
 
 def fillings(position):
@@ -42,13 +63,20 @@ def fillings(position):
             for slot, card in zip(position.unknown, cards):
                 rest.remove(card)
                 hand[slot] = replace(hand[slot], card=card, known=True)
-            found.add(replace(position, hands=(tuple(hand), *position.hands[1:]), deck=tuple(sorted(rest))))
+            found.add(
+                replace(
+                    position, hands=(tuple(hand), *position.hands[1:]), deck=tuple(sorted(rest))
+                )
+            )
     return found
 
 
 def forgotten(whole, position):
     """A filling whose cards are ``??`` again, other cards than those of the position."""
-    hand = tuple(replace(card, known=slot not in position.unknown) for slot, card in enumerate(whole.hands[0]))
+    hand = tuple(
+        replace(card, known=slot not in position.unknown)
+        for slot, card in enumerate(whole.hands[0])
+    )
     return replace(whole, hands=(hand, *whole.hands[1:]))
 
 
@@ -70,12 +98,20 @@ def test_the_text_says_no_more_than_it_was_told(position):
 def test_nothing_printed_hangs_on_the_cards_that_were_filled_in(position):
     others = [forgotten(whole, position) for whole in fillings(position)]
     assert len(others) > 5 and len({other.hands for other in others}) == len(others)
-    for printed in (position_text, lambda p: knowledge_text(*p.state(), p.variant, unknown=p.unknown),
-                    lambda p: str(knowledge_data(*p.state(), p.variant, p.unknown)),
-                    lambda p: load("piers").move(p), lambda p: load("epistemic").move(p)):
+    for printed in (
+        position_text,
+        lambda p: knowledge_text(*p.state(), p.variant, unknown=p.unknown),
+        lambda p: str(knowledge_data(*p.state(), p.variant, p.unknown)),
+        lambda p: load("piers").move(p),
+        lambda p: load("epistemic").move(p),
+    ):
         assert len({printed(other) for other in others}) == 1
     text = knowledge_text(*position.state(), position.variant, unknown=position.unknown)
-    assert "0    ??   R" in text and "Bob, as far as Ann can tell" in text and "Ann knows that Bob knows: playable" in text
+    assert (
+        "0    ??   R" in text
+        and "Bob, as far as Ann can tell" in text
+        and "Ann knows that Bob knows: playable" in text
+    )
 
 
 def test_what_is_explained_is_true_of_every_filling(position):
@@ -94,10 +130,16 @@ def test_a_formula_is_answered_where_all_fillings_agree(formula, wanted, positio
     true = {bool(holds(formula, whole)) for whole in fillings(position)}
     assert true == ({True, False} if wanted is None else {wanted})
     if wanted is None:
-        with pytest.raises(ValueError, match=r"hangs on Ann's cards written \?\?: write these cards, or ask what Ann knows"):
+        with pytest.raises(
+            ValueError,
+            match=r"hangs on Ann's cards written \?\?: write these cards, or ask what Ann knows",
+        ):
             holds(formula, position)
         return
-    answers = {str(holds(formula, forgotten(whole, position))).partition("\n")[0] for whole in fillings(position)}
+    answers = {
+        str(holds(formula, forgotten(whole, position))).partition("\n")[0]
+        for whole in fillings(position)
+    }
     assert len(answers) == 1
     answer = holds(formula, position)
     assert bool(answer) is wanted
@@ -115,9 +157,11 @@ def test_a_hand_written_whole_is_as_ever(position):
 
 
 def test_errors_name_no_card_that_was_filled_in(tmp_path):
-    for text, says in ((TEXT.replace('"??"', '"?? #90"'), "Ann's ?? has place #90"),
-                       (TEXT.replace('"??"', '"?? touched"'), "Ann's ?? is touched, but"),
-                       ('deck = "R1"\n' + TEXT, "the deck is written with 1 card, but")):
+    for text, says in (
+        (TEXT.replace('"??"', '"?? #90"'), "Ann's ?? has place #90"),
+        (TEXT.replace('"??"', '"?? touched"'), "Ann's ?? is touched, but"),
+        ('deck = "R1"\n' + TEXT, "the deck is written with 1 card, but"),
+    ):
         (tmp_path / "p.toml").write_text(text)
         code, _, err = typed("ask", "piers", "p.toml", folder=tmp_path)
         assert code == 2 and says in err, err
@@ -126,5 +170,7 @@ def test_errors_name_no_card_that_was_filled_in(tmp_path):
 def test_the_command_refuses_what_hangs_on_them(tmp_path):
     (tmp_path / "p.toml").write_text(TEXT)
     code, out, err = typed("holds", "playable(Ann,0)", "p.toml", folder=tmp_path)
-    assert code == 2 and not out and err.count("\n") == 1 and "hangs on Ann's cards written ??" in err
+    assert (
+        code == 2 and not out and err.count("\n") == 1 and "hangs on Ann's cards written ??" in err
+    )
     assert typed("explain", "p.toml", folder=tmp_path)[1].count("??") > 4

@@ -1,4 +1,5 @@
 """The small questions of a view against the slow twin of the game."""
+
 import random
 
 import numpy as np
@@ -42,7 +43,9 @@ def test_small_questions(variant):
                 if seat != slow.mover:
                     check_hints(slow, view, seat, hand)
                     pool = slow.unseen_by(slow.mover) + [held["card"] for held in hand if held]
-                    assert ask.partner_pool(view, seat) == planes({card: pool.count(card) for card in TYPES})
+                    assert ask.partner_pool(view, seat) == planes(
+                        {card: pool.count(card) for card in TYPES}
+                    )
 
 
 def check_ages(view, seat, hand, rng):
@@ -63,9 +66,15 @@ def check_hints(slow, view, seat, hand):
             continue
         colour, rank = held["card"]
         tell = {"colour": tell_colour(seat, colour), "rank": tell_rank(seat, rank)}
-        missing = [kind for kind, side in (("rank", "ranks"), ("colour", "colours")) if len(held[side]) > 1]
-        assert ask.missing_rank_first(view, seat, slot) == (tell[missing[0]] if missing else NOTHING)
-        assert ask.missing_colour_first(view, seat, slot) == (tell[missing[-1]] if missing else NOTHING)
+        missing = [
+            kind for kind, side in (("rank", "ranks"), ("colour", "colours")) if len(held[side]) > 1
+        ]
+        assert ask.missing_rank_first(view, seat, slot) == (
+            tell[missing[0]] if missing else NOTHING
+        )
+        assert ask.missing_colour_first(view, seat, slot) == (
+            tell[missing[-1]] if missing else NOTHING
+        )
         for told in range(slow.colours):
             left = {card for card in literal(held) if (card[0] == told) == (colour == told)}
             assert ask.mask_after(view, seat, slot, tell_colour(seat, told)) == bits(left)

@@ -1,4 +1,5 @@
 """Agent files read back; specs mean what they say; a bad one is one line that names the place."""
+
 import subprocess
 import sys
 from dataclasses import replace
@@ -9,7 +10,20 @@ from hypothesis import strategies as st
 from sizes import tries
 
 import rules.agents
-from rules.agents import NAMED, POOLS, Agent, Estimate, OpenHand, counts, dumps, load, loads, pool, read_scores, rule_set
+from rules.agents import (
+    NAMED,
+    POOLS,
+    Agent,
+    Estimate,
+    OpenHand,
+    counts,
+    dumps,
+    load,
+    loads,
+    pool,
+    read_scores,
+    rule_set,
+)
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -32,7 +46,14 @@ def test_the_repr_of_an_agent_rebuilds_it(name):
 
 
 def test_every_agent_of_a_publication_says_where_it_differs_from_it():
-    ours = {"epistemic", "convention", "convention-2026", "convention-simple", "from-nothing", "from-both"}
+    ours = {
+        "epistemic",
+        "convention",
+        "convention-2026",
+        "convention-simple",
+        "from-nothing",
+        "from-both",
+    }
     assert {name for name in NAMED if not load(name).differs} == ours
     assert load("search:irvall").differs == load("irvall").differs
 
@@ -44,7 +65,12 @@ def test_named_agents_are_listed_in_the_order_of_their_scores():
 def test_a_file_stands_by_itself_in_a_fresh_process(tmp_path):
     (tmp_path / "piers.toml").write_text(dumps(load("piers")))
     code = "import sys; from rules.agents import load; print(len(load(sys.argv[1]).rules(3)))"
-    out = subprocess.run([sys.executable, "-c", code, str(tmp_path / "piers.toml")], capture_output=True, text=True, check=True)
+    out = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "piers.toml")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert out.stdout == "9\n"
 
 
@@ -54,9 +80,13 @@ def test_any_agent_reads_back(data):
     entries = rule_set("cig2018")
     lists = data.draw(st.sampled_from([["2-5"], ["2", "3-5"], ["2", "3", "4", "5"], ["4"]]))
     picked = st.lists(st.sampled_from(entries), min_size=1, max_size=9).map(tuple)
-    agent = Agent(data.draw(st.text(min_size=1, max_size=9).filter(str.isprintable)), {key: data.draw(picked) for key in lists},
-                  data.draw(st.sampled_from(["default", "forfeit"])), data.draw(st.text(max_size=9)),
-                  differs=data.draw(st.text(max_size=9).filter(str.isprintable)))
+    agent = Agent(
+        data.draw(st.text(min_size=1, max_size=9).filter(str.isprintable)),
+        {key: data.draw(picked) for key in lists},
+        data.draw(st.sampled_from(["default", "forfeit"])),
+        data.draw(st.text(max_size=9)),
+        differs=data.draw(st.text(max_size=9).filter(str.isprintable)),
+    )
     assert loads(dumps(agent)) == agent
 
 
@@ -67,7 +97,9 @@ def test_a_value_between_those_of_the_grid_is_fine():
 
 
 def test_numbers_of_a_set_are_the_published_numbers():
-    assert load("cig2018:46,8,2").rules(4) == tuple(rule_set("cig2018")[number] for number in (46, 8, 2))
+    assert load("cig2018:46,8,2").rules(4) == tuple(
+        rule_set("cig2018")[number] for number in (46, 8, 2)
+    )
     assert load("cig2018:46,8,2").otherwise == "forfeit"
 
 
@@ -89,7 +121,7 @@ def test_counts():
 
 
 RULE = "cig2018.play_safe_card"
-BAD = {                                      # the text of an agent file: what the error says
+BAD = {  # the text of an agent file: what the error says
     f'rules."2-5" = ["{RULE}d"]': "rules.2-5, rule 1: no rule 'cig2018.play_safe_cardd' (did you mean 'cig2018.play_safe_card'?)",
     'rules."2-5" = ["cig2018.play_probably_safe(chance=1.5)"]': "chance=1.5 is out of its range, 0 to 1",
     'rules."2-5" = ["cig2018.play_probably_safe(chanc=0.5)"]': "no value 'chanc' (did you mean 'chance'?)",
@@ -119,14 +151,25 @@ def test_a_bad_agent_file_is_one_line_that_names_the_file(text, tmp_path):
     path.write_text(text)
     with pytest.raises(ValueError) as error:
         load(str(path))
-    assert BAD[text] in str(error.value) and "bad.toml" in str(error.value) and "\n" not in str(error.value)
+    assert (
+        BAD[text] in str(error.value)
+        and "bad.toml" in str(error.value)
+        and "\n" not in str(error.value)
+    )
 
 
-@pytest.mark.parametrize("spec, says", [
-    ("pires", "did you mean 'piers'"), ("cig2018:46,99", "'99' is no number of the set cig2018, which has 0 to 71"),
-    ("cig2018:", "'' is no number"), ("cig2017:3", "no set of rules 'cig2017' (did you mean 'cig2018'"),
-    ("nowhere.toml", "cannot read nowhere.toml: no such file"), ("", "no agent ''"), ("cig2018:²", "is no number"),
-])
+@pytest.mark.parametrize(
+    "spec, says",
+    [
+        ("pires", "did you mean 'piers'"),
+        ("cig2018:46,99", "'99' is no number of the set cig2018, which has 0 to 71"),
+        ("cig2018:", "'' is no number"),
+        ("cig2017:3", "no set of rules 'cig2017' (did you mean 'cig2018'"),
+        ("nowhere.toml", "cannot read nowhere.toml: no such file"),
+        ("", "no agent ''"),
+        ("cig2018:²", "is no number"),
+    ],
+)
 def test_a_bad_spec_is_one_line(spec, says):
     with pytest.raises(ValueError) as error:
         load(spec)
@@ -142,8 +185,14 @@ def test_a_list_for_the_count_that_is_seated_is_needed():
 
 def test_an_agent_decides_in_one_way():
     text = f'rules."2" = ["{RULE}"]\n'
-    assert loads(text + "self = {}\nsees_own_hand = false").way == Estimate() and loads(text + "sees_own_hand = true").way == OpenHand()
-    with pytest.raises(ValueError, match="agent: self and sees_own_hand: an agent decides in one way: keep one of them"):
+    assert (
+        loads(text + "self = {}\nsees_own_hand = false").way == Estimate()
+        and loads(text + "sees_own_hand = true").way == OpenHand()
+    )
+    with pytest.raises(
+        ValueError,
+        match="agent: self and sees_own_hand: an agent decides in one way: keep one of them",
+    ):
         loads(text + "self = {}\nsees_own_hand = true")
 
 
@@ -152,9 +201,21 @@ def test_an_agent_prints_as_its_sentences():
     lines = str(agent).splitlines()
     assert lines[0] == "convention-simple with 2-5 players: the first rule that applies decides"
     says = [rule.says for rule in agent.lists["2-5"]]
-    assert lines[1:1 + len(says)] == [f"{place:>2}. {sentence}" for place, sentence in enumerate(says, 1)]
-    assert lines[1 + len(says)] == "    Otherwise discard my oldest card, or with all tokens there give a hint."
-    assert [f"  - {convention.says}" for convention in agent.conventions["2-5"]] == [line for line in lines if line.startswith("  - ")]
-    assert "What hints mean with 2-5 players, and the absence of one" in lines and not any("Weights" in line for line in lines)
+    assert lines[1 : 1 + len(says)] == [
+        f"{place:>2}. {sentence}" for place, sentence in enumerate(says, 1)
+    ]
+    assert (
+        lines[1 + len(says)]
+        == "    Otherwise discard my oldest card, or with all tokens there give a hint."
+    )
+    assert [f"  - {convention.says}" for convention in agent.conventions["2-5"]] == [
+        line for line in lines if line.startswith("  - ")
+    ]
+    assert "What hints mean with 2-5 players, and the absence of one" in lines and not any(
+        "Weights" in line for line in lines
+    )
     weighted = str(replace(agent, otherwise="forfeit", weights={"2": {"copy": 0.5, "waste": 2}}))
-    assert weighted.splitlines()[-1] == "Weights with 2 players: copy 0.5, waste 2." and "    Otherwise the game ends there.\n" in weighted
+    assert (
+        weighted.splitlines()[-1] == "Weights with 2 players: copy 0.5, waste 2."
+        and "    Otherwise the game ends there.\n" in weighted
+    )

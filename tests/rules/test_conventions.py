@@ -1,4 +1,5 @@
 """Every convention in one worked example; their text forms; judged hints; mixed tables; what the agents score."""
+
 import random
 from types import SimpleNamespace
 
@@ -11,7 +12,13 @@ from hanabi.cards import read_card, set_text
 from hanabi.conventions.judge import HONEST, best_hint, chosen_hint, judged_hints
 from hanabi.conventions.marks import agreed_chop
 from hanabi.conventions.own import own_cards, own_counts
-from hanabi.conventions.register import CONVENTION_FAMILIES, convention, find_convention, in_stages, of_each_reading
+from hanabi.conventions.register import (
+    CONVENTION_FAMILIES,
+    convention,
+    find_convention,
+    in_stages,
+    of_each_reading,
+)
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.lazy import set_answers
 from hanabi.machine.twins import Twins
@@ -44,8 +51,14 @@ def test_focus_of_a_rank_promises_all_where_agreed():
     """After R1, Ann tells Bob 2: by default the newest 2 is R2; where a rank promises all, both are (here falsely)."""
     hands = ["R1 B2 B3 B4 B5", "R2 G2 G3 R4 Y4"]
     moves = ["play 0", "tell Ann B", "tell Bob 2"]
-    assert [promised(play(hands, ["focus(ranks=0)"], moves), 1, slot) for slot in (0, 1)] == ["R2 B2 G2 Y2 W2", "R2"]
-    assert [promised(play(hands, ["focus(ranks=1)"], moves), 1, slot) for slot in (0, 1)] == ["R2", "R2"]
+    assert [promised(play(hands, ["focus(ranks=0)"], moves), 1, slot) for slot in (0, 1)] == [
+        "R2 B2 G2 Y2 W2",
+        "R2",
+    ]
+    assert [promised(play(hands, ["focus(ranks=1)"], moves), 1, slot) for slot in (0, 1)] == [
+        "R2",
+        "R2",
+    ]
 
 
 def test_identify_a_hint_that_shows_a_play_by_itself_says_nothing_more():
@@ -62,20 +75,34 @@ def test_warning_keep_the_last_copy():
     """Bob would discard his oldest card. Ann tells him 5, which touches it: the last copy of something."""
     hands = ["B1 B2 B3 B4 B1", "R5 G2 G3 R1 Y4"]
     view = play(hands, ["warning(colours=0)"], ["tell Bob 5"])
-    assert promised(view, 1, 0) == "R5 B5 G5 Y5 W5" and view.marks[0].warned[1] == 1 and agreed_chop(view, 1) == 1
+    assert (
+        promised(view, 1, 0) == "R5 B5 G5 Y5 W5"
+        and view.marks[0].warned[1] == 1
+        and agreed_chop(view, 1) == 1
+    )
     view = play(hands, ["warning(colours=0)"], ["tell Bob R"])
     assert view.marks[0].warned[1] == 0 and promised(view, 1, 0) == "R12345"
     view = play(hands, ["warning(colours=1)", "focus(ranks=0)"], ["tell Bob R"])
-    assert view.marks[0].warned[1] == 1 and promised(view, 1, 0) == "R5" and promised(view, 1, 3) == "R1234"
+    assert (
+        view.marks[0].warned[1] == 1
+        and promised(view, 1, 0) == "R5"
+        and promised(view, 1, 3) == "R1234"
+    )
 
 
 def test_stall_with_all_tokens_a_rank_on_the_oldest_card_says_nothing():
     """All tokens are there and Bob tells Ann, who sits before him, 2, which touches her oldest card: no focus on her
     newest 2, which fits on B1. Without ``stall``, or for a colour, there is."""
     hands = ["B1 R2 B3 B4 B2", "R4 G2 G3 R3 Y4", "R1 W2 W3 W1 G4"]
-    for conventions, hint, pledged in [(["stall", "focus(ranks=0)"], "2", 0), (["focus(ranks=0)"], "2", 1 << 4),
-                                       (["stall", "focus(ranks=0)"], "B", 1 << 4)]:
-        assert play(hands, conventions, ["play 0", f"tell Ann {hint}"], "Y4").marks[0].pledged[0] == pledged
+    for conventions, hint, pledged in [
+        (["stall", "focus(ranks=0)"], "2", 0),
+        (["focus(ranks=0)"], "2", 1 << 4),
+        (["stall", "focus(ranks=0)"], "B", 1 << 4),
+    ]:
+        assert (
+            play(hands, conventions, ["play 0", f"tell Ann {hint}"], "Y4").marks[0].pledged[0]
+            == pledged
+        )
 
 
 def test_finesse_the_player_in_between_plays_the_missing_card():
@@ -88,7 +115,9 @@ def test_finesse_the_player_in_between_plays_the_missing_card():
     set_answers(view, {own_cards, own_counts})
     assert move_text(find("answer_finesse")(view)) == "play 4"
     view = play(hands, conventions, ["tell Cal R", "play 4"])
-    assert view.marks[0].giver == -1 and promised(view, 2, 0) == "R2" and view.marks[0].plays[2] == 1
+    assert (
+        view.marks[0].giver == -1 and promised(view, 2, 0) == "R2" and view.marks[0].plays[2] == 1
+    )
 
 
 def test_bluff_and_no_answer():
@@ -112,7 +141,9 @@ def test_a_finesse_may_be_answered_by_a_later_player():
     set_answers(view, {own_cards, own_counts})
     assert move_text(find("answer_finesse")(view)) == "play 3"
     assert promised(play(hands, conventions, ["tell Dee R", "tell Ann B", "play 3"]), 3, 0) == "R2"
-    assert promised(play(hands, conventions, ["tell Dee R", "tell Ann B", "discard 0"]), 3, 0) == "R1"
+    assert (
+        promised(play(hands, conventions, ["tell Dee R", "tell Ann B", "discard 0"]), 3, 0) == "R1"
+    )
 
 
 def test_a_card_that_was_known_answers_nothing_but_may_connect():
@@ -152,13 +183,18 @@ def test_no_warning_means_safe():
     view = play(hands, ["no_warning"], ["play 0"])
     assert assumed(view, 1, 0) == "R1234 B1234 G1234 Y1234 W1234"
     assert promised(view, 1, 0) == "R12345 B12345 G12345 Y12345 W12345"
-    view = play(hands, ["no_warning"], ["tell Bob 4"])                   # Bob was told something: no such conclusion
+    view = play(hands, ["no_warning"], ["tell Bob 4"])  # Bob was told something: no such conclusion
     assert assumed(view, 1, 1) == "R1235 B1235 G1235 Y1235 W1235"
 
 
-@pytest.mark.parametrize("agreed, expected", [
-    ("touched=0, critical=0, age=0", 0), ("touched=0.3, critical=0, age=0", 1),
-    ("touched=0.3, critical=0, age=-0.2", 4)])
+@pytest.mark.parametrize(
+    "agreed, expected",
+    [
+        ("touched=0, critical=0, age=0", 0),
+        ("touched=0.3, critical=0, age=0", 1),
+        ("touched=0.3, critical=0, age=-0.2", 4),
+    ],
+)
 def test_chop_what_is_agreed_to_be_discarded(agreed, expected):
     """Bob's oldest card was touched by a hint: it is his chop, or the next one, or the newest one."""
     hands = ["R1 B2 B3 B4 B5", "R4 G2 G3 Y3 Y1"]
@@ -178,7 +214,11 @@ def test_a_promise_stays_true_when_somebody_else_plays_the_card():
     """Bob's card was promised playable when R1 was; after Ann's R1 it is still one of these types, and not all fit."""
     hands = ["R1 B2 B3 B4 B5", "B1 G2 G3 Y3 Y2"]
     view = play(hands, ["focus(ranks=0)"], ["tell Bob 1", "tell Ann B", "play 0"])
-    assert promised(view, 1, 0) == PLAYABLE and view.marks[0].plays[1] == 0 and view.marks[0].perhaps[1] & 1
+    assert (
+        promised(view, 1, 0) == PLAYABLE
+        and view.marks[0].plays[1] == 0
+        and view.marks[0].perhaps[1] & 1
+    )
 
 
 # ---- judged hints
@@ -189,23 +229,36 @@ def judged(view):
     set_answers(view, {own_cards, judged_hints, chosen_hint})
     best_hint(view, -1, 0, HONEST)
     assert view.asked & judged_hints
-    return {move_text(view.hints[i].move): (int(view.hints[i].honest), int(view.hints[i].new))
-            for i in range(view.hint_count)}
+    return {
+        move_text(view.hints[i].move): (int(view.hints[i].honest), int(view.hints[i].new))
+        for i in range(view.hint_count)
+    }
 
 
 def test_hints_are_judged_by_what_they_come_to_mean():
     """Red on R4, R1 (newer) is true; green on G2 would promise a play that is none; 1 shows two plays by itself."""
     hands = ["B1 B2 B3 B4 B5", "R4 G2 R1 G3 Y1"]
     view = play(hands, ["identify", "focus(ranks=0)"], [])
-    assert judged(view) == {"tell Bob R": (2, 1), "tell Bob G": (0, 0), "tell Bob Y": (2, 1), "tell Bob 1": (2, 2),
-                            "tell Bob 2": (2, 0), "tell Bob 3": (2, 0), "tell Bob 4": (2, 0)}
-    assert {honest for honest, _ in judged(play(hands, [], [])).values()} == {2}         # what is literal is true
+    assert judged(view) == {
+        "tell Bob R": (2, 1),
+        "tell Bob G": (0, 0),
+        "tell Bob Y": (2, 1),
+        "tell Bob 1": (2, 2),
+        "tell Bob 2": (2, 0),
+        "tell Bob 3": (2, 0),
+        "tell Bob 4": (2, 0),
+    }
+    assert {honest for honest, _ in judged(play(hands, [], [])).values()} == {
+        2
+    }  # what is literal is true
 
 
 def test_a_hint_that_leaves_a_last_copy_to_be_discarded_is_not_honest():
     """Cal's hint is fine in itself, but Bob, to whom Ann says nothing, would discard his R5."""
     hands = ["B1 B2 B3 B4 B5", "R5 G2 G3 Y4 Y3", "W1 W2 W3 W4 G4"]
-    hints = judged(play(hands, ["warning(colours=0)", "identify", "focus(ranks=0)", "no_warning"], []))
+    hints = judged(
+        play(hands, ["warning(colours=0)", "identify", "focus(ranks=0)", "no_warning"], [])
+    )
     assert hints["tell Cal 1"] == (1, 1) and hints["tell Bob 5"] == (2, 0)
 
 
@@ -221,35 +274,63 @@ def told(view, rule):
 def test_correct_sets_right_what_a_player_takes_a_card_for(belief):
     """Cal was told 1 and plays a R1, so she takes her other one for a G1, Y1 or W1. Ann tells her red: then it is a R1. A hint of
     2 would be as honest and leaves her mistaken."""
-    hands, agreed = ["B2 B3 B4 G2 G3", "G4 Y2 Y3 Y4 W2", "R1 B2 B3 R3 R1"], ["focus(ranks=0)", "played_leaves(all=1)"]
+    hands, agreed = (
+        ["B2 B3 B4 G2 G3", "G4 Y2 Y3 Y4 W2", "R1 B2 B3 R3 R1"],
+        ["focus(ranks=0)", "played_leaves(all=1)"],
+    )
     moves = ["tell Cal 1", "tell Cal B", "play 0"]
     view = play(hands, agreed, moves, deck="R2")
-    assert assumed(view, 2, 4) == "G1 Y1 W1" and judged(view)["tell Cal 2"] == judged(view)["tell Cal R"] == (2, 1)
+    assert assumed(view, 2, 4) == "G1 Y1 W1" and judged(view)["tell Cal 2"] == judged(view)[
+        "tell Cal R"
+    ] == (2, 1)
     assert told(view, f"correct(tokens=4, far=1, belief={belief})") == "tell Cal R"
-    assert told(view, f"correct(tokens=4, far=0, belief={belief})") == "", "Bob is next, and not mistaken"
+    assert told(view, f"correct(tokens=4, far=0, belief={belief})") == "", (
+        "Bob is next, and not mistaken"
+    )
     view = play(hands, agreed, [*moves, "tell Bob 4"], deck="R2")
-    assert told(view, f"correct(tokens=4, far=0, belief={belief})") == "tell Cal R", "she is next to Bob"
+    assert told(view, f"correct(tokens=4, far=0, belief={belief})") == "tell Cal R", (
+        "she is next to Bob"
+    )
     view = play(hands, agreed, [*moves, "tell Bob 4", "tell Ann 4", "tell Ann G"], deck="R2")
-    assert [told(view, f"correct(tokens={tokens}, far=1, belief={belief})") for tokens in (3, 4)] == ["tell Cal R", ""], "three are left"
+    assert [
+        told(view, f"correct(tokens={tokens}, far=1, belief={belief})") for tokens in (3, 4)
+    ] == ["tell Cal R", ""], "three are left"
     view = play(hands, agreed, moves, deck="R1")
-    assert told(view, f"correct(tokens=1, far=1, belief={belief})") == "", "red would promise that the R1 that she drew is a R2"
+    assert told(view, f"correct(tokens=1, far=1, belief={belief})") == "", (
+        "red would promise that the R1 that she drew is a R2"
+    )
 
 
 def test_correct_of_beliefs_looks_at_more_than_plays():
     """Cal takes her R1 for a G2: no mistake that she would make now."""
-    view = play(["B2 B3 B4 G2 G3", "G4 Y2 Y3 Y4 W2", "R1 B2 B3 R3 R1"], ["focus(ranks=0)", "played_leaves(all=1)"],
-                ["tell Cal 1", "tell Cal B", "play 0"], deck="R2")
+    view = play(
+        ["B2 B3 B4 G2 G3", "G4 Y2 Y3 Y4 W2", "R1 B2 B3 R3 R1"],
+        ["focus(ranks=0)", "played_leaves(all=1)"],
+        ["tell Cal 1", "tell Cal B", "play 0"],
+        deck="R2",
+    )
     view.marks[0].assumed[2, 4] = 1 << read_card("G2")
-    assert [told(view, f"correct(tokens=1, far=1, belief={belief})") for belief in (0, 1)] == ["", "tell Cal R"]
+    assert [told(view, f"correct(tokens=1, far=1, belief={belief})") for belief in (0, 1)] == [
+        "",
+        "tell Cal R",
+    ]
 
 
 # ---- text, tables, scores
 
 
-@pytest.mark.parametrize("text, message", [
-    ("focis", "no convention 'focis' (did you mean 'focus'?)"), ("focus", "convention focus needs ranks=, from 0 to 1"),
-    ("focus(ranks=2)", "convention focus: ranks=2 is out of its range, 0 to 1"),
-    ("focus(rank=1)", "convention focus has no value 'rank' (did you mean 'ranks'?); it takes ranks")])
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("focis", "no convention 'focis' (did you mean 'focus'?)"),
+        ("focus", "convention focus needs ranks=, from 0 to 1"),
+        ("focus(ranks=2)", "convention focus: ranks=2 is out of its range, 0 to 1"),
+        (
+            "focus(rank=1)",
+            "convention focus has no value 'rank' (did you mean 'ranks'?); it takes ranks",
+        ),
+    ],
+)
 def test_errors_teach(text, message):
     with pytest.raises(ValueError) as error:
         find_convention(text)
@@ -259,7 +340,9 @@ def test_errors_teach(text, message):
 def test_conventions_read_back():
     for family in CONVENTION_FAMILIES.values():
         entry = Rule(family, tuple(choices[-1] for choices in family.grid.values()))
-        assert find_convention(entry.name).name == entry.name and entry.says and "\n" not in entry.says
+        assert (
+            find_convention(entry.name).name == entry.name and entry.says and "\n" not in entry.says
+        )
     with pytest.raises(ValueError, match="stands twice"):
         in_stages([find_convention("stall")] * 2)
 
@@ -268,14 +351,21 @@ def test_a_convention_is_asked_about_each_open_reading():
     def says(view, reading, least):
         view.asked.append(reading)
         return int(reading >= least)
+
     view = SimpleNamespace(open=0b11010, readings=[9, 7, 9, 8, 9], asked=[])
     assert Twins().of(of_each_reading(says))(view, 8) == 0b11000 and view.asked == [7, 8, 9]
 
 
-@pytest.mark.parametrize("parameters, message", [
-    ("view", "takes view: write def mine(view, reading), and reading for view.reading"),
-    ("view, least", r"takes view, least: write def mine(view, reading, least), and reading for view.reading"),
-])
+@pytest.mark.parametrize(
+    "parameters, message",
+    [
+        ("view", "takes view: write def mine(view, reading), and reading for view.reading"),
+        (
+            "view, least",
+            r"takes view, least: write def mine(view, reading, least), and reading for view.reading",
+        ),
+    ],
+)
 def test_a_convention_without_its_reading_is_told_what_to_write(parameters, message):
     place: dict = {}
     exec(f"def mine({parameters}):\n 'Says nothing.'\n return view.reading.slots", place)
@@ -291,7 +381,7 @@ def test_weights_read_back():
     with pytest.raises(ValueError, match="weight new = 99 should be a number from 0 to 40"):
         read_weights({"new": 99})
     trust = list(WEIGHTS).index("trust_lives")
-    assert read_weights({"trust_lives": 4})[trust] == 4        # with four lives: never
+    assert read_weights({"trust_lives": 4})[trust] == 4  # with four lives: never
     with pytest.raises(ValueError, match="weight trust_lives = 5 should be a number from 0 to 4"):
         read_weights({"trust_lives": 5})
 
@@ -303,8 +393,10 @@ def test_mixed_conventions_never_move_illegally(players):
     strategies = [FULL[count] for count in (2, 3, 4, 5)] + [SIMPLE[2], ListPlayer(SIMPLE[2].rules)]
     for _ in range(6):
         families = rng.sample(sorted(CONVENTION_FAMILIES), rng.randint(0, len(CONVENTION_FAMILIES)))
-        conventions = tuple(Rule(family, tuple(rng.choice(choices) for choices in family.grid.values()))
-                            for family in map(CONVENTION_FAMILIES.get, families))
+        conventions = tuple(
+            Rule(family, tuple(rng.choice(choices) for choices in family.grid.values()))
+            for family in map(CONVENTION_FAMILIES.get, families)
+        )
         known = list(FULL[rng.randint(2, 5)].rules)
         rng.shuffle(known)
         weights = tuple((name, rng.uniform(*entry[1:3])) for name, entry in WEIGHTS.items())
@@ -320,18 +412,27 @@ def test_a_mixed_table_is_worse_and_the_same_list_at_all_seats_is_not_mixed():
     alone = table_of(variant, FULL[3]).play(game_seeds(1, 200), [0, 0, 0])
     again = Table(variant, [FULL[3], FULL[3]]).play(game_seeds(1, 200), [0, 1, 0])
     assert (alone == again).all()
-    mixed = Table(variant, [FULL[3], SIMPLE[3], ListPlayer(SIMPLE[3].rules)]).play(game_seeds(1, 200), [0, 1, 2])
+    mixed = Table(variant, [FULL[3], SIMPLE[3], ListPlayer(SIMPLE[3].rules)]).play(
+        game_seeds(1, 200), [0, 1, 2]
+    )
     assert mixed["score"].mean() < alone["score"].mean() - 1
 
 
-@pytest.mark.parametrize("players, simple, full", [(2, 22.7, 23.6), (3, 22.9, 23.9), (4, 22.3, 23.6), (5, 20.9, 22.6)])
+@pytest.mark.parametrize(
+    "players, simple, full", [(2, 22.7, 23.6), (3, 22.9, 23.9), (4, 22.3, 23.6), (5, 20.9, 22.6)]
+)
 def test_scores(players, simple, full):
     """Floors well below what is measured (400 games, s.e. 0.07)."""
     for agents, floor in ((SIMPLE, simple), (FULL, full)):
-        results = table_of(Variant(players=players), agents[players]).play(game_seeds(5, 400), np.zeros(players, int))
+        results = table_of(Variant(players=players), agents[players]).play(
+            game_seeds(5, 400), np.zeros(players, int)
+        )
         assert results["score"].mean() > floor
         if agents is FULL:
-            assert np.where(results["end"] == 1, 0, results["score"]).mean() > results["score"].mean() - 0.25
+            assert (
+                np.where(results["end"] == 1, 0, results["score"]).mean()
+                > results["score"].mean() - 0.25
+            )
 
 
 @pytest.mark.parametrize("name", ["focus", "warning", "identify", "played_leaves"])
@@ -339,6 +440,13 @@ def test_switching_a_convention_off_costs(name):
     """Giver and reader change together, so that points are lost, not games."""
     strategy, seeds = FULL[5], game_seeds(6, 1000)
     without = tuple(entry for entry in strategy.conventions if entry.family.name != name)
-    scores = [Table(Variant(players=5), [ListPlayer(strategy.rules, "default", conventions, strategy.weights)]).play(
-        seeds, np.zeros(5, int))["score"].mean() for conventions in (strategy.conventions, without)]
+    scores = [
+        Table(
+            Variant(players=5),
+            [ListPlayer(strategy.rules, "default", conventions, strategy.weights)],
+        )
+        .play(seeds, np.zeros(5, int))["score"]
+        .mean()
+        for conventions in (strategy.conventions, without)
+    ]
     assert 0.03 < scores[0] - scores[1] < 2

@@ -1,4 +1,5 @@
 """The epistemic rules keep their promises, and the agents that ask about knowledge play as they should."""
+
 import os
 import subprocess
 import sys
@@ -9,7 +10,15 @@ from paths import PATIENCE, ROOT
 
 import rules  # noqa: F401                   enters every rule into the book
 from hanabi.knowledge import questions as know
-from hanabi.moves import NOTHING, is_discard, is_tell, slot_of, target_of, told_colour_of, told_rank_of
+from hanabi.moves import (
+    NOTHING,
+    is_discard,
+    is_tell,
+    slot_of,
+    target_of,
+    told_colour_of,
+    told_rank_of,
+)
 from hanabi.rule import BOOK, FAMILIES, Rule, find
 from hanabi.table import Table, game_seeds
 from hanabi.variant import NAMED
@@ -34,8 +43,12 @@ def decisions():
 
 def made(decisions, family):
     """(view, hand, the rule's values, its move) wherever a rule of a family moves; it does so somewhere."""
-    moves = [(view, hand, entry.settings, move) for view, hand, moves in decisions for entry, move in moves
-             if entry.family.name == f"epistemic.{family}"]
+    moves = [
+        (view, hand, entry.settings, move)
+        for view, hand, moves in decisions
+        for entry, move in moves
+        if entry.family.name == f"epistemic.{family}"
+    ]
     assert len(moves) >= 5, f"{family} moves in {len(moves)} of the states"
     return moves
 
@@ -58,7 +71,11 @@ def test_rule_1_play_known_never_fails(decisions):
     for view, hand, values, move in made(decisions, "play_known"):
         slot = slot_of(move)
         assert view.playable >> hand[slot] & 1
-        known = [s for s, mask in enumerate(sight_of(view).possible()) if mask and mask & ~int(view.playable) == 0]
+        known = [
+            s
+            for s, mask in enumerate(sight_of(view).possible())
+            if mask and mask & ~int(view.playable) == 0
+        ]
         assert slot in known
         if values["order"] == 0 and values["level"] == know.JOINTLY:
             assert view.born[view.me, slot] == min(view.born[view.me, s] for s in known)
@@ -69,7 +86,10 @@ def test_rule_2_and_3_play_only_above_their_chance(decisions):
         for view, _, values, move in made(decisions, family):
             sight = sight_of(view)
             ways, total = sight.weigh(int(view.playable)), sight.total()
-            assert ways[slot_of(move)] == max(ways) > 0 and ways[slot_of(move)] / total >= values["chance"]
+            assert (
+                ways[slot_of(move)] == max(ways) > 0
+                and ways[slot_of(move)] / total >= values["chance"]
+            )
             if family == "play_likely":
                 assert view.lives > values["lives"]
             else:
@@ -100,18 +120,33 @@ def test_rule_4_finds_the_most(decisions):
 
 
 def new_types(view, seat, hint):
-    spoken = {int(view.hands[other, slot]) for other in others(view) for slot in knows_of(view, other, view.playable)}
-    spoken |= {mask.bit_length() - 1 for mask in sight_of(view).possible()
-               if mask.bit_count() == 1 and mask & int(view.playable)}
-    return len({int(view.hands[seat, slot]) for slot in knows_of(view, seat, view.playable, hint)} - spoken)
+    spoken = {
+        int(view.hands[other, slot])
+        for other in others(view)
+        for slot in knows_of(view, other, view.playable)
+    }
+    spoken |= {
+        mask.bit_length() - 1
+        for mask in sight_of(view).possible()
+        if mask.bit_count() == 1 and mask & int(view.playable)
+    }
+    return len(
+        {int(view.hands[seat, slot]) for slot in knows_of(view, seat, view.playable, hint)} - spoken
+    )
 
 
 def test_rule_6_raises_hopes_that_are_true(decisions):
     for view, _, values, move in made(decisions, "tell_hopeful"):
+
         def value(seat, hint):
-            slots = [s for s in range(5) if know.shared_chance_exceeds(view, seat, hint, values["chance"]) >> s & 1]  # noqa: B023
-            right = sum(int(view.playable) >> int(view.hands[seat, s]) & 1 for s in slots)                    # noqa: B023
-            return right - values["loss"] * (len(slots) - right)                                              # noqa: B023
+            slots = [
+                s
+                for s in range(5)
+                if know.shared_chance_exceeds(view, seat, hint, values["chance"]) >> s & 1
+            ]  # noqa: B023
+            right = sum(int(view.playable) >> int(view.hands[seat, s]) & 1 for s in slots)  # noqa: B023
+            return right - values["loss"] * (len(slots) - right)  # noqa: B023
+
         view.asked, best = 0, 0
         for seat in others(view):
             for hint in sight_of(view).after_hints(seat):
@@ -147,14 +182,20 @@ def test_rule_8_saves(decisions):
         safe = ~int(critical(view)) & (1 << 30) - 1
         assert not knows_of(view, seat, view.playable) | knows_of(view, seat, safe)
         after = knows_of(view, seat, view.playable, hint) | knows_of(view, seat, safe, hint)
-        assert after or any(critical(view) >> int(view.hands[seat, slot]) & 1
-                            for slot in knows_of(view, seat, critical(view), hint))
+        assert after or any(
+            critical(view) >> int(view.hands[seat, slot]) & 1
+            for slot in knows_of(view, seat, critical(view), hint)
+        )
         assert values["everybody"] or seat == (view.me + 1) % view.players
 
 
 def test_rule_9_and_10_discard_what_is_not_missed(decisions):
     for view, hand, values, move in made(decisions, "discard_useless"):
-        assert is_discard(move) and view.useless >> hand[slot_of(move)] & 1 and view.tokens < values["tokens"]
+        assert (
+            is_discard(move)
+            and view.useless >> hand[slot_of(move)] & 1
+            and view.tokens < values["tokens"]
+        )
     for view, hand, values, move in made(decisions, "discard_dispensable"):
         assert not critical(view) >> hand[slot_of(move)] & 1 and view.tokens < values["tokens"]
     for view, hand, values, move in made(decisions, "discard_duplicate"):
@@ -167,7 +208,10 @@ def test_rule_11_takes_the_least_risk(decisions):
         risk = [c / total for c in rows[know.CRITICAL]]
         assert view.tokens == 0 or risk[slot_of(move)] <= values["risk"]
         if values["age"] == 0:
-            value = [r - values["useless"] * u / total for r, u in zip(risk, rows[know.USELESS], strict=True)]
+            value = [
+                r - values["useless"] * u / total
+                for r, u in zip(risk, rows[know.USELESS], strict=True)
+            ]
             held = [s for s in range(len(value)) if view.filled[view.me] >> s & 1]
             assert value[slot_of(move)] <= min(value[s] for s in held) + 1e-9
 
@@ -182,7 +226,11 @@ def test_rule_12_plays_what_all_expect(decisions):
 def test_rule_13_waits_for_those_who_can_move(decisions):
     for view, _, values, move in made(decisions, "discard_and_wait"):
         safe = ~int(critical(view)) & (1 << 30) - 1
-        able = [seat for seat in others(view) if knows_of(view, seat, view.playable) | knows_of(view, seat, safe)]
+        able = [
+            seat
+            for seat in others(view)
+            if knows_of(view, seat, view.playable) | knows_of(view, seat, safe)
+        ]
         rows, total = sight_of(view).weights(*kinds_of(view))
         assert is_discard(move) and rows[know.CRITICAL][slot_of(move)] / total <= 0.05
         if values["whom"] == 0:
@@ -202,22 +250,30 @@ def test_rule_15_tells_useless_cards(decisions):
 
 def test_all_sixteen_rules_are_there_and_read_back():
     families = {name for name in FAMILIES if name.startswith("epistemic.")}
-    assert len(families) == 17               # discard_duplicate is a variant of rule 10
-    assert {entry.family.name for entry in rule_set("epistemic")} == families and len(rule_set("epistemic")) <= 100
+    assert len(families) == 17  # discard_duplicate is a variant of rule 10
+    assert {entry.family.name for entry in rule_set("epistemic")} == families and len(
+        rule_set("epistemic")
+    ) <= 100
     for entry in rule_set("epistemic"):
         assert isinstance(entry, Rule) and find(entry.name) == entry == BOOK[entry.name]
-        assert "|" not in entry.says and "{" not in entry.says and entry.says.endswith("."), entry.says
+        assert "|" not in entry.says and "{" not in entry.says and entry.says.endswith("."), (
+            entry.says
+        )
 
 
 # --- agents --------------------------------------------------------------------------------------------------------
 def mean_score(name, players, games, variant="standard"):
     seated = NAMED[variant].at(players)
-    return Table(seated, [load(name).at(players)]).play(game_seeds(11, games), [0] * players)["score"].mean()
+    return (
+        Table(seated, [load(name).at(players)])
+        .play(game_seeds(11, games), [0] * players)["score"]
+        .mean()
+    )
 
 
 @pytest.mark.parametrize("players", (2, 3))
 def test_the_epistemic_agent_plays_well(players):
-    assert mean_score("epistemic", players, 1_000) > 18.9      # 19.4 and 19.9 over 5,000 games
+    assert mean_score("epistemic", players, 1_000) > 18.9  # 19.4 and 19.9 over 5,000 games
 
 
 def test_irvall_and_mas_play():
@@ -228,11 +284,21 @@ def test_irvall_and_mas_play():
 
 def test_plain_python_moves_the_same():
     """One game by each agent in a process with HANABI_PLAIN=1, to the last move."""
-    code = ("from hanabi.record import play_one; from hanabi.variant import NAMED; from rules.agents import load\n"
-            "for name, variant, players in (('epistemic', 'standard', 2), ('irvall', 'irvall', 3),\n"
-            "                               ('mas', 'mini', 3)):\n"
-            "    print(play_one(NAMED[variant].at(players), [load(name).at(players)], [0] * players, 4).moves)")
-    runs = [subprocess.Popen([sys.executable, "-c", code], env=os.environ | {"HANABI_PLAIN": plain}, text=True,
-                             cwd=ROOT, stdout=subprocess.PIPE) for plain in "01"]
+    code = (
+        "from hanabi.record import play_one; from hanabi.variant import NAMED; from rules.agents import load\n"
+        "for name, variant, players in (('epistemic', 'standard', 2), ('irvall', 'irvall', 3),\n"
+        "                               ('mas', 'mini', 3)):\n"
+        "    print(play_one(NAMED[variant].at(players), [load(name).at(players)], [0] * players, 4).moves)"
+    )
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", code],
+            env=os.environ | {"HANABI_PLAIN": plain},
+            text=True,
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+        )
+        for plain in "01"
+    ]
     machine, plain = (run.communicate(timeout=PATIENCE)[0] for run in runs)
     assert machine == plain and machine.count("\n") == 3

@@ -1,4 +1,5 @@
 """Irvall's agent: its random useful hint against a slow twin, and its scores beside the thesis's."""
+
 import numpy as np
 from asked_games import STANDARD, walks
 
@@ -41,21 +42,31 @@ def test_a_useful_hint_is_drawn_once_per_card():
                 drawn.append(rule(view))
             view.word = word
             assert set(drawn) <= set(hints)
-            share += [drawn.count(hint) / 40 - hints.count(hint) / len(hints) for hint in set(hints)]
+            share += [
+                drawn.count(hint) / 40 - hints.count(hint) / len(hints) for hint in set(hints)
+            ]
     assert met == {0, 1, 2, 3} and len(share) > 50
-    assert np.sqrt(np.mean(np.square(share))) < 0.09       # 0.06 to 0.08 by chance; one entry per hint gives more
+    assert (
+        np.sqrt(np.mean(np.square(share))) < 0.09
+    )  # 0.06 to 0.08 by chance; one entry per hint gives more
 
 
 def test_with_all_tokens_and_no_useful_hint_slot_0_is_played():
     table = Table(NAMED["irvall"].at(2), [load("irvall").at(2)])
-    ended = {name: table.play(np.arange(300, dtype=np.uint64), [0, 0])[name] for name in ("lives", "score")}
+    ended = {
+        name: table.play(np.arange(300, dtype=np.uint64), [0, 0])[name]
+        for name in ("lives", "score")
+    }
     assert (ended["lives"] == 0).mean() > 0.5 and (ended["lives"] <= 4).all()
 
 
 def test_it_makes_the_points_of_the_thesis():
     """Five players, 5,000 games. Its laws: within 3.5 standard errors of the thesis's 20 games. Standard laws: within 3.5 of the
     difference to 14.19 ± 0.03, a prototype's mean. All hints: 7.4, half of it."""
-    own, standard, literal = (agent(5, 5_000, *whose) for whose in ((), ("irvall", "standard"), ("irvall-literal", "standard")))
+    own, standard, literal = (
+        agent(5, 5_000, *whose)
+        for whose in ((), ("irvall", "standard"), ("irvall-literal", "standard"))
+    )
     assert abs(own["off_by"]) < 3.5 and own["median"] == (GAMES["lowest"], GAMES["highest"])
     assert abs(standard["mean"] - 14.19) < 3.5 * np.hypot(standard["sem"], 0.03)
     assert abs(literal["mean"] - 7.4) < 3.5 * literal["sem"]

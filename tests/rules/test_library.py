@@ -1,4 +1,5 @@
 """The library: its sets keep their numbers, its sentences read well, and users' files of rules and conventions load."""
+
 import json
 import re
 from itertools import product
@@ -12,26 +13,40 @@ from hanabi.rule import Rule
 from rules.agents import load
 
 SETS = json.loads((ROOT / "tests/golden/sets.json").read_text())
-CONVENTIONS = [Rule(family, values) for family in CONVENTION_FAMILIES.values() for values in product(*family.grid.values())
-               if family.function.__module__.startswith("rules.")]
-LIBRARY = [entry for entry in rules.BOOK.values() if entry.family.function.__module__.startswith("rules.")]
+CONVENTIONS = [
+    Rule(family, values)
+    for family in CONVENTION_FAMILIES.values()
+    for values in product(*family.grid.values())
+    if family.function.__module__.startswith("rules.")
+]
+LIBRARY = [
+    entry for entry in rules.BOOK.values() if entry.family.function.__module__.startswith("rules.")
+]
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_numbers_of_sets_stay(name):
     """Of the published rules exactly. A new rule of the living library shifts those behind it, but keeps their order."""
     now = rules.SETS[name]
-    assert SETS[name] == (now if name.startswith("cig2018") else [entry for entry in now if entry in SETS[name]])
+    assert SETS[name] == (
+        now if name.startswith("cig2018") else [entry for entry in now if entry in SETS[name]]
+    )
     assert len(now) == len(set(now)) and "" not in now
 
 
 def test_every_rule_of_a_file_is_in_its_set():
     """But for what came later, as runs of the set should repeat."""
-    for name, files in {"modern": ("play", "tell", "discard"), "epistemic": ("epistemic", "epistemic_tell"),
-                        "conventional": ("convention",)}.items():
+    for name, files in {
+        "modern": ("play", "tell", "discard"),
+        "epistemic": ("epistemic", "epistemic_tell"),
+        "conventional": ("convention",),
+    }.items():
         families = {entry.partition("(")[0] for entry in rules.SETS[name]}
-        assert families == {entry.family.name for entry in LIBRARY
-                            if entry.family.function.__module__ in [f"rules.{file}" for file in files]} - {"correct"}
+        assert families == {
+            entry.family.name
+            for entry in LIBRARY
+            if entry.family.function.__module__ in [f"rules.{file}" for file in files]
+        } - {"correct"}
 
 
 NOUNS = "life|lives|token|tokens|card|cards|play|plays|turn|turns|hint|hints|point|points|copy|copies|player|players"
@@ -40,14 +55,29 @@ COUNTED = re.compile(rf"(?<![\w.])(-?\d+(?:\.\d+)?) (?:hint |more |further )?({N
 
 def wrong_plurals(text):
     """The numbers that stand before a noun in the wrong number: "1 lives", "2 life"."""
-    return [match[0] for match in COUNTED.finditer(text) if (match[1] == "1") == (match[2].endswith("s"))]
+    return [
+        match[0]
+        for match in COUNTED.finditer(text)
+        if (match[1] == "1") == (match[2].endswith("s"))
+    ]
 
 
 def test_no_sentence_has_a_wrong_plural():
     assert wrong_plurals("with 1 lives, 2 life, 1 hint tokens, 0 card, 1 plays") == [
-        "1 lives", "2 life", "1 hint tokens", "0 card", "1 plays"]
-    assert wrong_plurals("with 1 life, 2 lives, at least 10 tokens, 0 cards, 1 hint; 0.1 times") == []
-    wrong = {entry.name: wrong_plurals(entry.says) for entry in LIBRARY + CONVENTIONS if wrong_plurals(entry.says)}
+        "1 lives",
+        "2 life",
+        "1 hint tokens",
+        "0 card",
+        "1 plays",
+    ]
+    assert (
+        wrong_plurals("with 1 life, 2 lives, at least 10 tokens, 0 cards, 1 hint; 0.1 times") == []
+    )
+    wrong = {
+        entry.name: wrong_plurals(entry.says)
+        for entry in LIBRARY + CONVENTIONS
+        if wrong_plurals(entry.says)
+    }
     assert wrong == {}
 
 
@@ -94,23 +124,33 @@ def test_a_file_of_conventions_loads_and_has_no_rules(tmp_path):
     try:
         assert find_convention("test_library_means(often=1)").says == "A hint means nothing, often."
         assert rules.SETS["only_conventions"] == []
-        with pytest.raises(ValueError, match="the set only_conventions has no rule: its file enters only conventions"):
+        with pytest.raises(
+            ValueError,
+            match="the set only_conventions has no rule: its file enters only conventions",
+        ):
             load("only_conventions:0")
     finally:
         del CONVENTION_FAMILIES["test_library_means"], STAGE_OF["test_library_means"]
 
 
-BAD_FILES = {                                # the text of a rule file: what the error says
+BAD_FILES = {  # the text of a rule file: what the error says
     "import nowhere": "line 1: ModuleNotFoundError",
     "def f(:": "line 1: SyntaxError",
     "\n\n1 / 0": "line 3: ZeroDivisionError",
     CONVENTION.format(name="test_library_lost") + "1 / 0": "line 9: ZeroDivisionError",
     "x = 1": "enters no rule and no convention",
-    OWN.format(name="test_library_twice") + OWN.format(name="test_library_twice"): "two rules are called test_library_twice",
-    OWN.format(name="test_library_grid").replace("lives=(1, 2)", ""): "takes lives, its @rule gives none: write @rule(lives=(0, 1))",
-    OWN.format(name="test_library_says").replace("{lives:#life|lives}", "{live}"): "its docstring cannot be filled in",
+    OWN.format(name="test_library_twice")
+    + OWN.format(name="test_library_twice"): "two rules are called test_library_twice",
+    OWN.format(name="test_library_grid").replace(
+        "lives=(1, 2)", ""
+    ): "takes lives, its @rule gives none: write @rule(lives=(0, 1))",
+    OWN.format(name="test_library_says").replace(
+        "{lives:#life|lives}", "{live}"
+    ): "its docstring cannot be filled in",
     OWN.format(name="test_library_none").replace("(1, 2)", "()"): "needs at least one choice",
-    OWN.format(name="test_library_sets").replace("(1, 2)", '(1, 2), sets="modern"'): "sets= is for rules of the library",
+    OWN.format(name="test_library_sets").replace(
+        "(1, 2)", '(1, 2), sets="modern"'
+    ): "sets= is for rules of the library",
     "raise SystemExit": "SystemExit",
     re.sub(r'    """.*"""\n', "", OWN.format(name="test_library_dumb")): "no docstring",
 }
@@ -120,11 +160,21 @@ BAD_FILES = {                                # the text of a rule file: what the
 def test_a_bad_rule_file_is_one_line_and_leaves_the_book_as_it_was(text, tmp_path):
     def book():
         sets = {name: [*names] for name, names in rules.SETS.items()}
-        return dict(rules.BOOK), dict(rules.FAMILIES), dict(CONVENTION_FAMILIES), dict(STAGE_OF), sets
+        return (
+            dict(rules.BOOK),
+            dict(rules.FAMILIES),
+            dict(CONVENTION_FAMILIES),
+            dict(STAGE_OF),
+            sets,
+        )
 
     path, before = tmp_path / "bad_rules.py", book()
     path.write_text(text)
     with pytest.raises(ValueError) as error:
         rules.load_file(path)
-    assert BAD_FILES[text] in str(error.value) and "bad_rules.py" in str(error.value) and "\n" not in str(error.value)
+    assert (
+        BAD_FILES[text] in str(error.value)
+        and "bad_rules.py" in str(error.value)
+        and "\n" not in str(error.value)
+    )
     assert book() == before

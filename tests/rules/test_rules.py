@@ -1,4 +1,5 @@
 """Every rule through the one conformance check; the check itself through planted faults."""
+
 from collections import defaultdict
 
 import numpy as np
@@ -9,7 +10,15 @@ from samples import CONVENTIONS, GUARDED, every, few, sample
 from sizes import THOROUGH
 
 import rules  # noqa: F401                   enters every rule into the book
-from hanabi.conformance import BIT, CONVENTION_FAULTS, LATE, RULE_FAULTS, examine, examine_conventions, words
+from hanabi.conformance import (
+    BIT,
+    CONVENTION_FAULTS,
+    LATE,
+    RULE_FAULTS,
+    examine,
+    examine_conventions,
+    words,
+)
 from hanabi.conformance.of_rules import TOGETHER
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
 from hanabi.moves import FORFEIT
@@ -17,12 +26,24 @@ from hanabi.rule import BOOK, Rule, find
 from hanabi.state import FACTS, FACTS_BYTES, VIEW
 from hanabi.view import random_below
 
-LIBRARY = {name: entry for name, entry in BOOK.items() if entry.family.function.__module__.startswith("rules.")}
-WITH_GUARDS = [find(text) for text in ("tell_new(tokens=1, new=1) when next_plays == 0", "keep_pace(slack=3) when deck <= 6",
-                                     "cig2018.play_if_certain when 2 <= tokens <= 5 and spare >= 4 and lives <= 2")]
+LIBRARY = {
+    name: entry
+    for name, entry in BOOK.items()
+    if entry.family.function.__module__.startswith("rules.")
+}
+WITH_GUARDS = [
+    find(text)
+    for text in (
+        "tell_new(tokens=1, new=1) when next_plays == 0",
+        "keep_pace(slack=3) when deck <= 6",
+        "cig2018.play_if_certain when 2 <= tokens <= 5 and spare >= 4 and lives <= 2",
+    )
+]
 PARTS = 1 if THOROUGH else 3
-FAMILIES = {family: [entry for entry in LIBRARY.values() if entry.family.name == family]
-            for family in dict.fromkeys(entry.family.name for entry in LIBRARY.values())}
+FAMILIES = {
+    family: [entry for entry in LIBRARY.values() if entry.family.name == family]
+    for family in dict.fromkeys(entry.family.name for entry in LIBRARY.values())
+}
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +52,15 @@ def findings():
     few to share is asked in all by each."""
     found = defaultdict(list)
     for part in range(PARTS):
-        asked = [entry for entries in FAMILIES.values() for place, entry in enumerate(entries)
-                 if len(entries) < PARTS or place % PARTS == part]
-        for name, lines in examine([*WITH_GUARDS, *asked], every(PARTS, part), share_memo=True).items():
+        asked = [
+            entry
+            for entries in FAMILIES.values()
+            for place, entry in enumerate(entries)
+            if len(entries) < PARTS or place % PARTS == part
+        ]
+        for name, lines in examine(
+            [*WITH_GUARDS, *asked], every(PARTS, part), share_memo=True
+        ).items():
             found[name] += lines
     return dict(found)
 
@@ -41,7 +68,9 @@ def findings():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_rules_of_a_family(family, findings):
     """In order, with each of its values; and each is read back."""
-    assert {entry.name: findings[entry.name] for entry in FAMILIES[family]} == {entry.name: [] for entry in FAMILIES[family]}
+    assert {entry.name: findings[entry.name] for entry in FAMILIES[family]} == {
+        entry.name: [] for entry in FAMILIES[family]
+    }
     for entry in FAMILIES[family]:
         assert find(entry.name) == BOOK[entry.name] and entry.says and "\n" not in entry.says
 
@@ -60,15 +89,23 @@ def test_the_sample():
     for players in (2, 3, 4, 5):
         here = states.views["players"] == players
         assert here.sum() >= 50 and states.late[here].mean() == 0.5
-    assert states.changed.mean() >= 0.9, f"the own hand changes in {states.changed.mean():.0%} of the states"
+    assert states.changed.mean() >= 0.9, (
+        f"the own hand changes in {states.changed.mean():.0%} of the states"
+    )
     assert visible_difference(states) == set()
     assert len(set(map(bytes, words(states.views)))) >= 0.95 * len(states.views)
-    print(f"{len(states.views)} states, {states.late.sum()} late, own hand changes in {states.changed.mean():.1%}")
+    print(
+        f"{len(states.views)} states, {states.late.sum()} late, own hand changes in {states.changed.mean():.1%}"
+    )
 
 
 def visible_difference(states):
     """The names of the facts that differ where only hidden cards do."""
-    return {field[0] for field in FACTS if not np.array_equal(states.views[field[0]], states.others[field[0]])}
+    return {
+        field[0]
+        for field in FACTS
+        if not np.array_equal(states.views[field[0]], states.others[field[0]])
+    }
 
 
 def test_the_sample_is_reproducible():
@@ -79,9 +116,18 @@ def test_the_sample_is_reproducible():
 
 
 def test_numbers_in_the_kernel():
-    assert {2: "raised", 4: "illegal", 8: "forfeits", 16: "changes facts", 32: "not repeatable", 64: "keeps state",
-            128: "depends on the memo", 256: "spoils the memo", 512: "peeks", 4096: "neither 0 nor 1"}.items() <= {
-                bit: name for name, bit in BIT.items()}.items()
+    assert {
+        2: "raised",
+        4: "illegal",
+        8: "forfeits",
+        16: "changes facts",
+        32: "not repeatable",
+        64: "keeps state",
+        128: "depends on the memo",
+        256: "spoils the memo",
+        512: "peeks",
+        4096: "neither 0 nor 1",
+    }.items() <= {bit: name for name, bit in BIT.items()}.items()
     assert BIT["moves otherwise after all others"] == TOGETHER
     assert FACTS_BYTES % 8 == 0 and VIEW.itemsize % 8 == 0
     assert VIEW.names.index("asked") == len(FACTS)
@@ -91,7 +137,9 @@ def test_all_hands_are_hidden_from_conventions():
     """In the third deal of each state everything public is the same, the marks too, and nearly every hand is another."""
     states, same = sample(), {"hands", "held", "unseen"}
     for field in FACTS:
-        assert field[0] in same or np.array_equal(states.views[field[0]], states.publics[field[0]]), field[0]
+        assert field[0] in same or np.array_equal(
+            states.views[field[0]], states.publics[field[0]]
+        ), field[0]
     assert (states.views["hands"] != states.publics["hands"]).any((1, 2)).mean() > 0.9
 
 
@@ -112,7 +160,9 @@ def planted(leaked):
     book; the peeking rule on the table that leaks."""
     peeks = small_rules.FAULTY["peeks"]
     there = examine([*small_rules.HONEST, peeks], leaked)
-    assert not any(there[entry.name] for entry in small_rules.HONEST), "no honest rule looks where its own cards are"
+    assert not any(there[entry.name] for entry in small_rules.HONEST), (
+        "no honest rule looks where its own cards are"
+    )
     faulty = [entry for entry in small_rules.FAULTY.values() if entry is not peeks]
     return examine(small_rules.HONEST + faulty, sample()) | {peeks.name: there[peeks.name]}
 
@@ -121,11 +171,15 @@ def planted(leaked):
 def test_planted_fault_is_caught_by_name(kind, planted):
     lines = planted[small_rules.FAULTY[kind].name]
     assert [line.fault for line in lines] == [kind], lines
-    assert kind == "does not compile" or lines[0].place.position().turn == len(lines[0].place.moves), "it can be set up again"
+    assert kind == "does not compile" or lines[0].place.position().turn == len(
+        lines[0].place.moves
+    ), "it can be set up again"
 
 
 def test_honest_rules_are_not_blamed_for_others(planted):
-    assert {entry.name: planted[entry.name] for entry in small_rules.HONEST if planted[entry.name]} == {}
+    assert {
+        entry.name: planted[entry.name] for entry in small_rules.HONEST if planted[entry.name]
+    } == {}
 
 
 def test_a_leaky_table_is_caught_by_the_name_of_the_fact(leaked):
@@ -134,7 +188,9 @@ def test_a_leaky_table_is_caught_by_the_name_of_the_fact(leaked):
 
 def test_rules_of_2018_may_forfeit():
     """The honest rule that forfeits does so in some states and is not blamed; by another name it is."""
-    entry = next(entry for entry in small_rules.HONEST if entry.name == "cig2018.forfeits_without_tokens")
+    entry = next(
+        entry for entry in small_rules.HONEST if entry.name == "cig2018.forfeits_without_tokens"
+    )
     assert FORFEIT in {entry(view) for view in sample().views if view.tokens == 0}
 
 
@@ -167,15 +223,21 @@ def small_stages():
 def everything():
     """Every convention of the library by its first values, of this sample, and the small ones."""
     library = {entry.name: entry for entry in CONVENTIONS + GUARDED} | {
-        entry.name: entry for entry in (Rule(family, tuple(choices[0] for choices in family.grid.values()))
-                                        for family in CONVENTION_FAMILIES.values()
-                                        if family.function.__module__.startswith("rules."))}
+        entry.name: entry
+        for entry in (
+            Rule(family, tuple(choices[0] for choices in family.grid.values()))
+            for family in CONVENTION_FAMILIES.values()
+            if family.function.__module__.startswith("rules.")
+        )
+    }
     return [*library.values(), *small_conventions.HONEST, *small_conventions.FAULTY.values()]
 
 
 def test_conventions_in_order(said):
     faulty = {entry.name for entry in small_conventions.FAULTY.values()}
-    assert {name: list(map(str, lines)) for name, lines in said.items() if lines and name not in faulty} == {}
+    assert {
+        name: list(map(str, lines)) for name, lines in said.items() if lines and name not in faulty
+    } == {}
     assert len(said) > 15 + len(faulty)
 
 

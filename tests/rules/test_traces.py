@@ -3,6 +3,7 @@
 The file is tests/golden/traces_2018.jsonl.gz; the environment variable TRACES names another one of the format
 (docs/rules-2018.md §7).
 """
+
 import gzip
 import json
 import os
@@ -14,7 +15,16 @@ from paths import ROOT
 from sizes import THOROUGH
 
 from hanabi.cards import NO_CARD, STRIDE, card_text
-from hanabi.game import apply, deal, event_card, event_fits, event_slots, is_legal, is_over, new_state
+from hanabi.game import (
+    apply,
+    deal,
+    event_card,
+    event_fits,
+    event_slots,
+    is_legal,
+    is_over,
+    new_state,
+)
 from hanabi.machine import compiled
 from hanabi.moves import FORFEIT, NOTHING, discard, move_text, play, tell_colour, tell_rank
 from hanabi.rule import find, first, program, propose
@@ -22,16 +32,28 @@ from hanabi.variant import Variant
 from hanabi.view import playable_copies, possible_copies, useless_copies
 from rules import SETS
 
-COLOURS = "RBGOW"                            # the reference's letters, in our order (its orange is our yellow)
-RANDOM = {20: 300, 22: 300, 34: 300, 39: 1500}       # rules that draw lots: how many random words to ask them with
+COLOURS = "RBGOW"  # the reference's letters, in our order (its orange is our yellow)
+RANDOM = {
+    20: 300,
+    22: 300,
+    34: 300,
+    39: 1500,
+}  # rules that draw lots: how many random words to ask them with
 FULL = Variant()
-AGENTS = {                                   # the reference's classes, docs/rules-2018.md §4
-    "RuleBasedIGGI": "2,8,13,38,27,39", "RuleBasedInternal": "8,38,20,22,34", "RuleBasedOuter": "8,38,21,23,34",
-    "SampleLegalRandom": "39", "RuleBasedFlawed": "8,49,22,38,27,34", "RuleBasedPiers": "41,8,46,13,48,38,27,22,34",
-    "RuleBasedCautious": "2,8,13,38,34", "SampleRuleBased": "8,22,34",
+AGENTS = {  # the reference's classes, docs/rules-2018.md §4
+    "RuleBasedIGGI": "2,8,13,38,27,39",
+    "RuleBasedInternal": "8,38,20,22,34",
+    "RuleBasedOuter": "8,38,21,23,34",
+    "SampleLegalRandom": "39",
+    "RuleBasedFlawed": "8,49,22,38,27,34",
+    "RuleBasedPiers": "41,8,46,13,48,38,27,22,34",
+    "RuleBasedCautious": "2,8,13,38,34",
+    "SampleRuleBased": "8,22,34",
 }
-FIRST_OF_VAN_DEN_BERGH = ["cig2018.if_lives_play_probably_safe_else_safe(chance=0.6)",
-                          "cig2018.discard_probably_useless(chance=1)"]
+FIRST_OF_VAN_DEN_BERGH = [
+    "cig2018.if_lives_play_probably_safe_else_safe(chance=0.6)",
+    "cig2018.discard_probably_useless(chance=1)",
+]
 
 
 def traces_file():
@@ -56,8 +78,10 @@ def games():
 
 def cards(text):
     """The numbers of concatenated cards."""
-    return [NO_CARD if card == "--" else COLOURS.index(card[0]) * STRIDE + int(card[1]) - 1
-            for card in (text[i:i + 2] for i in range(0, len(text), 2))]
+    return [
+        NO_CARD if card == "--" else COLOURS.index(card[0]) * STRIDE + int(card[1]) - 1
+        for card in (text[i : i + 2] for i in range(0, len(text), 2))
+    ]
 
 
 def move(text):
@@ -69,7 +93,11 @@ def move(text):
     if text[0] in "PD":
         return (play if text[0] == "P" else discard)(int(text[1]))
     seat = int(text[1])
-    return tell_colour(seat, COLOURS.index(text[2])) if text[0] == "C" else tell_rank(seat, int(text[2]))
+    return (
+        tell_colour(seat, COLOURS.index(text[2]))
+        if text[0] == "C"
+        else tell_rank(seat, int(text[2]))
+    )
 
 
 def bits(places):
@@ -110,8 +138,12 @@ def test_every_game_ends_as_it_did():
     moves = 0
     for game, _ in games():
         for turn, _table, view in replay(game):
-            assert is_over(view) == (turn == game["nmoves"] and game["end"] in ("deck", "lives", "perfect"))
-        assert list(view.fireworks[:5]) == game["fw"] and view.score == game["score"] == sum(game["fw"])
+            assert is_over(view) == (
+                turn == game["nmoves"] and game["end"] in ("deck", "lives", "perfect")
+            )
+        assert list(view.fireworks[:5]) == game["fw"] and view.score == game["score"] == sum(
+            game["fw"]
+        )
         assert (view.lives, view.tokens, view.turn) == (game["lives"], game["info"], game["nmoves"])
         ending = {"deck": view.left == 0, "lives": view.lives == 0, "perfect": view.score == 25}
         if game["end"] in ending:
@@ -137,26 +169,38 @@ def test_every_state_is_the_recorded_one():
     for _game, decision, table, view in decisions(1 if THOROUGH else 3):
         size, players = view.hand_size, view.players
         assert view.me == decision["p"] and list(view.fireworks[:5]) == decision["fw"]
-        assert (view.lives, view.tokens, view.deck) == (decision["lives"], decision["info"], int(decision["deck"]))
+        assert (view.lives, view.tokens, view.deck) == (
+            decision["lives"],
+            decision["info"],
+            int(decision["deck"]),
+        )
         gone = np.zeros(30, int)
         np.add.at(gone, cards(decision["disc"]), 1)
         for card in range(25):
             copies = sum(int(view.full[plane]) >> card & 1 for plane in range(3))
-            assert sum(int(view.alive[plane]) >> card & 1 for plane in range(3)) == copies - gone[card]
+            assert (
+                sum(int(view.alive[plane]) >> card & 1 for plane in range(3)) == copies - gone[card]
+            )
         for seat in range(players):
             held = [table if seat == view.me else view][0].hands[seat, :size]
             assert list(held) == cards(decision["hands"][seat])
             for slot in range(size):
                 if held[slot] != NO_CARD:
                     colours, ranks = decision["cm"][seat][slot], decision["vm"][seat][slot]
-                    assert view.mask[seat, slot] == sum(ranks << STRIDE * c for c in range(5) if colours >> c & 1)
+                    assert view.mask[seat, slot] == sum(
+                        ranks << STRIDE * c for c in range(5) if colours >> c & 1
+                    )
                     assert view.knows_colour[seat] >> slot & 1 == (colours.bit_count() == 1)
                     assert view.knows_rank[seat] >> slot & 1 == (ranks.bit_count() == 1)
         mine = [slot for slot in range(size) if view.filled[view.me] >> slot & 1]
-        assert sorted(mine, key=lambda s: view.born[view.me, s]) == sorted(mine, key=lambda s: decision["age"][s])
+        assert sorted(mine, key=lambda s: view.born[view.me, s]) == sorted(
+            mine, key=lambda s: decision["age"][s]
+        )
         view.asked = 0
-        assert [[playable_copies(view, s), useless_copies(view, s), possible_copies(view, s)]
-                for s in range(size)] == decision["own"]
+        assert [
+            [playable_copies(view, s), useless_copies(view, s), possible_copies(view, s)]
+            for s in range(size)
+        ] == decision["own"]
         seen += 1
     print(f"\n{seen} states compared")
 
@@ -178,25 +222,29 @@ def answers_by_chance(row, view, words, out):
 
 def words(count):
     """Random words."""
-    return np.random.default_rng(2018).integers(-2**63, 2**63 - 1, count)
+    return np.random.default_rng(2018).integers(-(2**63), 2**63 - 1, count)
 
 
 def test_every_rule_answers_what_it_answered():
     """All 72 entries of every decision, and those of the rules that were added later (field x)."""
     rows = program([find(name) for name in SETS["cig2018-extended"]])
-    out, lots = np.zeros(len(rows), np.int64), {rule: words(count) for rule, count in RANDOM.items()}
+    out, lots = (
+        np.zeros(len(rows), np.int64),
+        {rule: words(count) for rule, count in RANDOM.items()},
+    )
     wrong, entries, later, by_chance, unrecorded = {}, 0, 0, 0, 0
     for game, decision, _table, view in decisions():
         answers(rows, view, out)
         illegal = decision.get("ill", [])
-        for number, recorded in enumerate(decision["r"] + decision["x"][:len(rows) - 72]):
+        for number, recorded in enumerate(decision["r"] + decision["x"][: len(rows) - 72]):
             if number in RANDOM:
                 continue
             expected = FORFEIT if number in illegal else move(recorded)
             entries, later = entries + (number < 72), later + (number >= 72)
             if out[number] != expected:
-                wrong.setdefault(number, []).append((game["g"], decision["t"], move_text(out[number]),
-                                                     recorded, number in illegal))
+                wrong.setdefault(number, []).append(
+                    (game["g"], decision["t"], move_text(out[number]), recorded, number in illegal)
+                )
         for number, draws in lots.items():
             mine, kept = np.zeros(len(draws), np.int64), view.word
             answers_by_chance(rows[number], view, draws, mine)
@@ -206,12 +254,20 @@ def test_every_rule_answers_what_it_answered():
             by_chance += 1
             unrecorded += len(mine - recorded)
             if not recorded <= mine or len(mine - recorded) > 2:
-                wrong.setdefault(number, []).append((game["g"], decision["t"], mine - recorded, recorded - mine))
-    assert not wrong, "\n".join(f"{number} {SETS['cig2018-extended'][number]}: {len(found)} wrong, such as {found[:4]}"
-                                for number, found in sorted(wrong.items()))
-    assert unrecorded <= by_chance / 200     # 80 or 400 calls of the reference miss a rare answer now and then
-    print(f"\n{entries + by_chance} entries of 72 rules compared ({by_chance} of them by chance: {unrecorded} rare "
-          f"answers of ours were not recorded), {later} of later rules")
+                wrong.setdefault(number, []).append(
+                    (game["g"], decision["t"], mine - recorded, recorded - mine)
+                )
+    assert not wrong, "\n".join(
+        f"{number} {SETS['cig2018-extended'][number]}: {len(found)} wrong, such as {found[:4]}"
+        for number, found in sorted(wrong.items())
+    )
+    assert (
+        unrecorded <= by_chance / 200
+    )  # 80 or 400 calls of the reference miss a rare answer now and then
+    print(
+        f"\n{entries + by_chance} entries of 72 rules compared ({by_chance} of them by chance: {unrecorded} rare "
+        f"answers of ours were not recorded), {later} of later rules"
+    )
 
 
 def agent(text):
@@ -247,7 +303,7 @@ def test_every_agent_moves_as_it_did():
                 rows = programs[game["agents"][seat]] = agent(game["agents"][seat])
             made = move(action)
             kept = view.word
-            if made == FORFEIT:              # a crash, or no rule applied
+            if made == FORFEIT:  # a crash, or no rule applied
                 crashes += 1
                 assert first(rows, 0, rows.shape[1], view)[1] in (FORFEIT, NOTHING)
             else:
@@ -256,5 +312,7 @@ def test_every_agent_moves_as_it_did():
             assert actual.get(turn, made) == made
             acts += turn in actual
             moves += 1
-    print(f"\n{moves} moves by {len(programs)} agents compared, {crashes} of them crashes, "
-          f"{acts} of them recorded decisions")
+    print(
+        f"\n{moves} moves by {len(programs)} agents compared, {crashes} of them crashes, "
+        f"{acts} of them recorded decisions"
+    )

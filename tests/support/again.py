@@ -5,13 +5,14 @@
 A test that passes only then is told as flaky, and nothing is wrong; one that fails again, or that cannot be run again, is.
 So is a run that ended by anything but tests that failed.
 """
+
 import json
 import subprocess
 import sys
 
 from paths import ROOT
 
-FAILED = 1                                   # pytest's exit code where all ran and some failed
+FAILED = 1  # pytest's exit code where all ran and some failed
 LAST = ROOT / ".pytest_cache/v/cache/lastfailed"
 
 
@@ -28,7 +29,9 @@ def main(pytest):
         return code
     print(f"\nOnce more, alone: {', '.join(first)}", flush=True)
     alone = [word for word in pytest if word != "--no-loadscope-reorder"]
-    code = subprocess.call([*alone, "-n", "0", "--last-failed", "--last-failed-no-failures", "none"])
+    code = subprocess.call(
+        [*alone, "-n", "0", "--last-failed", "--last-failed-no-failures", "none"]
+    )
     still = failed()
     flaky = [test for test in first if test not in still]
     if flaky:

@@ -8,6 +8,7 @@ that were changed; the mirror of a changed file, which stands at its place in te
 as there is time, those that import a changed module, the ones that import least first. The few that hold the house together
 always.
 """
+
 import os
 import subprocess
 import sys
@@ -19,14 +20,16 @@ from paths import ROOT, SUPPORT
 from seconds import how_long, seconds
 
 CORE = ("tests/test_layers.py", "tests/test_docs.py")
-BUDGET = 90                                  # CPU seconds on top of which no more tests are taken that merely import it
-TESTS = {path: path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "tests").rglob("test_*.py"))}
+BUDGET = 90  # CPU seconds on top of which no more tests are taken that merely import it
+TESTS = {
+    path: path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "tests").rglob("test_*.py"))
+}
 
 
 def _git(*words):
     try:
         done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
-    except OSError:                          # there is none here
+    except OSError:  # there is none here
         return []
     return done.stdout.split("\n")[:-1] if done.returncode == 0 else []
 
@@ -57,9 +60,19 @@ def belonging(files):
     known, files = set(TESTS.values()), list(files)
     first = [*CORE, *(file for file in files if file in known)]
     first += [mirror for file in files for mirror in mirrors(file) if mirror in known]
-    below = {Path(file).stem if Path(ROOT, file).parent == SUPPORT else module_of(Path(file)) for file in files if file.endswith(".py")}
-    users = sorted((test for test, ours in _imports().items() if ours & below),
-                   key=lambda test: (test != "tests/test_same_games.py", len(_imports()[test] & MODULES.keys()), test))
+    below = {
+        Path(file).stem if Path(ROOT, file).parent == SUPPORT else module_of(Path(file))
+        for file in files
+        if file.endswith(".py")
+    }
+    users = sorted(
+        (test for test, ours in _imports().items() if ours & below),
+        key=lambda test: (
+            test != "tests/test_same_games.py",
+            len(_imports()[test] & MODULES.keys()),
+            test,
+        ),
+    )
     chosen, left = list(dict.fromkeys(first)), []
     for test in users:
         if test not in chosen:
@@ -69,11 +82,17 @@ def belonging(files):
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["all"]:
-        print(f"The tests take {how_long(TESTS.values())}. `make check` runs those of what you changed.", flush=True)
+        print(
+            f"The tests take {how_long(TESTS.values())}. `make check` runs those of what you changed.",
+            flush=True,
+        )
         sys.exit()
     chosen, left = belonging(changed())
     print(f"{len(chosen)} test files, {how_long(chosen)}: {', '.join(chosen)}", flush=True)
     if left:
-        print(f"Not run, though they import what was changed ({len(left)}; `make test` runs all): {', '.join(left)}", flush=True)
+        print(
+            f"Not run, though they import what was changed ({len(left)}; `make test` runs all): {', '.join(left)}",
+            flush=True,
+        )
     os.chdir(ROOT)
     os.execv(sys.argv[1], [*sys.argv[1:], *chosen])

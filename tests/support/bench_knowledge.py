@@ -3,6 +3,7 @@
 Positions come from random play of the standard game with many hints, stopped when 30–70 % of the deck is left
 ("mid"), or below 15 % ("late"), and from the oracle's standard mid-game records (narrower: what could be listed).
 """
+
 import random
 import sys
 import time
@@ -42,12 +43,17 @@ def a_position(players, low, high, rng):
     fireworks, alive, left, size, tokens, seat = [0] * 5, COPIES[:], COPIES[:], len(deck), 8, 0
     stop = rng.uniform(low, high) * size
     while len(deck) > stop:
-        playable = [slot for slot, card in enumerate(hands[seat]) if fireworks[card // 5] == card % 5]
+        playable = [
+            slot for slot, card in enumerate(hands[seat]) if fireworks[card // 5] == card % 5
+        ]
         if tokens and rng.random() < 0.6:
             other = rng.choice([b for b in range(players) if b != seat])
             card = rng.choice(hands[other])
             named = hint_types(card // 5 if rng.random() < 0.5 else 6 + card % 5)
-            masks[other] = [m & named if named >> c & 1 else m & ~named for m, c in zip(masks[other], hands[other])]
+            masks[other] = [
+                m & named if named >> c & 1 else m & ~named
+                for m, c in zip(masks[other], hands[other])
+            ]
             tokens -= 1
         else:
             slot = rng.choice(playable) if playable else rng.randrange(width)
@@ -69,18 +75,49 @@ def sets_of(fireworks, alive):
     for card in range(25):
         colour, rank = divmod(card, 5)
         dead = rank < fireworks[colour]
-        useless = dead or any(alive[5 * colour + lower] == 0 for lower in range(fireworks[colour], rank))
-        for kind, true in enumerate((rank == fireworks[colour], dead, useless, not useless and alive[card] == 1)):
+        useless = dead or any(
+            alive[5 * colour + lower] == 0 for lower in range(fireworks[colour], rank)
+        )
+        for kind, true in enumerate(
+            (rank == fireworks[colour], dead, useless, not useless and alive[card] == 1)
+        ):
             sets[kind] |= true << card
     return sets
 
 
-RECORD = np.dtype((np.record, [("me", "i8"), ("players", "i8"), ("mask", "i8", (5, SLOTS)), ("hands", "i8", (5, SLOTS)),
-                               ("filled", "i8", 5), ("unseen", "i8", 3), ("playable", "i8"), ("dead", "i8"),
-                               ("useless", "i8"), ("critical", "i8")]))
-ANSWERS = np.dtype((np.record, [("own", "i8", SLOTS), ("weight", "i8", (5, SLOTS)), ("total", "i8"), ("count", "i8"),
-                                ("considered", "i8", (5, SLOTS)), ("hinted", "i8", (HINTS, SLOTS)),
-                                ("shared", "i8", (5, SLOTS)), ("needs", "i8", 32), ("work", "i8", WORK)]))
+RECORD = np.dtype(
+    (
+        np.record,
+        [
+            ("me", "i8"),
+            ("players", "i8"),
+            ("mask", "i8", (5, SLOTS)),
+            ("hands", "i8", (5, SLOTS)),
+            ("filled", "i8", 5),
+            ("unseen", "i8", 3),
+            ("playable", "i8"),
+            ("dead", "i8"),
+            ("useless", "i8"),
+            ("critical", "i8"),
+        ],
+    )
+)
+ANSWERS = np.dtype(
+    (
+        np.record,
+        [
+            ("own", "i8", SLOTS),
+            ("weight", "i8", (5, SLOTS)),
+            ("total", "i8"),
+            ("count", "i8"),
+            ("considered", "i8", (5, SLOTS)),
+            ("hinted", "i8", (HINTS, SLOTS)),
+            ("shared", "i8", (5, SLOTS)),
+            ("needs", "i8", 32),
+            ("work", "i8", WORK),
+        ],
+    )
+)
 
 
 def as_views(positions):
@@ -109,8 +146,14 @@ def own(view, answers):
 @compiled
 def chances(view, answers):
     me = view.me
-    answers.total = weights(view.mask[me], view.filled[me], my_pool(view),
-                            (view.playable, view.dead, view.useless, view.critical), answers.weight, answers.work)
+    answers.total = weights(
+        view.mask[me],
+        view.filled[me],
+        my_pool(view),
+        (view.playable, view.dead, view.useless, view.critical),
+        answers.weight,
+        answers.work,
+    )
     return answers.total
 
 
@@ -120,8 +163,15 @@ def others(view, answers):
     answers.count = my_needs(view.mask[me], view.filled[me], SLOTS, my_pool(view), answers.needs)
     for seat in range(view.players):
         if seat != me:
-            they_consider(answers.needs, answers.count, view.mask[seat], (view.filled[me], view.filled[seat]),
-                          view.hands[seat], my_pool(view), answers.considered[seat])
+            they_consider(
+                answers.needs,
+                answers.count,
+                view.mask[seat],
+                (view.filled[me], view.filled[seat]),
+                view.hands[seat],
+                my_pool(view),
+                answers.considered[seat],
+            )
     return answers.considered[0, 0]
 
 
@@ -138,9 +188,16 @@ def hints(view, answers):
     me, seen = view.me, 0
     for seat in range(view.players):
         if seat != me:
-            seen += after_hints(answers.needs, answers.count, view.mask[seat],
-                                (view.filled[me], view.filled[seat]), view.hands[seat], my_pool(view), answers.hinted,
-                                answers.work)
+            seen += after_hints(
+                answers.needs,
+                answers.count,
+                view.mask[seat],
+                (view.filled[me], view.filled[seat]),
+                view.hands[seat],
+                my_pool(view),
+                answers.hinted,
+                answers.work,
+            )
     return seen
 
 
@@ -152,9 +209,16 @@ def chance_they_know(view, answers):
         if seat != me:
             for slot in range(SLOTS):
                 if view.filled[seat] >> slot & 1:
-                    ways += ways_they_know(slot, (view.playable, False), view.mask[me], view.mask[seat],
-                                           (view.filled[me], view.filled[seat]), view.hands[seat], my_pool(view),
-                                           answers.work)
+                    ways += ways_they_know(
+                        slot,
+                        (view.playable, False),
+                        view.mask[me],
+                        view.mask[seat],
+                        (view.filled[me], view.filled[seat]),
+                        view.hands[seat],
+                        my_pool(view),
+                        answers.work,
+                    )
     return ways
 
 
@@ -170,22 +234,42 @@ def twins(view, answers):
                     for slot in range(SLOTS):
                         if view.filled[other] >> slot & 1:
                             third |= 1 << view.hands[other, slot]
-            ways += they_know_duplicate(answers.considered[seat], view.mask[me], view.mask[seat],
-                                        (view.filled[me], view.filled[seat]), view.hands[seat], third, my_pool(view),
-                                        answers.work)
+            ways += they_know_duplicate(
+                answers.considered[seat],
+                view.mask[me],
+                view.mask[seat],
+                (view.filled[me], view.filled[seat]),
+                view.hands[seat],
+                third,
+                my_pool(view),
+                answers.work,
+            )
     return ways + known_within(answers.own, view.filled[me], 0)
 
 
 @compiled
 def shared(view, answers):
-    return common(view.mask, view.hands, view.filled, view.me, view.players, my_pool(view), answers.shared,
-                  answers.work)
+    return common(
+        view.mask,
+        view.hands,
+        view.filled,
+        view.me,
+        view.players,
+        my_pool(view),
+        answers.shared,
+        answers.work,
+    )
 
 
 @compiled
 def everything(view, answers):
-    return (decision(view, answers) + hints(view, answers) + chance_they_know(view, answers) + twins(view, answers)
-            + shared(view, answers))
+    return (
+        decision(view, answers)
+        + hints(view, answers)
+        + chance_they_know(view, answers)
+        + twins(view, answers)
+        + shared(view, answers)
+    )
 
 
 def timer(question):
@@ -196,6 +280,7 @@ def timer(question):
             for i in range(len(views)):
                 total += question(views[i], answers[i])
         return total
+
     return run
 
 
@@ -225,11 +310,15 @@ TIMERS = {}
 
 def from_the_oracle(players):
     import oracle_states
+
     for record in oracle_states.records():
         if record["variant"] == "std" and record["phase"] == "mid" and record["players"] == players:
             state = oracle_states.State(record)
             sets = state.sets
-            yield state.sight(state.me), [sets["play"], sets["dead"], sets["dead"] | sets["unreach"], sets["crit"]]
+            yield (
+                state.sight(state.me),
+                [sets["play"], sets["dead"], sets["dead"] | sets["unreach"], sets["crit"]],
+            )
 
 
 def main(states=300):
@@ -238,10 +327,17 @@ def main(states=300):
     rng = random.Random(5)
     for label, low, high in (("mid", 0.3, 0.7), ("late", 0, 0.15), ("oracle mid", None, None)):
         for players in (2, 3, 4, 5):
-            positions = (list(from_the_oracle(players)) if low is None
-                         else [a_position(players, low, high, rng) for _ in range(states)])
+            positions = (
+                list(from_the_oracle(players))
+                if low is None
+                else [a_position(players, low, high, rng) for _ in range(states)]
+            )
             line = measure(as_views(positions))
-            print(f"{label + ' ' + str(players) + 'p':>14}" + "".join(f"{value:18.2f}" for value in line), flush=True)
+            print(
+                f"{label + ' ' + str(players) + 'p':>14}"
+                + "".join(f"{value:18.2f}" for value in line),
+                flush=True,
+            )
     print("scratch:", 8 * (WORK + 32), "bytes")
 
 

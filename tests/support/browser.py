@@ -3,6 +3,7 @@
 Where there is none the test is skipped, and says with what command it is installed. Debian's chromium comes with the chromedriver
 that fits it, so nothing is downloaded.
 """
+
 from __future__ import annotations
 
 import shutil
@@ -11,9 +12,19 @@ from contextlib import ExitStack
 import pytest
 
 INSTALL = "apt-get install -y chromium chromium-driver"
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--disable-dev-shm-usage")
-PATIENCE = 110                               # seconds that anything may take; no test should ever wait for it; selenium gives up after 120
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--disable-dev-shm-usage",
+)
+PATIENCE = 110  # seconds that anything may take; no test should ever wait for it; selenium gives up after 120
 
 
 class Browser:
@@ -25,19 +36,28 @@ class Browser:
     def open(self, address, width=1400, height=1000):
         """Go to an address, or open a file; in a window whose page has this size."""
         self.size(width, height)
-        self.driver.get("about:blank")       # an address that differs behind # only would not load anew
+        self.driver.get("about:blank")  # an address that differs behind # only would not load anew
         self.driver.get(address if "://" in str(address) else f"file://{address}")
         return self
 
     def size(self, width, height=1000):
         """The size of the page itself: windows have a least width, this has none."""
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                    dict(width=width, height=height, deviceScaleFactor=1, mobile=False))
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            dict(width=width, height=height, deviceScaleFactor=1, mobile=False),
+        )
 
     def theme(self, name, motion="no-preference"):
         """``light`` or ``dark``, as the reader's system would ask for it."""
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
-            dict(name="prefers-color-scheme", value=name), dict(name="prefers-reduced-motion", value=motion)]})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia",
+            {
+                "features": [
+                    dict(name="prefers-color-scheme", value=name),
+                    dict(name="prefers-reduced-motion", value=motion),
+                ]
+            },
+        )
 
     def find(self, selector):
         """The first element of a CSS selector."""
@@ -58,35 +78,49 @@ class Browser:
     def keys(self, *keys):
         """Press keys one after the other: text, or names of selenium's Keys such as "ARROW_RIGHT"."""
         from selenium.webdriver import ActionChains, Keys
+
         for key in keys:
             ActionChains(self.driver).send_keys(getattr(Keys, key, key)).perform()
 
     def wait(self, test):
         """Wait until a function of this browser returns something true, and return that."""
         from selenium.webdriver.support.ui import WebDriverWait
+
         return WebDriverWait(self.driver, PATIENCE, 0.05).until(lambda _: test(self))
 
     def errors(self):
         """What the console has complained about since it was last asked: texts of warnings and errors."""
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        return [
+            entry["message"]
+            for entry in self.driver.get_log("browser")
+            if entry["level"] in ("SEVERE", "WARNING")
+        ]
 
     def wider_than_the_screen(self):
         """Does the page scroll sideways?"""
-        return self.ask("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+        return self.ask(
+            "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        )
 
     def serious(self):
         """What axe finds on the page that is serious or critical, as lines."""
         from importlib.resources import files
+
         self.driver.set_script_timeout(PATIENCE)
         self.driver.execute_script((files("axe_core_python") / "axe.min.js").read_text())
         found = self.driver.execute_async_script("""const done = arguments[0];
           axe.run(document, { resultTypes: ["violations"] })
             .then(({ violations }) => done(violations), (error) => done([{ impact: "critical", id: String(error), nodes: [] }]));""")
-        return [f"{one['id']}: {[node['html'] for node in one['nodes']]}" for one in found if one["impact"] in ("serious", "critical")]
+        return [
+            f"{one['id']}: {[node['html'] for node in one['nodes']]}"
+            for one in found
+            if one["impact"] in ("serious", "critical")
+        ]
 
     def tabbed(self):
         """(what Tab should reach, what it reaches with a focus that is seen), as lists of texts, from the top of the page to its end."""
         from selenium.webdriver import ActionChains, Keys
+
         # nothing else can be used by a mouse: links, controls, what opens and closes; of the cards of a hand one, of a list each entry
         wanted = self.ask("""(() => {
           const says = (e) => `${e.tagName} ${e.dataset.key ?? e.id} ${(e.ariaLabel ?? e.textContent).trim().slice(0, 40)}`;
@@ -118,6 +152,7 @@ def browsers(tmp_path_factory):
     if not chromium or not driver:
         pytest.skip(f"no chromium to try the page in; as root: {INSTALL}")
     with ExitStack() as stack:
+
         def start():
             options = webdriver.ChromeOptions()
             options.binary_location = chromium
@@ -128,6 +163,7 @@ def browsers(tmp_path_factory):
             stack.callback(window.quit)
             window.set_page_load_timeout(PATIENCE)
             return Browser(window)
+
         yield start
 
 

@@ -1,4 +1,5 @@
 """A real dask cluster of this machine: a scheduler and workers, each a process of its own, which end with this one."""
+
 import ctypes
 import os
 import signal
@@ -29,7 +30,11 @@ class DaskCluster:
 
     def __init__(self, folder, **environment):
         self.folder, self.workers = Path(folder), []
-        self.environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(ROOT), *sys.path)), "PYTHONWARNINGS": "ignore"} | environment
+        self.environment = (
+            os.environ
+            | {"PYTHONPATH": os.pathsep.join((str(ROOT), *sys.path)), "PYTHONWARNINGS": "ignore"}
+            | environment
+        )
         self.address = f"tcp://127.0.0.1:{free_port()}"
         self.schedule()
 
@@ -44,26 +49,38 @@ class DaskCluster:
 
     def _start(self, program, *words):
         with open(self.folder / f"{program}.log", "ab") as log:
-            return subprocess.Popen([sys.executable, "-m", f"distributed.cli.{program}", *words, "--no-dashboard"], stdout=log,
-                                    stderr=log, cwd=self.folder, env=self.environment, preexec_fn=_end_with_parent)
+            return subprocess.Popen(
+                [sys.executable, "-m", f"distributed.cli.{program}", *words, "--no-dashboard"],
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                env=self.environment,
+                preexec_fn=_end_with_parent,
+            )
 
     def schedule(self):
         """Start the scheduler, anew at the same address if there was one."""
-        self.scheduler = self._start("dask_scheduler", "--host", "127.0.0.1", "--port", self.address.rpartition(":")[2])
+        self.scheduler = self._start(
+            "dask_scheduler", "--host", "127.0.0.1", "--port", self.address.rpartition(":")[2]
+        )
 
     def add(self, count=1):
         """Start workers, each with one thread and no nanny that would start it again."""
-        self.workers += [self._start("dask_worker", self.address, "--nthreads", "1", "--no-nanny") for _ in range(count)]
+        self.workers += [
+            self._start("dask_worker", self.address, "--nthreads", "1", "--no-nanny")
+            for _ in range(count)
+        ]
 
     def wait(self, count):
         """Wait until so many workers have joined."""
         from distributed import Client
+
         until = time.monotonic() + PATIENCE
         while True:
             try:
                 with Client(self.address, timeout=60, set_as_default=False) as client:
                     return client.wait_for_workers(count, timeout=PATIENCE)
-            except OSError:                  # the scheduler is not there yet
+            except OSError:  # the scheduler is not there yet
                 assert time.monotonic() < until
 
 

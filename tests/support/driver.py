@@ -5,6 +5,7 @@
 die: kill -9 at the n-th call of os.fsync, os.replace, or ("half") after half of a checkpoint was written.
 say=hears: print "hears" when signals are heard.
 """
+
 import os
 import resource
 import signal
@@ -32,9 +33,10 @@ def plant(where):
             left[0] -= 1
             if left[0] == 0:
                 with open(path.with_name(path.name + ".part"), "wb") as file:
-                    file.write((data.encode() if isinstance(data, str) else data)[:len(data) // 2])
+                    file.write((data.encode() if isinstance(data, str) else data)[: len(data) // 2])
                 die()
             whole(path, data)
+
         for module in (checkpoint, finals, folder):
             module.write_whole = half
         return
@@ -45,6 +47,7 @@ def plant(where):
         if left[0] == 0:
             die()
         return real(*args, **keys)
+
     setattr(os, name, counted)
 
 
@@ -57,6 +60,7 @@ def tell_when_signals_are_heard():
         with heard_signals(*words) as asked:
             print("hears", flush=True)
             yield asked
+
     generations.heard_signals = told
 
 
@@ -70,13 +74,20 @@ def main(command, *words):
         plant(options["die"])
     if "say" in options:
         tell_when_signals_are_heard()
-    workers = dict(jobs=int(options.get("jobs", 1)), backend=options.get("backend", "threads"),
-                   progress=lambda step: print(step.stage, step.generation, step.text, flush=True))
+    workers = dict(
+        jobs=int(options.get("jobs", 1)),
+        backend=options.get("backend", "threads"),
+        progress=lambda step: print(step.stage, step.generation, step.text, flush=True),
+    )
     try:
         if command == "evolve":
             done = evolve(config.read(places[0]), places[1], **workers)
         else:
-            done = resume(places[0], extend_to=int(options["extend"]) if "extend" in options else None, **workers)
+            done = resume(
+                places[0],
+                extend_to=int(options["extend"]) if "extend" in options else None,
+                **workers,
+            )
         print("folder", done.folder)
     except Stopped as stop:
         print("stopped:", stop, flush=True)

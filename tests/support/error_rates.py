@@ -5,6 +5,7 @@
 writes the table of docs/search.md anew. A pair of games that differ at all differs by a whole number of points, drawn
 from a normal distribution; most pairs are equal, as in games.
 """
+
 import re
 import sys
 from pathlib import Path
@@ -18,10 +19,13 @@ from evolve.ga.climb import STAGES, verdict  # noqa: E402 - a script beside the 
 
 PAGE = ROOT / "docs/search.md"
 BETWEEN = re.compile(r"(?<=<!-- table: error rates -->\n).*?(?=<!-- end -->)", re.S)
-SPREADS = {1.9: 0.4, 0.5: 0.1}               # s.d. of a pair's difference, points: the share of pairs that differ
-GAINS = (-0.1, 0, 0.02, 0.05, 0.1, 0.3)      # true ones, points per game
-COUNT = 20_000                               # changes in each row
-SURER = 0.3                                  # as in the preset best
+SPREADS = {
+    1.9: 0.4,
+    0.5: 0.1,
+}  # s.d. of a pair's difference, points: the share of pairs that differ
+GAINS = (-0.1, 0, 0.02, 0.05, 0.1, 0.3)  # true ones, points per game
+COUNT = 20_000  # changes in each row
+SURER = 0.3  # as in the preset best
 
 
 def tested(gain: float, spread: float, count: int, seed: int) -> list[tuple[float, float]]:
@@ -36,15 +40,20 @@ def tested(gain: float, spread: float, count: int, seed: int) -> list[tuple[floa
         wanted, running = stage - before, np.flatnonzero(np.any([*open_.values()], axis=0))
         for some in np.array_split(running, 1 + len(running) * wanted // 10**6):
             size = len(some), wanted
-            differences = np.rint(rng.normal(gain / share, spread / share ** 0.5, size)) * (rng.random(size) < share)
+            differences = np.rint(rng.normal(gain / share, spread / share**0.5, size)) * (
+                rng.random(size) < share
+            )
             totals[some] += differences.sum(axis=1)
-            squares[some] += (differences ** 2).sum(axis=1)
+            squares[some] += (differences**2).sum(axis=1)
         before, means = stage, totals / stage
-        sems = np.sqrt((squares / stage - means ** 2) / (stage - 1))
+        sems = np.sqrt((squares / stage - means**2) / (stage - 1))
         for level in range(max(1, place), len(STAGES)):
             judged = np.flatnonzero(open_[level])
             games[level] += len(judged) * wanted
-            said = np.array([verdict(means[one], sems[one], level - place, SURER) for one in judged.tolist()], str)
+            said = np.array(
+                [verdict(means[one], sems[one], level - place, SURER) for one in judged.tolist()],
+                str,
+            )
             made[level] += int((said == "better").sum())
             open_[level][judged[said != "open"]] = False
     return [(made[level] / count, games[level] / count) for level in levels]
@@ -52,21 +61,38 @@ def tested(gain: float, spread: float, count: int, seed: int) -> list[tuple[floa
 
 def table() -> str:
     """The table of the page."""
-    rows = ["| true gain | s.d. of a pair |" + "".join(f" up to {stage:,} games |" for stage in STAGES[1:]),
-            "|--:" * (len(STAGES) + 1) + "|"]
+    rows = [
+        "| true gain | s.d. of a pair |"
+        + "".join(f" up to {stage:,} games |" for stage in STAGES[1:]),
+        "|--:" * (len(STAGES) + 1) + "|",
+    ]
     for spread in SPREADS:
         for gain in GAINS:
-            rows.append(f"| {gain:g} | {spread} |" + "".join(f" {share:.2%} in {games:,.0f} |" for share, games in tested(
-                gain, spread, COUNT, 1)))
+            rows.append(
+                f"| {gain:g} | {spread} |"
+                + "".join(
+                    f" {share:.2%} in {games:,.0f} |"
+                    for share, games in tested(gain, spread, COUNT, 1)
+                )
+            )
     return "\n".join(rows) + "\n"
 
 
 def documented() -> dict[tuple[float, float], list[tuple[float, float]]]:
     """By (gain, s.d.) what the page says, as ``tested`` gives it."""
     found = BETWEEN.search(PAGE.read_text(encoding="utf-8"))
-    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in found[0].splitlines()[2:]] if found else []
-    return {(float(gain), float(spread)): [(float(share.rstrip("%")) / 100, float(games.replace(",", ""))) for share, _, games in (
-        cell.split() for cell in cells)] for gain, spread, *cells in rows}
+    rows = (
+        [[cell.strip() for cell in row.strip("|").split("|")] for row in found[0].splitlines()[2:]]
+        if found
+        else []
+    )
+    return {
+        (float(gain), float(spread)): [
+            (float(share.rstrip("%")) / 100, float(games.replace(",", "")))
+            for share, _, games in (cell.split() for cell in cells)
+        ]
+        for gain, spread, *cells in rows
+    }
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Every rule of the book, asked at turns of a game in which hints mean what any convention says, here and in a file of plain Python:
 prints how many rules there are, how often they were asked, how many sets of types the marks narrowed, and what differs."""
+
 import random
 from itertools import cycle, product
 
@@ -11,27 +12,57 @@ from hanabi.table import Table
 from hanabi.variant import NAMED
 from rules.agents import Agent, load
 
-PLAYERS, SEED, EVERY = 3, 5, 6               # a game at this many, asked at each sixth turn
-MARKS = ("promised", "assumed", "pledged", "warned", "giver", "focus", "answers", "plays", "perhaps", "ready", "expected")
+PLAYERS, SEED, EVERY = 3, 5, 6  # a game at this many, asked at each sixth turn
+MARKS = (
+    "promised",
+    "assumed",
+    "pledged",
+    "warned",
+    "giver",
+    "focus",
+    "answers",
+    "plays",
+    "perhaps",
+    "ready",
+    "expected",
+)
 
 rng, families = random.Random(4), {rule.family.name: rule for rule in BOOK.values()}
 plays = load("convention-2026").list_at(PLAYERS)
-guards = cycle(map(read_guard, ("distance >= 2", "touches <= 1", "rank == 1 and next_plays == 0", "spare >= 8")))
-agreed = tuple(Rule(family, rng.choice([*product(*family.grid.values())]), next(guards) if family.stage == "meaning" else None)
-               for family in CONVENTION_FAMILIES.values())
-agent = Agent("all", {f"{PLAYERS}": (*plays.rules, *families.values())}, conventions={f"{PLAYERS}": agreed},
-              weights={f"{PLAYERS}": dict(plays.weights) | {"finesse": 9.5}})
+guards = cycle(
+    map(
+        read_guard, ("distance >= 2", "touches <= 1", "rank == 1 and next_plays == 0", "spare >= 8")
+    )
+)
+agreed = tuple(
+    Rule(
+        family,
+        rng.choice([*product(*family.grid.values())]),
+        next(guards) if family.stage == "meaning" else None,
+    )
+    for family in CONVENTION_FAMILIES.values()
+)
+agent = Agent(
+    "all",
+    {f"{PLAYERS}": (*plays.rules, *families.values())},
+    conventions={f"{PLAYERS}": agreed},
+    weights={f"{PLAYERS}": dict(plays.weights) | {"finesse": 9.5}},
+)
 there: dict = {"__name__": "agent"}
 exec(standalone(agent), there)
-rows = there["LISTS"][PLAYERS,][len(plays.rules):]
+rows = there["LISTS"][PLAYERS,][len(plays.rules) :]
 table = Table(NAMED["standard"].at(PLAYERS), [agent.list_at(PLAYERS)], trial=False)
 deck, view = there["deal"](SEED, PLAYERS)
 asked, narrowed, different = 0, 0, []
 for step in table.steps(SEED, [0] * PLAYERS):
     marks, mine = step.view.marks[0], view.marks[0]
     narrowed += int((marks.assumed[:, :5] != step.view.mask).sum())
-    different += [(step.turn, name) for name in MARKS if marks[name].tolist() != getattr(mine, name)]
-    for (function, values, _, _), rule in zip(rows, families.values(), strict=True) if step.turn % EVERY == 0 else ():
+    different += [
+        (step.turn, name) for name in MARKS if marks[name].tolist() != getattr(mine, name)
+    ]
+    for (function, values, _, _), rule in (
+        zip(rows, families.values(), strict=True) if step.turn % EVERY == 0 else ()
+    ):
         asked += 1
         if function(view, *values) != rule(step.view.copy()):
             different.append((step.turn, rule.name))

@@ -1,4 +1,5 @@
 """A user's folder: what may lie in it, commands typed in it, and whether it is as it was."""
+
 import os
 import shlex
 import subprocess
@@ -8,13 +9,27 @@ from paths import PATIENCE, ROOT
 from typed import typed
 
 HEAD = "from hanabi.moves import NOTHING, discard\nfrom hanabi.rule import rule\nfrom hanabi.view import oldest\n\n\n"
-GOOD = HEAD + '@rule(prefix="mine.")\ndef old(view):\n    """Discard my oldest card."""\n' \
+GOOD = (
+    HEAD + '@rule(prefix="mine.")\ndef old(view):\n    """Discard my oldest card."""\n'
     "    return discard(oldest(view, view.me)) if view.tokens < view.max_tokens else NOTHING\n"
+)
 AGENT = 'name = "one"\n[rules]\n"2-5" = ["cig2018.play_safe_card"]\n'
 HANDS = '[hands]\nAnn = ["R1", "R1", "B2", "B3", "W5"]\nBob = ["R2", "G1", "Y2", "Y4", "W4"]\n'
 GAME = 'players = 2\nseed = 1\nmoves = ["play 0"]\n'
-FILES = {"mine.py": GOOD, "one.toml": AGENT, "game.toml": GAME, "position.toml": HANDS, "text.csv": "mine"}
-HANABI = [sys.executable, "-W", "error", "-c", "from evolve.cli.app import main; main()"]     # called hanabi, as by typed()
+FILES = {
+    "mine.py": GOOD,
+    "one.toml": AGENT,
+    "game.toml": GAME,
+    "position.toml": HANDS,
+    "text.csv": "mine",
+}
+HANABI = [
+    sys.executable,
+    "-W",
+    "error",
+    "-c",
+    "from evolve.cli.app import main; main()",
+]  # called hanabi, as by typed()
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
 
 
@@ -25,8 +40,11 @@ def rule_text(body="return NOTHING", given="", takes="view", says='"""Do nothing
 
 def tree(folder):
     """Every file below a folder, with what it holds; Python's own caches aside."""
-    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
-            for path in folder.rglob("*") if "__pycache__" not in path.parts}
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+        if "__pycache__" not in path.parts
+    }
 
 
 def lay_out(folder, files):
@@ -50,5 +68,10 @@ def refused(words, folder, message, code=2):
 
 def real(*words, folder, **more):
     """A command in a process of its own."""
-    return subprocess.run([*HANABI, *map(str, words)], cwd=folder, text=True, timeout=PATIENCE, **{
-        "env": ENVIRONMENT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more)
+    return subprocess.run(
+        [*HANABI, *map(str, words)],
+        cwd=folder,
+        text=True,
+        timeout=PATIENCE,
+        **{"env": ENVIRONMENT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more,
+    )

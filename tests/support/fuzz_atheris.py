@@ -4,10 +4,11 @@
 
 Anything but a value or a ValueError of one line stops it and is a bug; so is a text that takes more than a few seconds.
 """
+
 import os
 import sys
 
-os.environ["HANABI_PLAIN"] = "1"             # plain Python: what is compiled cannot be followed
+os.environ["HANABI_PLAIN"] = "1"  # plain Python: what is compiled cannot be followed
 
 import atheris  # noqa: E402
 
@@ -18,8 +19,18 @@ with atheris.instrument_imports(include=["hanabi", "rules", "evolve", "tomllib"]
     from rules import agents
 
 READERS = (
-    agents.loads, agents.load, config.loads, rule.find, variant.read_variant, position.Position.read, record.Game.read,
-    reader.read, moves.read_move, cards.read_card, cards.read_set, position.read_pile,
+    agents.loads,
+    agents.load,
+    config.loads,
+    rule.find,
+    variant.read_variant,
+    position.Position.read,
+    record.Game.read,
+    reader.read,
+    moves.read_move,
+    cards.read_card,
+    cards.read_set,
+    position.read_pile,
     lambda text: config.override(config.preset("quick"), text.split("\n")),
 )
 

@@ -1,11 +1,16 @@
 """Which of our modules a file imports, read from its text."""
+
 import ast
 from functools import cache
 
 from paths import ROOT
 
 PACKAGES = ("hanabi", "rules", "evolve")
-FILES = {path: path.relative_to(ROOT) for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))}
+FILES = {
+    path: path.relative_to(ROOT)
+    for package in PACKAGES
+    for path in sorted((ROOT / package).rglob("*.py"))
+}
 
 
 def module_of(path):
@@ -19,7 +24,11 @@ MODULES = {module_of(below): path for path, below in FILES.items()}
 
 def handed_out(node):
     """Is it the part of a package that says to type checkers what the package hands out? tests/test_exports.py looks at it."""
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+    return (
+        isinstance(node, ast.If)
+        and isinstance(node.test, ast.Name)
+        and node.test.id == "TYPE_CHECKING"
+    )
 
 
 @cache
@@ -32,7 +41,8 @@ def _imported(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     if path.name == "__init__.py":
         tree.body = [node for node in tree.body if not handed_out(node)] + [
-            inside for node in tree.body if handed_out(node) for inside in node.orelse]
+            inside for node in tree.body if handed_out(node) for inside in node.orelse
+        ]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)

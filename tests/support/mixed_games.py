@@ -1,10 +1,21 @@
 """Decisions out of mixed games, and the same position in slow plain Python, for properties of rules."""
+
 from functools import cached_property, wraps
 
 import numpy as np
 
 from hanabi.cards import STRIDE
-from hanabi.game import apply, deal, event_card, event_fits, event_move, event_slots, is_legal, is_over, new_state
+from hanabi.game import (
+    apply,
+    deal,
+    event_card,
+    event_fits,
+    event_move,
+    event_slots,
+    is_legal,
+    is_over,
+    new_state,
+)
 from hanabi.machine import compiled
 from hanabi.moves import (
     is_tell,
@@ -18,9 +29,14 @@ from hanabi.rule import find, program, propose
 from hanabi.variant import Variant
 from rules import SETS
 
-PLAYERS = {                                  # who plays the games: from certain to careless, so that all states come up
-    "careful": "2,8,13,38,10,48,27,39", "piers": "8,46,13,48,38,27,22,34", "evolved": "46,8,2,13,25,38,36,27,26,12,17",
-    "by chance": "39", "hasty": "8,49,20,22,27,39", "singling out": "63,50,7,67,29,39", "telling": "8,23,22,34,39",
+PLAYERS = {  # who plays the games: from certain to careless, so that all states come up
+    "careful": "2,8,13,38,10,48,27,39",
+    "piers": "8,46,13,48,38,27,22,34",
+    "evolved": "46,8,2,13,25,38,36,27,26,12,17",
+    "by chance": "39",
+    "hasty": "8,49,20,22,27,39",
+    "singling out": "63,50,7,67,29,39",
+    "telling": "8,23,22,34,39",
 }
 
 
@@ -33,22 +49,29 @@ def answers(rows, view, out):
 
 def kept(method):
     """Keep what a method of a Position returned, by its arguments."""
+
     @wraps(method)
     def ask(self, *key):
         answers = self.kept.setdefault(method.__name__, {})
         if key not in answers:
             answers[key] = method(self, *key)
         return answers[key]
+
     return ask
 
 
 def mixed_games(games, seed=1, variant=None):
     """(view, position) before every move of so many games over 2–5 players, a player of PLAYERS drawn for each seat."""
     rng = np.random.default_rng(seed)
-    lists = [program([find(SETS["cig2018"][int(number)]) for number in text.split(",")]) for text in PLAYERS.values()]
+    lists = [
+        program([find(SETS["cig2018"][int(number)]) for number in text.split(",")])
+        for text in PLAYERS.values()
+    ]
     chance = find("cig2018.legal_random")
     for game in range(games):
-        table, view = new_state((variant or Variant()).at(None if variant and variant.players else 2 + game % 4))
+        table, view = new_state(
+            (variant or Variant()).at(None if variant and variant.players else 2 + game % 4)
+        )
         seated = rng.integers(len(lists), size=view.players)
         deal(table, view, int(rng.integers(2**62)))
         while not is_over(view):
@@ -64,31 +87,63 @@ class Position:
     """What the seat to move sees, in Python numbers and lists. Cards are (colour, rank); nothing here asks view.py."""
 
     def __init__(self, view):
-        for key in ("me", "players", "tokens", "max_tokens", "lives", "deck", "turn", "colours", "ranks"):
+        for key in (
+            "me",
+            "players",
+            "tokens",
+            "max_tokens",
+            "lives",
+            "deck",
+            "turn",
+            "colours",
+            "ranks",
+        ):
             setattr(self, key, int(view[key]))
         self.fireworks = view.fireworks.tolist()
-        self.masks, self.filled, self.born = view.mask.tolist(), view.filled.tolist(), view.born.tolist()
-        self.hands, self._alive, self._unseen = view.hands.tolist(), view.alive.tolist(), view.unseen.tolist()
+        self.masks, self.filled, self.born = (
+            view.mask.tolist(),
+            view.filled.tolist(),
+            view.born.tolist(),
+        )
+        self.hands, self._alive, self._unseen = (
+            view.hands.tolist(),
+            view.alive.tolist(),
+            view.unseen.tolist(),
+        )
         self.touched = view.touched.tolist()
-        self._history, self.kept = view.history[:self.turn].tolist(), {}
+        self._history, self.kept = view.history[: self.turn].tolist(), {}
 
     @cached_property
     def events(self):
         """(seat, move, slots, card, fits) of every move so far."""
-        return [(turn % self.players, event_move(event), [s for s in range(5) if event_slots(event) >> s & 1]
-                 if is_tell(event_move(event)) else [], self.card(event_card(event)), event_fits(event))
-                for turn, event in enumerate(self._history)]
+        return [
+            (
+                turn % self.players,
+                event_move(event),
+                [s for s in range(5) if event_slots(event) >> s & 1]
+                if is_tell(event_move(event))
+                else [],
+                self.card(event_card(event)),
+                event_fits(event),
+            )
+            for turn, event in enumerate(self._history)
+        ]
 
     @cached_property
     def hints_to_me(self):
         """(turn, slots) of every hint to me."""
-        return [(turn, slots) for turn, (_, move, slots, _, _) in enumerate(self.events)
-                if is_tell(move) and target_of(move) == self.me]
+        return [
+            (turn, slots)
+            for turn, (_, move, slots, _, _) in enumerate(self.events)
+            if is_tell(move) and target_of(move) == self.me
+        ]
 
     @cached_property
     def my_last(self):
         """The turn of my last move; -1 before the first."""
-        return max((turn for turn, event in enumerate(self.events) if event[0] == self.me), default=-1)
+        return max(
+            (turn for turn, event in enumerate(self.events) if event[0] == self.me), default=-1
+        )
 
     @staticmethod
     def card(number):
@@ -98,7 +153,9 @@ class Position:
     @kept
     def slots(self, seat):
         """A seat's slots that hold a card, from the oldest to the newest."""
-        return sorted((s for s in range(5) if self.filled[seat] >> s & 1), key=lambda s: self.born[seat][s])
+        return sorted(
+            (s for s in range(5) if self.filled[seat] >> s & 1), key=lambda s: self.born[seat][s]
+        )
 
     @kept
     def hand(self, seat):
@@ -128,14 +185,25 @@ class Position:
 
     @cached_property
     def _useless(self):
-        return {(colour, rank) for colour in range(self.colours) for rank in range(1, self.ranks + 1)
-                if rank <= self.fireworks[colour] or any(
-                    self.copies((colour, below)) == 0 for below in range(self.fireworks[colour] + 1, rank + 1))}
+        return {
+            (colour, rank)
+            for colour in range(self.colours)
+            for rank in range(1, self.ranks + 1)
+            if rank <= self.fireworks[colour]
+            or any(
+                self.copies((colour, below)) == 0
+                for below in range(self.fireworks[colour] + 1, rank + 1)
+            )
+        }
 
     @cached_property
     def _critical(self):
-        return {(colour, rank) for colour in range(self.colours) for rank in range(1, self.ranks + 1)
-                if (colour, rank) not in self._useless and self.copies((colour, rank)) == 1}
+        return {
+            (colour, rank)
+            for colour in range(self.colours)
+            for rank in range(1, self.ranks + 1)
+            if (colour, rank) not in self._useless and self.copies((colour, rank)) == 1
+        }
 
     def useless(self, card):
         """Can it never be played any more?"""
@@ -163,13 +231,21 @@ class Position:
     @cached_property
     def unseen(self):
         """Every copy that I do not see."""
-        return [self.card(number) for number in range(30) for plane in self._unseen if plane >> number & 1]
+        return [
+            self.card(number)
+            for number in range(30)
+            for plane in self._unseen
+            if plane >> number & 1
+        ]
 
     @cached_property
     def possible(self):
         """For each of my slots every copy that it can be."""
         me = self.me
-        return {slot: [card for card in self.unseen if card in self.told(me, slot)] for slot in self.slots(me)}
+        return {
+            slot: [card for card in self.unseen if card in self.told(me, slot)]
+            for slot in self.slots(me)
+        }
 
     @kept
     def chance(self, slot, what):
@@ -199,8 +275,16 @@ class Position:
     @kept
     def told_after(self, seat, slot, move):
         """The cards that a slot can be after a hint."""
-        touched, colour, rank = slot in self.tells(seat, move), told_colour_of(move), told_rank_of(move)
-        return {card for card in self.told(seat, slot) if (colour == card[0] or rank == card[1]) == touched}
+        touched, colour, rank = (
+            slot in self.tells(seat, move),
+            told_colour_of(move),
+            told_rank_of(move),
+        )
+        return {
+            card
+            for card in self.told(seat, slot)
+            if (colour == card[0] or rank == card[1]) == touched
+        }
 
     @kept
     def hints(self, seat):
@@ -212,7 +296,11 @@ class Position:
     def news(self, move):
         """The slots of which a hint tells something new."""
         seat = target_of(move)
-        return [slot for slot in self.slots(seat) if self.told_after(seat, slot, move) != self.told(seat, slot)]
+        return [
+            slot
+            for slot in self.slots(seat)
+            if self.told_after(seat, slot, move) != self.told(seat, slot)
+        ]
 
     def missing(self, seat, slot, colour_first):
         """The hint of what a seat does not know of a card, or 0."""

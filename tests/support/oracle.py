@@ -5,6 +5,7 @@ of each variant, number of players, phase, and with or without `common`, among t
 pair of seats, 2,000 for the active one and 6,000 joint ones where `common` stands; without `deck` and `log`.
 The variable KRIPKE_ORACLE names another file of the format. Its card types are colour * ranks + rank - 1.
 """
+
 import gzip
 import json
 import os
@@ -36,7 +37,15 @@ def position_of(record: dict) -> LogicState:
     discards = [0] * 30
     for c, count in enumerate(record["discards"]):
         discards[ours[c]] = count
-    masks = [[sum(1 << card for c, card in enumerate(ours) if mask >> c & 1) for mask in row]
-             for row in record["masks"]]
-    return LogicState(deck(record["ncol"], record["copies"]), record["fireworks"], discards,
-                    [[ours[c] for c in row] for row in record["hands"]], masks, record["active"])
+    masks = [
+        [sum(1 << card for c, card in enumerate(ours) if mask >> c & 1) for mask in row]
+        for row in record["masks"]
+    ]
+    return LogicState(
+        deck(record["ncol"], record["copies"]),
+        record["fireworks"],
+        discards,
+        [[ours[c] for c in row] for row in record["hands"]],
+        masks,
+        record["active"],
+    )

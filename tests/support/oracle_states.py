@@ -2,6 +2,7 @@
 
 The environment variable KRIPKE_ORACLE names another file of the format.
 """
+
 import gzip
 import json
 import os
@@ -31,19 +32,38 @@ class State:
         self.types = [5 * (card // ranks) + card % ranks for card in range(record["ncol"] * ranks)]
         width = max(len(hand) for hand in record["hands"])
         self.sizes = [len(hand) for hand in record["hands"]]
-        self.hands = [[self.types[card] for card in hand] + [-1] * (width - len(hand)) for hand in record["hands"]]
-        self.masks = [[self.bits(card for card in range(len(self.types)) if mask >> card & 1) for mask in masks]
-                      + [0] * (width - len(masks)) for masks in record["masks"]]
+        self.hands = [
+            [self.types[card] for card in hand] + [-1] * (width - len(hand))
+            for hand in record["hands"]
+        ]
+        self.masks = [
+            [
+                self.bits(card for card in range(len(self.types)) if mask >> card & 1)
+                for mask in masks
+            ]
+            + [0] * (width - len(masks))
+            for masks in record["masks"]
+        ]
         self.left, alive = [0] * 30, [0] * 30
         for card, gone in enumerate(record["discards"]):
             alive[self.types[card]] = record["copies"][card % ranks] - gone
-            self.left[self.types[card]] = alive[self.types[card]] - (card % ranks < record["fireworks"][card // ranks])
+            self.left[self.types[card]] = alive[self.types[card]] - (
+                card % ranks < record["fireworks"][card // ranks]
+            )
         self.sets = Counter()
         for card in self.types:
             colour, rank = divmod(card, 5)
             done = record["fireworks"][colour]
             lost = any(alive[5 * colour + lower] == 0 for lower in range(done, rank))
-            kind = "dead" if rank < done else "unreach" if lost else "disp" if alive[card] > 1 else "crit"
+            kind = (
+                "dead"
+                if rank < done
+                else "unreach"
+                if lost
+                else "disp"
+                if alive[card] > 1
+                else "crit"
+            )
             if alive[card]:
                 self.sets[kind] |= 1 << card
                 if rank == done:

@@ -4,6 +4,7 @@
 
 plays the games of docs/bridges.md and prints a line for each agent, engine and number of players; it ends at the first other move.
 """
+
 import random
 import sys
 import time
@@ -19,13 +20,28 @@ from hanabi.variant import NAMED
 from rules.agents import load
 
 # by agent: games per number of players, 400 and more in all
-MANY = {"piers": 100, "convention-2026": 100, "legal-random": 60, "epistemic": 40, "mirror-situational-2018": 40, "convention-simple": 40,
-        "search:convention-2026,rollouts=20": 10, "uct:piers,worlds=2,playouts=10": 4, "self:outer": 10, "partners:cig2018-paper": 4,
-        "zhao": 4}
+MANY = {
+    "piers": 100,
+    "convention-2026": 100,
+    "legal-random": 60,
+    "epistemic": 40,
+    "mirror-situational-2018": 40,
+    "convention-simple": 40,
+    "search:convention-2026,rollouts=20": 10,
+    "uct:piers,worlds=2,playouts=10": 4,
+    "self:outer": 10,
+    "partners:cig2018-paper": 4,
+    "zhao": 4,
+}
 COUNTS = (2, 3, 4, 5)
 
-loaded, of = cache(load), {"openspiel": cache(lambda players: OpenSpiel(None, players)), "hle": cache(
-    lambda players: LearningEnvironment(None, players))}
+loaded, of = (
+    cache(load),
+    {
+        "openspiel": cache(lambda players: OpenSpiel(None, players)),
+        "hle": cache(lambda players: LearningEnvironment(None, players)),
+    },
+)
 
 
 def theirs(deck):
@@ -46,8 +62,12 @@ def at_our_table(spec, players, deck, seed):
 def in_openspiel(spec, players, deck, seed, most=200):
     """The same in OpenSpiel, up to ``most`` moves."""
     from evolve.bridges.openspiel import Bot
+
     game, rest, numbers = of["openspiel"](players).game, iter(theirs(deck)), []
-    bots, state = [Bot(loaded(spec), game, seat, seed) for seat in range(players)], game.new_initial_state()
+    bots, state = (
+        [Bot(loaded(spec), game, seat, seed) for seat in range(players)],
+        game.new_initial_state(),
+    )
     while not state.is_terminal() and len(numbers) < most:
         if state.is_chance_node():
             state.apply_action(next(rest))
@@ -74,7 +94,9 @@ def in_hle(spec, players, deck, seed, most=200):
             break
         seen = environment._make_observation_all_players()["player_observations"]
         moves = [agent.act(view) for agent, view in zip(agents, seen)]
-        assert [move is not None for move in moves] == [seat == state.cur_player() for seat in range(players)]
+        assert [move is not None for move in moves] == [
+            seat == state.cur_player() for seat in range(players)
+        ]
         numbers.append(as_number(moves[state.cur_player()], players))
         state.apply_move(environment.game.get_move(numbers[-1]))
     return numbers
@@ -107,5 +129,8 @@ if __name__ == "__main__":
         for spec, games in many(players):
             begun = time.process_time()
             moves = same_moves(engine, spec, players, games)
-            print(f"{engine:9}  {players} players  {spec:30}  {games:4} games  {moves:6,} moves, all the same  "
-                  f"{time.process_time() - begun:7.1f} s of CPU", flush=True)
+            print(
+                f"{engine:9}  {players} players  {spec:30}  {games:4} games  {moves:6,} moves, all the same  "
+                f"{time.process_time() - begun:7.1f} s of CPU",
+                flush=True,
+            )

@@ -1,7 +1,10 @@
 """Where things lie, for tests in any folder."""
+
 from pathlib import Path
 
 SUPPORT = Path(__file__).parent
 ROOT = SUPPORT.parents[1]
 GOLDEN = ROOT / "tests/golden"
-PATIENCE = 600                               # seconds that a test waits for a process, on a machine however busy, before it fails
+PATIENCE = (
+    600  # seconds that a test waits for a process, on a machine however busy, before it fails
+)

@@ -1,4 +1,5 @@
 """Classic puzzles as models, small enough to read; test_puzzles.py says what must be true of them."""
+
 import numpy as np
 
 from hanabi.logic.formulas import Atom, Formula, Knows, all_of, any_of
@@ -9,7 +10,7 @@ from hanabi.logic.worlds import worlds
 
 def combinations(name: str, count: int) -> dict[str, np.ndarray]:
     """All 2^count worlds of the atoms name(0) … name(count-1), as columns; the last world has all of them true."""
-    numbers = np.arange(2 ** count)
+    numbers = np.arange(2**count)
     return {f"{name}({i})": (numbers >> i & 1).astype(bool) for i in range(count)}
 
 
@@ -20,11 +21,14 @@ def ignorant(agent: int, atom: Atom) -> Formula:
 
 def wise_men(sees: dict[int, tuple[int, ...]]) -> Model:
     """Three men with hats of 3 red and 2 white ones: not all hats are white. `sees` says who sees whose hat."""
-    model = seeing(combinations("red", 3), {man: [f"red({other})" for other in seen] for man, seen in sees.items()})
+    model = seeing(
+        combinations("red", 3),
+        {man: [f"red({other})" for other in seen] for man, seen in sees.items()},
+    )
     return model.announce("red(0) | red(1) | red(2)")
 
 
-SEATINGS = {                                 # who sees whom, and does the third learn after two denials?
+SEATINGS = {  # who sees whom, and does the third learn after two denials?
     "all see all": ({0: (1, 2), 1: (0, 2), 2: (0, 1)}, True),
     "in a row, the third in front": ({0: (1, 2), 1: (2,), 2: ()}, True),
     "in a row, the third at the back": ({0: (), 1: (0,), 2: (0, 1)}, False),
@@ -34,7 +38,9 @@ SEATINGS = {                                 # who sees whom, and does the third
 def muddy_children(count: int) -> Model:
     """Each child sees every forehead but its own; a parent has said that at least one is muddy."""
     names = [f"muddy({i})" for i in range(count)]
-    model = seeing(combinations("muddy", count), {i: [n for n in names if n != names[i]] for i in range(count)})
+    model = seeing(
+        combinations("muddy", count), {i: [n for n in names if n != names[i]] for i in range(count)}
+    )
     return model.announce(any_of(Atom("muddy", (i,)) for i in range(count)))
 
 
@@ -43,7 +49,7 @@ def silence(count: int) -> Formula:
     return all_of(ignorant(i, Atom("muddy", (i,))) for i in range(count))
 
 
-MINI = deck(3, (3, 2, 1))                    # the student report's 18 cards: three colours, ranks 1–3
+MINI = deck(3, (3, 2, 1))  # the student report's 18 cards: three colours, ranks 1–3
 
 
 def mini(players: int, size: int) -> Model:

@@ -1,4 +1,5 @@
 """Random formulas."""
+
 from hypothesis import strategies as st
 
 from hanabi.cards import card_text
@@ -24,10 +25,16 @@ def formulas(agents, atoms, leaves=12):
     group = st.lists(agent, min_size=1, max_size=agents).map(tuple)
 
     def deeper(part):
-        return st.one_of(_joined(part), st.builds(Knows, agent, part),
-                         st.builds(Considers, agent, part), st.builds(EverybodyKnows, group, part),
-                         st.builds(CommonKnowledge, group, part), st.builds(DistributedKnowledge, group, part),
-                         st.builds(Announced, part, part))
+        return st.one_of(
+            _joined(part),
+            st.builds(Knows, agent, part),
+            st.builds(Considers, agent, part),
+            st.builds(EverybodyKnows, group, part),
+            st.builds(CommonKnowledge, group, part),
+            st.builds(DistributedKnowledge, group, part),
+            st.builds(Announced, part, part),
+        )
+
     return st.recursive(st.sampled_from(atoms), deeper, max_leaves=leaves)
 
 
@@ -41,16 +48,26 @@ def core_formulas(agents, atoms):
     and D over plain formulas, and what ~ & | -> make of these."""
     inside, agent = plain(atoms), st.integers(0, agents - 1)
     group = st.lists(agent, min_size=1, max_size=agents).map(tuple)
-    one = st.one_of(st.builds(Knows, agent, inside), st.builds(Considers, agent, inside), st.builds(EverybodyKnows, group, inside),
-                    st.builds(DistributedKnowledge, group, inside), st.builds(Knows, agent, st.builds(Knows, agent, inside)),
-                    st.builds(Considers, agent, st.builds(Considers, agent, inside)),
-                    st.builds(EverybodyKnows, group, st.builds(Knows, agent, inside)))
+    one = st.one_of(
+        st.builds(Knows, agent, inside),
+        st.builds(Considers, agent, inside),
+        st.builds(EverybodyKnows, group, inside),
+        st.builds(DistributedKnowledge, group, inside),
+        st.builds(Knows, agent, st.builds(Knows, agent, inside)),
+        st.builds(Considers, agent, st.builds(Considers, agent, inside)),
+        st.builds(EverybodyKnows, group, st.builds(Knows, agent, inside)),
+    )
     return st.recursive(st.one_of(inside, one), _joined, max_leaves=4)
 
 
 def _joined(part):
     parts = st.one_of(st.just(()), st.lists(part, min_size=2, max_size=3).map(tuple))
-    return st.one_of(st.builds(Not, part), st.builds(And, parts), st.builds(Or, parts), st.builds(Implies, part, part))
+    return st.one_of(
+        st.builds(Not, part),
+        st.builds(And, parts),
+        st.builds(Or, parts),
+        st.builds(Implies, part, part),
+    )
 
 
 def atoms_of(state: LogicState) -> list[Atom]:
@@ -61,6 +78,12 @@ def atoms_of(state: LogicState) -> list[Atom]:
         for slot in range(len(hand)):
             found += [Atom(name, (seat, slot)) for name in (*KINDS, "duplicate")]
             found += [Atom("card", (seat, slot, card)) for card in cards]
-            found += [Atom("colour", (seat, slot, colour)) for colour in sorted({card[0] for card in cards})]
-            found += [Atom("rank", (seat, slot, int(rank))) for rank in sorted({card[1] for card in cards})]
+            found += [
+                Atom("colour", (seat, slot, colour))
+                for colour in sorted({card[0] for card in cards})
+            ]
+            found += [
+                Atom("rank", (seat, slot, int(rank)))
+                for rank in sorted({card[1] for card in cards})
+            ]
     return found

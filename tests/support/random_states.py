@@ -1,11 +1,20 @@
 """Random states of small games, as the logic takes them."""
+
 import random
 
 from hanabi.cards import COLOURS
 from hanabi.logic.state import LogicState, deck, start
 
-SMALL = [(2, 2, deck(2, (3, 2, 1))), (2, 2, deck(2, (2, 2, 1))), (3, 2, deck(2, (3, 1, 1))), (3, 1, deck(3, (2, 1))),
-         (2, 3, deck(2, (3, 2, 1))), (4, 1, deck(2, (2, 1, 1, 1))), (2, 3, deck(3, (1, 1, 1))), (3, 2, deck(2, (2, 1, 1)))]
+SMALL = [
+    (2, 2, deck(2, (3, 2, 1))),
+    (2, 2, deck(2, (2, 2, 1))),
+    (3, 2, deck(2, (3, 1, 1))),
+    (3, 1, deck(3, (2, 1))),
+    (2, 3, deck(2, (3, 2, 1))),
+    (4, 1, deck(2, (2, 1, 1, 1))),
+    (2, 3, deck(3, (1, 1, 1))),
+    (3, 2, deck(2, (2, 1, 1))),
+]
 
 
 def random_state(seed: int) -> LogicState:
@@ -14,8 +23,10 @@ def random_state(seed: int) -> LogicState:
     players, size, copies = rng.choice(SMALL)
     cards = [card for card, count in enumerate(copies) for _ in range(count)]
     rng.shuffle(cards)
-    state = start(players, size, copies, [cards[seat * size:seat * size + size] for seat in range(players)])
-    left = cards[players * size:]
+    state = start(
+        players, size, copies, [cards[seat * size : seat * size + size] for seat in range(players)]
+    )
+    left = cards[players * size :]
     moves = rng.randrange(13) if rng.random() < 0.5 else 4 * len(left)
     for turn in range(moves):
         seat = turn % players
@@ -25,8 +36,11 @@ def random_state(seed: int) -> LogicState:
             if held:
                 card = rng.choice(held)
                 clue = rng.choice([COLOURS[card // 5], str(card % 5 + 1)])
-                named = [slot for slot, card in enumerate(state.hands[target])
-                         if card >= 0 and clue in (COLOURS[card // 5], str(card % 5 + 1))]
+                named = [
+                    slot
+                    for slot, card in enumerate(state.hands[target])
+                    if card >= 0 and clue in (COLOURS[card // 5], str(card % 5 + 1))
+                ]
                 state = state.told(target, clue, named)
         elif state.slots([seat]) and (left or rng.random() < 0.1):
             _, slot = rng.choice(state.slots([seat]))

@@ -3,6 +3,7 @@
 ``python tests/support/same_games.py`` writes tests/golden/same_games.json anew; do so only where games should change, and
 say in the commit why. The file was first written by commit ab4f31e, before the house was rebuilt.
 """
+
 import hashlib
 import json
 import sys
@@ -21,11 +22,33 @@ from hanabi.variant import read_variant  # noqa: E402
 from rules.agents import load  # noqa: E402
 
 FILE = ROOT / "tests/golden/same_games.json"
-AGENTS = {"piers": 500, "mirror-situational-2018": 500, "legal-random": 500, "iggi": 500, "convention-2026": 400,
-          "convention-simple": 400, "epistemic": 300, "irvall-literal": 100, "irvall": 100}       # games per player count
+AGENTS = {
+    "piers": 500,
+    "mirror-situational-2018": 500,
+    "legal-random": 500,
+    "iggi": 500,
+    "convention-2026": 400,
+    "convention-simple": 400,
+    "epistemic": 300,
+    "irvall-literal": 100,
+    "irvall": 100,
+}  # games per player count
 MANY = {"convention-2026": 20_000, "mixed": 4_000}
-LIVING = ["players=3", "lists=[]", "population=3", "elitism=3", "drawn=2", "generations=2", "halving=1", "games=20", "climb=1500",
-          "finalists=2", "race_games=100", "prune_games=40", "final_games=100"]
+LIVING = [
+    "players=3",
+    "lists=[]",
+    "population=3",
+    "elitism=3",
+    "drawn=2",
+    "generations=2",
+    "halving=1",
+    "games=20",
+    "climb=1500",
+    "finalists=2",
+    "race_games=100",
+    "prune_games=40",
+    "final_games=100",
+]
 COUNTS = (2, 3, 4, 5)
 
 
@@ -36,7 +59,11 @@ def digest(data: bytes) -> str:
 
 def played(results: np.ndarray) -> str:
     """The digest of RESULT records."""
-    return digest(np.stack([results[key] for key in ("score", "lives", "turns", "end")]).astype(np.int64).tobytes())
+    return digest(
+        np.stack([results[key] for key in ("score", "lives", "turns", "end")])
+        .astype(np.int64)
+        .tobytes()
+    )
 
 
 def mirror(name: str, players: int, games: int) -> str:
@@ -50,27 +77,41 @@ def mixed(players: int, games: int) -> str:
     names = ("convention-2026", "piers", "convention-simple", "epistemic")
     table = Table(read_variant("standard").at(players), [load(name).at(players) for name in names])
     seats = np.array([[(game + seat) % 4 for seat in range(players)] for game in range(games)])
-    return played(table.play(game_seeds(70 + players, games), seats)) + " " + digest(table.fired.astype(np.int64).tobytes())
+    return (
+        played(table.play(game_seeds(70 + players, games), seats))
+        + " "
+        + digest(table.fired.astype(np.int64).tobytes())
+    )
 
 
 def log(name: str, changes: list[str]) -> str:
     """The digest of the log of a run of a preset."""
     with tempfile.TemporaryDirectory() as folder:
-        return digest((evolve(override(preset(name), changes), folder, name) / "log.csv").read_bytes())
+        return digest(
+            (evolve(override(preset(name), changes), folder, name) / "log.csv").read_bytes()
+        )
 
 
 def small() -> dict[str, str]:
     """What is compared at every test."""
-    found = {f"{name}, {players} players": mirror(name, players, games) for name, games in AGENTS.items() for players in COUNTS}
+    found = {
+        f"{name}, {players} players": mirror(name, players, games)
+        for name, games in AGENTS.items()
+        for players in COUNTS
+    }
     found |= {f"mixed, {players} players": mixed(players, 300) for players in COUNTS}
-    return found | {"log of best": log("best", LIVING), "log of quick": log("quick", ["generations=5", "final_games=500"])}
+    return found | {
+        "log of best": log("best", LIVING),
+        "log of quick": log("quick", ["generations=5", "final_games=500"]),
+    }
 
 
 def many() -> dict[str, str]:
     """What the slow tests compare too."""
     name = "convention-2026"
-    return {f"{name}, {players} players, many": mirror(name, players, MANY[name]) for players in COUNTS} | {
-        f"mixed, {players} players, many": mixed(players, MANY["mixed"]) for players in COUNTS}
+    return {
+        f"{name}, {players} players, many": mirror(name, players, MANY[name]) for players in COUNTS
+    } | {f"mixed, {players} players, many": mixed(players, MANY["mixed"]) for players in COUNTS}
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The sample that the conformance of the library is tested on: played by small rules, its marks by a list of all kinds of
 conventions."""
+
 import functools
 from dataclasses import replace
 
@@ -11,14 +12,36 @@ from hanabi import conformance
 from hanabi.conformance import states
 from hanabi.conventions.register import find_convention
 
-CONVENTIONS = tuple(map(find_convention, (
-    "chop(touched=0.2, critical=0.1, age=-0.02)", "warning(colours=1)", "stall", "identify", "finesse(bluff=1, later=1)",
-    "focus(ranks=0)", "order_next", "touched_useful", "no_warning", "played_leaves(all=1)")))
+CONVENTIONS = tuple(
+    map(
+        find_convention,
+        (
+            "chop(touched=0.2, critical=0.1, age=-0.02)",
+            "warning(colours=1)",
+            "stall",
+            "identify",
+            "finesse(bluff=1, later=1)",
+            "focus(ranks=0)",
+            "order_next",
+            "touched_useful",
+            "no_warning",
+            "played_leaves(all=1)",
+        ),
+    )
+)
 
-GUARDED = tuple(map(find_convention, (
-    "warning(colours=1) when rank == 1 and deck >= 3", "says(slot=6, what=0, promised=1) when distance == 1 and tokens <= 6",
-    "says(slot=7, what=4, promised=0) when next_plays == 0 and touches <= 1", "no_warning when spare <= 9",
-    "played_leaves(all=1) when lives >= 2")))
+GUARDED = tuple(
+    map(
+        find_convention,
+        (
+            "warning(colours=1) when rank == 1 and deck >= 3",
+            "says(slot=6, what=0, promised=1) when distance == 1 and tokens <= 6",
+            "says(slot=7, what=4, promised=0) when next_plays == 0 and touches <= 1",
+            "no_warning when spare <= 9",
+            "played_leaves(all=1) when lives >= 2",
+        ),
+    )
+)
 
 
 @functools.cache
@@ -37,5 +60,11 @@ def few(leak=None):
 def every(parts, part):
     """One of so many parts of the sample, each as mixed as the whole."""
     whole = sample()
-    return replace(whole, places=whole.places[part::parts], **{name: getattr(whole, name)[part::parts].copy() for name in (
-        "views", "others", "publics", "changed", "late")})
+    return replace(
+        whole,
+        places=whole.places[part::parts],
+        **{
+            name: getattr(whole, name)[part::parts].copy()
+            for name in ("views", "others", "publics", "changed", "late")
+        },
+    )

@@ -1,4 +1,5 @@
 """How long the tests take: CPU seconds of each file, measured by `make test-times` and kept in tests/seconds.json."""
+
 import json
 import os
 from functools import cache
@@ -6,7 +7,7 @@ from functools import cache
 from paths import ROOT
 
 FILE = ROOT / "tests/seconds.json"
-UNKNOWN = 3.0                                # seconds of a file that was not measured yet
+UNKNOWN = 3.0  # seconds of a file that was not measured yet
 
 
 @cache
@@ -27,7 +28,11 @@ def used():
 
 def how_long(files):
     """In words, how long test files take here."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    alone = max([sum(map(seconds, files)) / cores, *map(seconds, files)]) + 5         # a file is run by one worker
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    alone = (
+        max([sum(map(seconds, files)) / cores, *map(seconds, files)]) + 5
+    )  # a file is run by one worker
     idle = f"{5 * round(alone / 5)} seconds" if alone < 90 else f"{alone / 60:.0f} minutes"
     return f"about {idle} on {cores} idle core{'s' * (cores > 1)}, three times as long on busy ones"

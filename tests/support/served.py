@@ -1,4 +1,5 @@
 """The site on a server of its own, for browsers; and a person who plays by clicks or by keys."""
+
 import threading
 from contextlib import contextmanager
 
@@ -36,8 +37,14 @@ class Served:
         plays(table)
         table.save()
         Eyes(table)
-        play_on(PlayTable(specs, start), len(specs))     # what has to be compiled is compiled before a browser waits for it
-        return {seat: self.address + link for seat, link in self.hall.links(table).items() if specs[seat] == PERSON}, table.path
+        play_on(
+            PlayTable(specs, start), len(specs)
+        )  # what has to be compiled is compiled before a browser waits for it
+        return {
+            seat: self.address + link
+            for seat, link in self.hall.links(table).items()
+            if specs[seat] == PERSON
+        }, table.path
 
 
 @contextmanager
@@ -52,8 +59,16 @@ def serving(games, runs="no-runs", news=NEWS):
 
 def ready(window):
     """Wait until it is this window's turn, or the game is over; True where it goes on."""
-    return window.wait(lambda b: next((line for line in [b.text("#line")] if line.startswith(("Your turn", "The game is over"))), "")
-                       ).startswith("Your turn")
+    return window.wait(
+        lambda b: next(
+            (
+                line
+                for line in [b.text("#line")]
+                if line.startswith(("Your turn", "The game is over"))
+            ),
+            "",
+        )
+    ).startswith("Your turn")
 
 
 def step(window, act):
@@ -66,15 +81,23 @@ def step(window, act):
 
 def chosen(window):
     """(kind, slot or rank) of a move for the seat that this window shows, as a person would see it there."""
-    kind, *rest = obvious(window.ask("(() => { const game = document.querySelector('hanabi-board').games[0]; "
-                                     "return { game: { ...game, turns: game.turns.slice(-1) }, seat: game.seat }; })()")).split()
+    kind, *rest = obvious(
+        window.ask(
+            "(() => { const game = document.querySelector('hanabi-board').games[0]; "
+            "return { game: { ...game, turns: game.turns.slice(-1) }, seat: game.seat }; })()"
+        )
+    ).split()
     return kind, rest[-1]
 
 
 def by_clicks(window):
     """Make a move by clicks: the kind, then the card or the rank, then the button."""
     kind, what = chosen(window)
-    for selector in (f"[data-mode={kind}]", f"[data-told='{what}']" if kind == "tell" else f"[data-pick='{what}']", "#do"):
+    for selector in (
+        f"[data-mode={kind}]",
+        f"[data-told='{what}']" if kind == "tell" else f"[data-pick='{what}']",
+        "#do",
+    ):
         window.find(selector).click()
 
 

@@ -1,4 +1,5 @@
 """How much the random tests try: `make test` a third of what `make test-slow` does, always the same."""
+
 import os
 
 THOROUGH = os.environ.get("HANABI_THOROUGH") == "1"

@@ -1,4 +1,5 @@
 """The slow twin of Zhao's belief search with a list for the partner: in each hand an ordinary table makes my move and asks the list."""
+
 from slow_search import deck_of, first_word, hands_of, moves_of, table_with, word_of
 from slow_zhao import Search as Plain
 
@@ -6,7 +7,7 @@ from hanabi.game import apply, is_over, legal_moves
 from hanabi.moves import move_text, read_move
 from hanabi.rule import find
 
-CHANCE = find("cig2018.legal_random")        # the one rule here that throws dice: every legal move alike
+CHANCE = find("cig2018.legal_random")  # the one rule here that throws dice: every legal move alike
 
 
 class Search(Plain):
@@ -16,7 +17,7 @@ class Search(Plain):
         super().__init__(player.way, view)
         self.list, self.variant, self.state = player.follows, variant, state
         self.slots, self.ways = hands_of(view, view.mask[view.me])
-        self.hands = sorted(self.ways)       # as they are listed, so that each has its own deck
+        self.hands = sorted(self.ways)  # as they are listed, so that each has its own deck
 
     def answers(self, table, move):
         """What the list may do after a move of mine, each as likely as the next; nothing where the game is over."""
@@ -24,7 +25,11 @@ class Search(Plain):
         apply(state, now, move)
         if is_over(now):
             return []
-        return legal_moves(now) if CHANCE in self.list.rules else [table._choose(0, [0, 0], [], now).move]
+        return (
+            legal_moves(now)
+            if CHANCE in self.list.rules
+            else [table._choose(0, [0, 0], [], now).move]
+        )
 
     def after(self, state, answer):
         """What a position is worth after an answer of my partner's."""
@@ -33,7 +38,9 @@ class Search(Plain):
         if word == "play":
             return self.max_value(self.play(state, "theirs", int(slot)))
         if word == "discard":
-            return self.max_value(state._replace(tokens=state.tokens + 1, discards=state.discards + 1))
+            return self.max_value(
+                state._replace(tokens=state.tokens + 1, discards=state.discards + 1)
+            )
         return self.max_value(state._replace(tokens=state.tokens - 1))
 
     def worths(self):
@@ -51,8 +58,15 @@ class Search(Plain):
                 if state.possible:
                     move = read_move(action.replace("x", ("Ann", "Bob")[1 - int(view.me)]))
                     answers = [] if state.penalised else self.answers(table, move)
-                    value = (sum(self.after(state, answer) for answer in answers) / len(answers) if answers else
-                             self.way.fault if state.penalised else self.utility(state))
-                    found[move] = found.get(move, 0) + value * (self.ways[hand] if self.way.copies else 1)
+                    value = (
+                        sum(self.after(state, answer) for answer in answers) / len(answers)
+                        if answers
+                        else self.way.fault
+                        if state.penalised
+                        else self.utility(state)
+                    )
+                    found[move] = found.get(move, 0) + value * (
+                        self.ways[hand] if self.way.copies else 1
+                    )
         whole = sum(self.ways.values()) if self.way.copies else len(self.hands)
         return {move: total / whole for move, total in found.items()}

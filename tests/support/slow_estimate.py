@@ -1,5 +1,6 @@
 """The slow twin of estimating a hand: every hand that hints allow, the game played again at an ordinary table with it, and the
 partners' lists asked rule by rule."""
+
 from collections import Counter
 from itertools import product
 
@@ -14,7 +15,9 @@ def hands(view):
     """Every combination of types in my slots that fits hints and the cards that I do not see, with its number of ways."""
     slots = [slot for slot in range(5) if view.filled[view.me] >> slot & 1]
     left, found = Counter(slow.physical(view.unseen)), {}
-    for hand in product(*([card for card in left if int(view.mask[view.me, slot]) >> card & 1] for slot in slots)):
+    for hand in product(
+        *([card for card in left if int(view.mask[view.me, slot]) >> card & 1] for slot in slots)
+    ):
         used, ways = Counter(), 1
         for card in hand:
             ways *= left[card] - used[card]
@@ -27,7 +30,7 @@ def hands(view):
 def chance(player, variant, game, turn, slots, hand):
     """The chance that partners make their moves since my last turn, had I held a hand; ``game``: (state, view) before each move."""
     state, view = game[turn]
-    drawn = [int(card) for card in state.deck[:state.cards - view.deck]]
+    drawn = [int(card) for card in state.deck[: state.cards - view.deck]]
     for slot, card in zip(slots, hand):
         drawn[int(view.born[view.me, slot])] = card
     rest = variant.deck()
@@ -52,7 +55,11 @@ def tally(player, variant, game, turn, weight, peek=False):
         likely = chance(player, variant, game, turn, slots, hand)
         fitting += likely > 0
         for slot, card in zip(slots, hand):
-            counts[slot, card] += (likely > 0) * {"types": 1, "copies": ways, "chance": ways * likely}[weight]
+            counts[slot, card] += (likely > 0) * {
+                "types": 1,
+                "copies": ways,
+                "chance": ways * likely,
+            }[weight]
     return fitting, counts
 
 

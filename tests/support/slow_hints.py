@@ -3,6 +3,7 @@
 Plain Python over sets of cards, as slow as it likes; a card is (colour, rank). Beside the slow marks it is told what the
 seat to move sees: the others' hands.
 """
+
 from collections import Counter
 from math import log2, prod
 
@@ -13,9 +14,19 @@ class SlowHints:
     """``slow``: the marks by the list of conventions of the seat to move. ``hands``: {(seat, slot): card} of the others."""
 
     def __init__(self, slow, hands, lives, weights):
-        self.slow, self.hands, self.lives, self.weights, self.me = slow, hands, lives, weights, slow.me
-        self.playable, self.useless, self.critical = slow.playable(), slow.useless(), slow.critical()
-        self.unseen = Counter(slow.pool) - Counter(hands.values())       # copies that I do not see
+        self.slow, self.hands, self.lives, self.weights, self.me = (
+            slow,
+            hands,
+            lives,
+            weights,
+            slow.me,
+        )
+        self.playable, self.useless, self.critical = (
+            slow.playable(),
+            slow.useless(),
+            slow.critical(),
+        )
+        self.unseen = Counter(slow.pool) - Counter(hands.values())  # copies that I do not see
         self.pools = {}
         self.partners = [slow.after(steps) for steps in range(1, slow.players)]
         self.following = slow.after(1)
@@ -32,9 +43,13 @@ class SlowHints:
         self.mine = slow.hand(self.me)
         self.promised, self.assumed = {}, {}
         for slot in self.mine:
-            self.promised[slot] = slow.promised[self.me, slot] & may_be or slow.literal[self.me, slot] & may_be
+            self.promised[slot] = (
+                slow.promised[self.me, slot] & may_be or slow.literal[self.me, slot] & may_be
+            )
             self.assumed[slot] = slow.assumed[self.me, slot] & may_be or self.promised[slot]
-        located = Counter(card for cards in self.assumed.values() if len(cards) == 1 for card in cards)
+        located = Counter(
+            card for cards in self.assumed.values() if len(cards) == 1 for card in cards
+        )
         gone = {card for card in slow.all if located[card] and located[card] >= self.unseen[card]}
         for slot, cards in self.assumed.items():
             if len(cards) > 1:
@@ -45,7 +60,9 @@ class SlowHints:
 
     def best(self, worths):
         """The slot worth most; of equals the oldest."""
-        return max(worths, key=lambda slot: (worths[slot], -self.slow.born[self.me, slot]), default=None)
+        return max(
+            worths, key=lambda slot: (worths[slot], -self.slow.born[self.me, slot]), default=None
+        )
 
     def chance(self, slot, cards):
         return self.copies(self.assumed[slot] & cards) / self.copies(self.assumed[slot])
@@ -57,13 +74,16 @@ class SlowHints:
         promised, enough = self.promised[slot], self.weights["trust_chance"]
         return promised <= self.playable or (
             self.lives > self.weights["trust_lives"]
-            and self.copies(promised & self.playable) >= enough * self.copies(promised))
+            and self.copies(promised & self.playable) >= enough * self.copies(promised)
+        )
 
     def worth(self, slot):
         """What playing a card that I know to be playable is worth."""
         cards, weights = self.assumed[slot], self.weights
         follow = {(colour, rank + 1) for colour, rank in cards} & set(self.hands.values())
-        worth = (weights["unlock"] * len(follow) - weights["lowest"] * sum(rank - 1 for _, rank in cards)) / len(cards)
+        worth = (
+            weights["unlock"] * len(follow) - weights["lowest"] * sum(rank - 1 for _, rank in cards)
+        ) / len(cards)
         worth += weights["private"] if slot not in self.slow.plays(self.me) else 0
         return worth + (weights["fives"] if all(rank == 5 for _, rank in cards) else 0)
 
@@ -72,7 +92,9 @@ class SlowHints:
     def pool_of(self, seat):
         """The copies that a partner does not see, as far as I can tell."""
         if seat not in self.pools:
-            self.pools[seat] = self.unseen + Counter(card for (s, _), card in self.hands.items() if s == seat)
+            self.pools[seat] = self.unseen + Counter(
+                card for (s, _), card in self.hands.items() if s == seat
+            )
         return self.pools[seat]
 
     def seen_as(self, seat, cards):
@@ -84,24 +106,36 @@ class SlowHints:
         return bool(self.seen_as(seat, cards)) and self.seen_as(seat, cards) <= self.playable
 
     def partner_plays(self, seat):
-        return {slot for slot in self.slow.hand(seat) if self.knows_play(seat, self.slow.assumed[seat, slot])}
+        return {
+            slot
+            for slot in self.slow.hand(seat)
+            if self.knows_play(seat, self.slow.assumed[seat, slot])
+        }
 
     def in_danger(self):
         slot = self.slow.expected_discard(self.following)
-        return (slot is not None and self.hands[self.following, slot] in self.critical
-                and not self.partner_plays(self.following))
+        return (
+            slot is not None
+            and self.hands[self.following, slot] in self.critical
+            and not self.partner_plays(self.following)
+        )
 
     def taken(self):
         """Types that a touch would only repeat."""
         slow = self.slow
-        return ({card for place, card in self.hands.items() if place in slow.touched | slow.pledged}
-                | {card for cards in self.assumed.values() if len(cards) == 1 for card in cards})
+        return {
+            card for place, card in self.hands.items() if place in slow.touched | slow.pledged
+        } | {card for cards in self.assumed.values() if len(cards) == 1 for card in cards}
 
     def due(self):
         """Types that will be played by those who know."""
-        known = {(seat, slot) for seat in self.partners for slot in self.partner_plays(seat)} | self.slow.pledged
-        return self.playable & ({card for place, card in self.hands.items() if place in known}
-                                | {card for cards in self.assumed.values() if len(cards) == 1 for card in cards})
+        known = {
+            (seat, slot) for seat in self.partners for slot in self.partner_plays(seat)
+        } | self.slow.pledged
+        return self.playable & (
+            {card for place, card in self.hands.items() if place in known}
+            | {card for cards in self.assumed.values() if len(cards) == 1 for card in cards}
+        )
 
     # ---- hints
 
@@ -115,7 +149,14 @@ class SlowHints:
                     cards = {card for card in self.slow.all if card[kind == "rank"] == which}
                     slots = {slot for slot, card in held.items() if card in cards}
                     if slots:
-                        found.append((target, kind, which, *self.judge(self.slow.read(target, cards, kind == "rank", slots))))
+                        found.append(
+                            (
+                                target,
+                                kind,
+                                which,
+                                *self.judge(self.slow.read(target, cards, kind == "rank", slots)),
+                            )
+                        )
         return found
 
     def judge(self, told):
@@ -123,12 +164,13 @@ class SlowHints:
         weights, due, plays = self.weights, set(self.due()), []
         honest, safe, value = HONEST, False, 0.0
 
-        def add(card):                       # a play that the hint brings about
+        def add(card):  # a play that the hint brings about
             if card in due:
                 return False
             due.add(card)
             plays.append(card)
             return True
+
         if told.wait:
             told, answer = self.answered(told)
             if answer:
@@ -148,9 +190,20 @@ class SlowHints:
         if told.safe and self.hands[told.safe[0]] in self.critical:
             honest = min(honest, NOT_ALL_TRUE)
         honest, idle, gained = self.changes(told, honest, add)
-        danger = False if safe else self.leaves_danger(told) if told.target == self.following else self.in_danger()
+        danger = (
+            False
+            if safe
+            else self.leaves_danger(told)
+            if told.target == self.following
+            else self.in_danger()
+        )
         new = len(plays) + (1 if answer and answer[2] else 0)
-        value += gained + weights["new"] * new + weights["low"] * sum(3 - rank for _, rank in plays) + self.touches(told)
+        value += (
+            gained
+            + weights["new"] * new
+            + weights["low"] * sum(3 - rank for _, rank in plays)
+            + self.touches(told)
+        )
         value -= weights["distance"] * ((told.target - self.me) % self.slow.players - 1)
         if danger:
             honest, value = min(honest, NOT_ALL_TRUE), value - weights["danger"]
@@ -164,15 +217,32 @@ class SlowHints:
             cards = wait.offered & self.playable
         else:
             below = (focus[0], focus[1] - 1)
-            between = [self.slow.after(steps) for steps in range(2, (target - self.me) % self.slow.players)] if wait.later else []
-            seat = next((seat for seat in between if self.slow.ready(seat) is not None
-                         and self.hands[seat, self.slow.ready(seat)] == below), self.following)
+            between = (
+                [
+                    self.slow.after(steps)
+                    for steps in range(2, (target - self.me) % self.slow.players)
+                ]
+                if wait.later
+                else []
+            )
+            seat = next(
+                (
+                    seat
+                    for seat in between
+                    if self.slow.ready(seat) is not None
+                    and self.hands[seat, self.slow.ready(seat)] == below
+                ),
+                self.following,
+            )
             card = self.hands[seat, self.slow.ready(seat)]
             connected = wait.offered & {(card[0], card[1] + 1)}
             cards = connected or wait.offered - self.playable
             fine = card in self.playable and (bool(connected) or bool(told.wait.bluff))
             answer = seat, card, bool(connected), fine
-        told.promised[slot], told.assumed[slot] = told.promised[slot] & cards, told.assumed[slot] & cards
+        told.promised[slot], told.assumed[slot] = (
+            told.promised[slot] & cards,
+            told.assumed[slot] & cards,
+        )
         return told, answer
 
     def changes(self, told, honest, add):
@@ -184,13 +254,17 @@ class SlowHints:
             for now, was in ((told.assumed, slow.assumed), (told.promised, slow.promised)):
                 if now[slot] != was[target, slot] and card not in now[slot]:
                     honest = min(honest, NOT_ALL_TRUE)
-            was, now = self.seen_as(target, slow.assumed[target, slot]), self.seen_as(target, told.assumed[slot])
+            was, now = (
+                self.seen_as(target, slow.assumed[target, slot]),
+                self.seen_as(target, told.assumed[slot]),
+            )
             if was == now:
                 continue
             ratios.append((self.copies(was, pool) + 1) / (self.copies(now, pool) + 1))
 
             def becomes(kind, was=was, now=now):
                 return now <= kind and not was <= kind
+
             if now <= self.playable:
                 if becomes(self.playable) and card not in self.playable:
                     honest = FALSE_PLAY
@@ -199,9 +273,15 @@ class SlowHints:
             elif now <= self.useless:
                 value += weights["useless"] if becomes(self.useless) and card in self.useless else 0
             else:
-                value += weights["critical"] if becomes(self.critical) and card in self.critical else 0
+                value += (
+                    weights["critical"] if becomes(self.critical) and card in self.critical else 0
+                )
                 value += weights["soon"] if becomes(self.playable | soon) and card in soon else 0
-        return honest, adds and not self.partner_plays(target), value + weights["information"] * log2(prod(ratios))
+        return (
+            honest,
+            adds and not self.partner_plays(target),
+            value + weights["information"] * log2(prod(ratios)),
+        )
 
     def touches(self, told):
         """What cards are worth that a hint points at for the first time."""
@@ -212,7 +292,11 @@ class SlowHints:
                 continue
             value += self.weights["five"] if card[1] == 5 else 0
             if card in self.useless:
-                value -= 0 if self.seen_as(told.target, told.assumed[slot]) <= self.useless else self.weights["waste"]
+                value -= (
+                    0
+                    if self.seen_as(told.target, told.assumed[slot]) <= self.useless
+                    else self.weights["waste"]
+                )
             else:
                 value -= self.weights["copy"] if card in taken else 0
                 taken.add(card)
@@ -220,7 +304,10 @@ class SlowHints:
 
     def leaves_danger(self, told):
         """Would the target, who moves next, discard a last copy?"""
-        if any(self.knows_play(told.target, cards) or cards <= self.useless for cards in told.assumed.values()):
+        if any(
+            self.knows_play(told.target, cards) or cards <= self.useless
+            for cards in told.assumed.values()
+        ):
             return False
         warned = {slot for seat, slot in self.slow.warned if seat == told.target} | told.warned
         slot = self.slow.chop(told.target, told.assumed, warned)
@@ -229,6 +316,9 @@ class SlowHints:
     def best_hint(self, seat, new, honest):
         """The place among the hints of the best one; see judge.best_hint."""
         found = self.hints()
-        able = [place for place, hint in enumerate(found)
-                if hint[4] >= new and hint[3] >= honest and seat in (-1, hint[0])]
+        able = [
+            place
+            for place, hint in enumerate(found)
+            if hint[4] >= new and hint[3] >= honest and seat in (-1, hint[0])
+        ]
         return max(able, key=lambda place: (found[place][6], -place), default=-1)

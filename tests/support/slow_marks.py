@@ -4,6 +4,7 @@ A card is (colour, rank). Nothing here knows a card that does not lie face up: `
 pointed at, ``card`` the card that was played or discarded. Conventions are a list of (name, {value: …}, guard or None) in
 their order.
 """
+
 from collections import Counter
 from functools import wraps
 from types import SimpleNamespace
@@ -15,12 +16,17 @@ from hanabi.conventions.marks import agreed_chop
 
 def kept(method):
     """Keep a set that follows from the cards played and the copies left alone, until one of these changes."""
+
     @wraps(method)
     def ask(self):
-        key = len(self.played), self.alive.total()       # cards are played and copies lost, never the other way
+        key = (
+            len(self.played),
+            self.alive.total(),
+        )  # cards are played and copies lost, never the other way
         if self.kept.get(method.__name__, (None,))[0] != key:
             self.kept[method.__name__] = key, frozenset(method(self))
         return self.kept[method.__name__][1]
+
     return ask
 
 
@@ -30,8 +36,10 @@ class SlowMarks(SlowMeanings):
         self.players, self.slots = variant.players, range(5)
         self.ranks, self.colours = range(1, variant.ranks + 1), range(variant.colours)
         self.all = {(c, r) for c in self.colours for r in self.ranks}
-        self.pool = Counter({(c, r): variant.copies[r - 1] for c, r in self.all})       # copies not face up
-        self.alive = Counter(self.pool)      # copies not discarded
+        self.pool = Counter(
+            {(c, r): variant.copies[r - 1] for c, r in self.all}
+        )  # copies not face up
+        self.alive = Counter(self.pool)  # copies not discarded
         self.played, self.kept = set(), {}
         self.tokens = self.most_tokens = variant.tokens
         self.lives = variant.lives
@@ -52,12 +60,22 @@ class SlowMarks(SlowMeanings):
 
     @kept
     def playable(self):
-        return {(c, r) for c, r in self.all - self.played if all((c, low) in self.played for low in range(1, r))}
+        return {
+            (c, r)
+            for c, r in self.all - self.played
+            if all((c, low) in self.played for low in range(1, r))
+        }
 
     @kept
     def useless(self):
-        return {(c, r) for c, r in self.all if (c, r) in self.played or any(
-            self.alive[c, low] == 0 and (c, low) not in self.played for low in range(1, r + 1))}
+        return {
+            (c, r)
+            for c, r in self.all
+            if (c, r) in self.played
+            or any(
+                self.alive[c, low] == 0 and (c, low) not in self.played for low in range(1, r + 1)
+            )
+        }
 
     @kept
     def critical(self):
@@ -76,23 +94,38 @@ class SlowMarks(SlowMeanings):
 
     def perhaps(self, seat, row=None):
         row = row or {slot: self.assumed[seat, slot] for slot in self.hand(seat)}
-        return {slot for slot, cards in row.items() if cards & self.playable() and cards - self.playable()}
+        return {
+            slot
+            for slot, cards in row.items()
+            if cards & self.playable() and cards - self.playable()
+        }
 
     def newest(self, seat, slots):
         return max(slots, key=lambda slot: self.born[seat, slot], default=None)
 
     def busy(self, seat):
-        return bool(self.plays(seat)) or any(self.assumed[seat, slot] <= self.useless() for slot in self.hand(seat))
+        return bool(self.plays(seat)) or any(
+            self.assumed[seat, slot] <= self.useless() for slot in self.hand(seat)
+        )
 
     def ready(self, seat):
-        return self.newest(seat, {slot for slot in self.perhaps(seat)
-                                  if (seat, slot) not in self.touched and (seat, slot) not in self.pledged})
+        return self.newest(
+            seat,
+            {
+                slot
+                for slot in self.perhaps(seat)
+                if (seat, slot) not in self.touched and (seat, slot) not in self.pledged
+            },
+        )
 
     def chop(self, seat, row=None, warned=None):
         """What a seat would discard, as agreed; if other sets were assumed, and other slots of it warned about."""
         row = row or {slot: self.assumed[seat, slot] for slot in self.hand(seat)}
         warned = {slot for s, slot in self.warned if s == seat} if warned is None else warned
-        how = next((values for name, values, _ in self.conventions if name == "chop"), {"touched": 0, "critical": 0, "age": 0})
+        how = next(
+            (values for name, values, _ in self.conventions if name == "chop"),
+            {"touched": 0, "critical": 0, "age": 0},
+        )
         worths = {}
         for slot in self.hand(seat):
             cards = row[slot]
@@ -119,35 +152,66 @@ class SlowMarks(SlowMeanings):
 
     def on(self, name):
         """The values of the conventions of a name that are asked now."""
-        return [values for other, values, guard in self.conventions if other == name and self.holds(guard)]
+        return [
+            values
+            for other, values, guard in self.conventions
+            if other == name and self.holds(guard)
+        ]
 
     def holds(self, guard, told=None):
         """Do the bounds hold, for a hint if it is about one?"""
         alive = self.all - (self.useless() - self.played)
-        now = {"tokens": self.tokens, "deck": self.deck, "lives": self.lives,
-               "spare": len(self.played) + self.deck + self.players - len(alive), "next_plays": bool(self.plays(self.after(1)))}
+        now = {
+            "tokens": self.tokens,
+            "deck": self.deck,
+            "lives": self.lives,
+            "spare": len(self.played) + self.deck + self.players - len(alive),
+            "next_plays": bool(self.plays(self.after(1))),
+        }
         if told is not None:
             new = {slot for slot in told.slots if (told.target, slot) not in self.touched}
-            now |= {"rank": told.is_rank, "distance": (told.target - self.me) % self.players, "touches": len(new)}
+            now |= {
+                "rank": told.is_rank,
+                "distance": (told.target - self.me) % self.players,
+                "touches": len(new),
+            }
         return guard is None or all(low <= now[name] <= high for name, low, high in guard.bounds)
 
     # ---- events
 
     def read(self, target, cards, is_rank, slots):
         """What it would mean if the seat to move told the target that these slots, and no others, are among some cards."""
-        told = SimpleNamespace(target=target, cards=cards, is_rank=is_rank, slots=slots, order=None, wait=None)
+        told = SimpleNamespace(
+            target=target, cards=cards, is_rank=is_rank, slots=slots, order=None, wait=None
+        )
         told.before = self.perhaps(target)
-        told.literal = {s: self.literal[target, s] & cards if s in slots else self.literal[target, s] - cards
-                        for s in self.hand(target)}
+        told.literal = {
+            s: self.literal[target, s] & cards if s in slots else self.literal[target, s] - cards
+            for s in self.hand(target)
+        }
         hand = self.hand(target)
-        told.promised = {s: self.keep(self.promised[target, s] & told.literal[s], told.literal[s]) for s in hand}
-        told.assumed = {s: self.keep(self.assumed[target, s] & told.literal[s], told.promised[s]) for s in hand}
+        told.promised = {
+            s: self.keep(self.promised[target, s] & told.literal[s], told.literal[s]) for s in hand
+        }
+        told.assumed = {
+            s: self.keep(self.assumed[target, s] & told.literal[s], told.promised[s]) for s in hand
+        }
         told.pledged, told.warned = set(), set()
-        told.meaning = next((name for name, values, guard in self.conventions if hasattr(self, "means_" + name)
-                             and self.holds(guard, told) and getattr(self, "means_" + name)(told, **values)), None)
+        told.meaning = next(
+            (
+                name
+                for name, values, guard in self.conventions
+                if hasattr(self, "means_" + name)
+                and self.holds(guard, told)
+                and getattr(self, "means_" + name)(told, **values)
+            ),
+            None,
+        )
         for _ in self.on("touched_useful"):
             for slot in slots:
-                told.assumed[slot] = self.keep(told.assumed[slot] - self.useless(), told.promised[slot])
+                told.assumed[slot] = self.keep(
+                    told.assumed[slot] - self.useless(), told.promised[slot]
+                )
         told.safe = self.no_warning_slot(target)
         return told
 
@@ -158,7 +222,10 @@ class SlowMarks(SlowMeanings):
         self.tokens -= 1
         for slot in told.literal:
             self.literal[target, slot] = told.literal[slot]
-            self.promised[target, slot], self.assumed[target, slot] = told.promised[slot], told.assumed[slot]
+            self.promised[target, slot], self.assumed[target, slot] = (
+                told.promised[slot],
+                told.assumed[slot],
+            )
         if told.wait:
             self.wait = told.wait
         self.touched |= {(target, slot) for slot in slots}
@@ -202,9 +269,14 @@ class SlowMarks(SlowMeanings):
         """Located cards leave all other sets; then the next seat's turn."""
         gone_before = None
         for _ in range(3):
-            gone = [{card for card in self.all
-                     if sum(marks[place] == {card} for place in marks) >= self.pool[card]}
-                    for marks in (self.promised, self.assumed)]
+            gone = [
+                {
+                    card
+                    for card in self.all
+                    if sum(marks[place] == {card} for place in marks) >= self.pool[card]
+                }
+                for marks in (self.promised, self.assumed)
+            ]
             if gone == gone_before:
                 break
             gone_before = gone
@@ -214,7 +286,9 @@ class SlowMarks(SlowMeanings):
                 promised = promised - (gone[0] if len(promised) > 1 else face_up)
                 self.promised[place] = self.keep(promised, self.literal[place] - face_up)
                 assumed = assumed - (gone[1] if len(assumed) > 1 else face_up)
-                self.assumed[place] = self.keep(assumed & self.promised[place], self.promised[place])
+                self.assumed[place] = self.keep(
+                    assumed & self.promised[place], self.promised[place]
+                )
         self.me = self.after(1)
 
     @staticmethod
@@ -276,9 +350,15 @@ def follow(slow, event):
     if move < 11:
         return slow.card((move - 1) % 5, (card // 5, card % 5 + 1), move < 6)
     if move < 41:
-        target, cards = (move - 11) // 6, {(colour, rank) for colour, rank in slow.all if colour == (move - 11) % 6}
+        target, cards = (
+            (move - 11) // 6,
+            {(colour, rank) for colour, rank in slow.all if colour == (move - 11) % 6},
+        )
     else:
-        target, cards = (move - 41) // 5, {(colour, rank) for colour, rank in slow.all if rank == (move - 41) % 5 + 1}
+        target, cards = (
+            (move - 41) // 5,
+            {(colour, rank) for colour, rank in slow.all if rank == (move - 41) % 5 + 1},
+        )
     return slow.hint(target, cards, move >= 41, slots_of(slots))
 
 
@@ -290,18 +370,43 @@ def difference(view, number, slow):
     def same(what, real, expected):
         if real != expected:
             wrong.append(f"{what}: {real} should be {expected}")
+
     for seat in range(slow.players):
         for slot in slow.hand(seat):
-            same(f"promised {seat, slot}", cards_of(marks.promised[seat, slot]), slow.promised[seat, slot])
-            same(f"assumed {seat, slot}", cards_of(marks.assumed[seat, slot]), slow.assumed[seat, slot])
-        same(f"pledged {seat}", slots_of(marks.pledged[seat]), {slot for s, slot in slow.pledged if s == seat})
-        same(f"warned {seat}", slots_of(marks.warned[seat]), {slot for s, slot in slow.warned if s == seat})
+            same(
+                f"promised {seat, slot}",
+                cards_of(marks.promised[seat, slot]),
+                slow.promised[seat, slot],
+            )
+            same(
+                f"assumed {seat, slot}",
+                cards_of(marks.assumed[seat, slot]),
+                slow.assumed[seat, slot],
+            )
+        same(
+            f"pledged {seat}",
+            slots_of(marks.pledged[seat]),
+            {slot for s, slot in slow.pledged if s == seat},
+        )
+        same(
+            f"warned {seat}",
+            slots_of(marks.warned[seat]),
+            {slot for s, slot in slow.warned if s == seat},
+        )
         same(f"plays {seat}", slots_of(marks.plays[seat]), slow.plays(seat))
         same(f"perhaps {seat}", slots_of(marks.perhaps[seat]), slow.perhaps(seat))
-        same(f"ready {seat}", int(marks.ready[seat]), -1 if slow.ready(seat) is None else slow.ready(seat))
+        same(
+            f"ready {seat}",
+            int(marks.ready[seat]),
+            -1 if slow.ready(seat) is None else slow.ready(seat),
+        )
     mine, view.list = view.list, number
     for seat in range(slow.players):
-        same(f"chop {seat}", int(agreed_chop(view, seat)), -1 if slow.chop(seat) is None else slow.chop(seat))
+        same(
+            f"chop {seat}",
+            int(agreed_chop(view, seat)),
+            -1 if slow.chop(seat) is None else slow.chop(seat),
+        )
     view.list = mine
     expected = slow.expected_discard(slow.after(1))
     same("expected discard", int(marks.expected), -1 if expected is None else expected)

@@ -1,4 +1,5 @@
 """The meanings of a hint once more, from their definitions: what slow_marks.py has besides its sets."""
+
 from types import SimpleNamespace
 
 
@@ -12,12 +13,18 @@ class SlowMeanings:
             told.pledged.add(slot)
 
     def focus_slot(self, told):
-        return self.newest(told.target, told.slots & told.before & self.perhaps(told.target, told.assumed))
+        return self.newest(
+            told.target, told.slots & told.before & self.perhaps(told.target, told.assumed)
+        )
 
     def means_warning(self, told, colours):
         slot = self.expected_discard(told.target)
-        if (told.target == self.after(1) and slot in told.slots and (told.is_rank or colours)
-                and told.assumed[slot] & self.critical()):
+        if (
+            told.target == self.after(1)
+            and slot in told.slots
+            and (told.is_rank or colours)
+            and told.assumed[slot] & self.critical()
+        ):
             self.promise(told, slot, self.critical(), pledge=False)
             told.warned.add(slot)
             return True
@@ -25,22 +32,38 @@ class SlowMeanings:
 
     def means_stall(self, told):
         oldest = min(self.hand(told.target), key=lambda slot: self.born[told.target, slot])
-        return (self.tokens == self.most_tokens and told.is_rank and told.target == self.after(self.players - 1)
-                and oldest in told.slots)
+        return (
+            self.tokens == self.most_tokens
+            and told.is_rank
+            and told.target == self.after(self.players - 1)
+            and oldest in told.slots
+        )
 
     def means_identify(self, told):
         return bool(told.before & self.plays(told.target, told.assumed))
 
     def means_finesse(self, told, bluff, later):
         slot, following = self.focus_slot(told), self.after(1)
-        if (told.target == following or slot is None or self.wait or not self.deck or self.ready(following) is None
-                or not told.assumed[slot] & self.one_away()):
+        if (
+            told.target == following
+            or slot is None
+            or self.wait
+            or not self.deck
+            or self.ready(following) is None
+            or not told.assumed[slot] & self.one_away()
+        ):
             return False
         told.assumed[slot] = offered = told.assumed[slot] & (self.playable() | self.one_away())
         told.pledged.add(slot)
-        told.wait = SimpleNamespace(giver=self.me, place=(told.target, slot), offered=offered,
-                                    direct=offered & self.playable(), bluff=bluff, later=later,
-                                    answers={seat: self.ready(seat) for seat in range(self.players)})
+        told.wait = SimpleNamespace(
+            giver=self.me,
+            place=(told.target, slot),
+            offered=offered,
+            direct=offered & self.playable(),
+            bluff=bluff,
+            later=later,
+            answers={seat: self.ready(seat) for seat in range(self.players)},
+        )
         return True
 
     def means_focus(self, told, ranks):
@@ -55,7 +78,9 @@ class SlowMeanings:
 
     def means_order_own(self, told):
         seat = told.target
-        taken = {slot for _, slot in {place for place in self.touched | self.pledged if place[0] == seat}}
+        taken = {
+            slot for _, slot in {place for place in self.touched | self.pledged if place[0] == seat}
+        }
         slot = self.newest(seat, self.perhaps(seat, told.assumed) - told.slots - taken)
         if slot is not None:
             self.promise(told, slot, self.playable())
@@ -72,14 +97,25 @@ class SlowMeanings:
         if slot == 7:
             return self.expected_discard(seat) if seat == self.after(1) else None
         wanted, which = {
-            0: (pointed, max), 1: (pointed, min), 2: (pointed - touched, max), 3: (perhaps & untouched - pledged, max),
-            4: (untouched, min), 5: ({s for s in untouched if born[s] > max(born[s] for s in told.slots)}, min),
-            6: ({s for s in untouched if born[s] < min(born[s] for s in told.slots)}, max)}[slot]
+            0: (pointed, max),
+            1: (pointed, min),
+            2: (pointed - touched, max),
+            3: (perhaps & untouched - pledged, max),
+            4: (untouched, min),
+            5: ({s for s in untouched if born[s] > max(born[s] for s in told.slots)}, min),
+            6: ({s for s in untouched if born[s] < min(born[s] for s in told.slots)}, max),
+        }[slot]
         return which(wanted, key=lambda slot: born[slot], default=None)
 
     def means_says(self, told, slot, what, promised):
         place = self.says_slot(told, slot)
-        cards = [self.playable(), self.critical(), self.one_away(), self.useless(), self.all - self.useless() - self.playable()][what]
+        cards = [
+            self.playable(),
+            self.critical(),
+            self.one_away(),
+            self.useless(),
+            self.all - self.useless() - self.playable(),
+        ][what]
         if place is None or not told.assumed[place] & cards or told.assumed[place] <= cards:
             return False
         if promised:

@@ -1,5 +1,6 @@
 """The slow twin of recognising partners: hands drawn from lists of physical cards, games played again at ordinary tables, and the
 chances of random rules counted by hand."""
+
 import numpy as np
 import slow_search as slow
 
@@ -14,7 +15,15 @@ from hanabi.table import Table
 def hints_about(view, cards):
     """Colour and rank of some cards of the next player."""
     seat = (int(view.me) + 1) % int(view.players)
-    return [hint for card in cards for hint in (tell_colour(seat, card // 5), tell_rank(seat, card % 5 + 1))] if view.tokens else []
+    return (
+        [
+            hint
+            for card in cards
+            for hint in (tell_colour(seat, card // 5), tell_rank(seat, card % 5 + 1))
+        ]
+        if view.tokens
+        else []
+    )
 
 
 def next_hand(view):
@@ -34,13 +43,17 @@ def unstated(view, types):
     return found
 
 
-RANDOM = {                                   # rules that throw dice: what they may do, each equally likely
+RANDOM = {  # rules that throw dice: what they may do, each equally likely
     "cig2018.legal_random": legal_moves,
     "cig2018.tell_randomly": lambda view: hints_about(view, next_hand(view)),
-    "cig2018.tell_playable_card": lambda view: hints_about(view, [card for card in next_hand(view) if int(view.playable) >> card & 1][:1]),
+    "cig2018.tell_playable_card": lambda view: hints_about(
+        view, [card for card in next_hand(view) if int(view.playable) >> card & 1][:1]
+    ),
     "osawa.tell_playable_unstated": lambda view: unstated(view, int(view.playable)),
     "osawa.tell_unstated": lambda view: unstated(view, -1),
-    "cig2018.discard_randomly": lambda view: [move for move in legal_moves(view) if is_discard(move)],
+    "cig2018.discard_randomly": lambda view: [
+        move for move in legal_moves(view) if is_discard(move)
+    ],
 }
 
 
@@ -55,9 +68,15 @@ def chance(player, view, move):
 
 def chances(company, variant, state, view, hand):
     """The chance of each move of my partners, by their lists, had I held a hand."""
-    table, seats = slow.table_with(company, variant, state, view, hand, slow.deck_of(view, hand, 0)), list(range(len(company)))
-    return [chance(company[step.seat], step.view.copy(), step.move)
-            for step in table.replay(0, seats, slow.moves_of(view)) if step.seat != view.me]
+    table, seats = (
+        slow.table_with(company, variant, state, view, hand, slow.deck_of(view, hand, 0)),
+        list(range(len(company))),
+    )
+    return [
+        chance(company[step.seat], step.view.copy(), step.move)
+        for step in table.replay(0, seats, slow.moves_of(view))
+        if step.seat != view.me
+    ]
 
 
 def drawn_hands(masks, pool, turn, count):
@@ -66,9 +85,14 @@ def drawn_hands(masks, pool, turn, count):
     while count:
         cards = {}
         for slot, mask in enumerate(masks):
-            fitting = [(plane, card) for plane in range(3) for card in range(30) if int(mask) & int(pool[plane]) & 1 << card]
+            fitting = [
+                (plane, card)
+                for plane in range(3)
+                for card in range(30)
+                if int(mask) & int(pool[plane]) & 1 << card
+            ]
             if fitting:
-                counter = (counter + int(GOLDEN)) % 2 ** 64
+                counter = (counter + int(GOLDEN)) % 2**64
                 cards[slot] = fitting[slow.below(mix(np.uint64(counter)), len(fitting))]
         if len(set(cards.values())) == len(cards):
             count -= 1
@@ -85,11 +109,13 @@ def logs(pool, variant, game, me, hands, slip, peek=False):
         move = int(after.history[turn]) & 255
         masks = [int(mask) & int(state.unseen[0, me]) for mask in after.mask[me]]
         true = {slot: int(card) for slot, card in enumerate(state.hands[me]) if card >= 0}
-        tried = [true] * hands if peek else list(drawn_hands(masks, state.unseen[:, me], turn, hands))
+        tried = (
+            [true] * hands if peek else list(drawn_hands(masks, state.unseen[:, me], turn, hands))
+        )
         for place, player in enumerate(pool):
             total = 0.0
             for hand in tried:
-                drawn = [int(card) for card in state.deck[:state.cards - after.deck]]
+                drawn = [int(card) for card in state.deck[: state.cards - after.deck]]
                 for slot, card in hand.items():
                     drawn[int(after.born[me, slot])] = card
                 rest = variant.deck()

@@ -1,4 +1,5 @@
 """The slow twin of thinking ahead: worlds played by an ordinary table with a forced deck, and the race in plain Python."""
+
 import math
 from itertools import permutations
 
@@ -33,9 +34,9 @@ def below(word, n):
 
 def hand_at(mind, point):
     """The hand at a point of the weights."""
-    weights = [float(weight) for weight in mind.weights[:mind.count]]
+    weights = [float(weight) for weight in mind.weights[: mind.count]]
     reach = 0.0
-    for weight, hand in zip(weights, mind.hands[:mind.count].tolist()):
+    for weight, hand in zip(weights, mind.hands[: mind.count].tolist()):
         reach += weight
         if point * sum(weights) < reach:
             return hand
@@ -60,7 +61,7 @@ def deck_of(view, hand, word):
 
 def table_with(company, variant, state, view, hand, deck):
     """An ordinary table where the game so far had been the same, but my hand and what is to be drawn are others."""
-    drawn = [int(card) for card in state.deck[:state.cards - view.deck]]
+    drawn = [int(card) for card in state.deck[: state.cards - view.deck]]
     for slot, card in enumerate(hand):
         if card >= 0:
             drawn[int(view.born[view.me, slot])] = card
@@ -69,14 +70,19 @@ def table_with(company, variant, state, view, hand, deck):
 
 def moves_of(view):
     """The moves made so far."""
-    return [int(event) & 255 for event in view.history[:view.turn]]
+    return [int(event) & 255 for event in view.history[: view.turn]]
 
 
 def misfits(company, variant, state, view, hand):
     """How many moves of my partners their lists would not have made had I held a hand."""
-    table, seats = table_with(company, variant, state, view, hand, deck_of(view, hand, 0)), list(range(len(company)))
-    return sum(step.seat != view.me and table._choose(0, seats, [], step.view.copy()).move != step.move
-               for step in table.replay(0, seats, moves_of(view)))
+    table, seats = (
+        table_with(company, variant, state, view, hand, deck_of(view, hand, 0)),
+        list(range(len(company))),
+    )
+    return sum(
+        step.seat != view.me and table._choose(0, seats, [], step.view.copy()).move != step.move
+        for step in table.replay(0, seats, moves_of(view))
+    )
 
 
 def score_after(company, variant, state, view, hand, deck, move):
@@ -141,4 +147,4 @@ def first_word(view):
 def word_of(start, number):
     """(point of the hand, word of the deck) of a world."""
     word = (start + number * int(GOLDEN)) & (1 << 64) - 1
-    return (word >> 11) / 2 ** 53, int(mix(np.uint64(word)))
+    return (word >> 11) / 2**53, int(mix(np.uint64(word)))

@@ -1,4 +1,5 @@
 """The slow twin of tree search in fixed worlds: trees of moves as dicts, games played by an ordinary table with a forced deck."""
+
 import math
 
 import numpy as np
@@ -23,7 +24,14 @@ def visits(company, variant, position, mind, way):
         chance, tree = int(mix(np.uint64(start ^ int(OF_TREES)))), {(): [0, 0]}
         for _ in range(way.playouts):
             chance = (chance + int(GOLDEN)) & WORD
-            grow(company, variant, (state, view, hand, deck), tree, way.c, int(mix(np.uint64(chance))))
+            grow(
+                company,
+                variant,
+                (state, view, hand, deck),
+                tree,
+                way.c,
+                int(mix(np.uint64(chance))),
+            )
         for path, (count, points) in tree.items():
             if len(path) == 1:
                 before = found.get(path[0], (0, 0))
@@ -45,8 +53,13 @@ def grow(company, variant, world, tree, c, word):
             tree[path] = [0, 0]
         else:
             total = tree[path][0]
-            path = max(((*path, move) for move in legal_moves(now)), key=lambda child: (
-                tree[child][1] / tree[child][0] + c * math.sqrt(math.log(total) / tree[child][0])))
+            path = max(
+                ((*path, move) for move in legal_moves(now)),
+                key=lambda child: (
+                    tree[child][1] / tree[child][0]
+                    + c * math.sqrt(math.log(total) / tree[child][0])
+                ),
+            )
         apply(table.state, now, path[-1])
     while not is_over(now):
         apply(table.state, now, table._choose(0, seats, [], now).move)

@@ -10,9 +10,17 @@ class SlowGame:
     """One game of a variant, dealt from a deck in the order of drawing."""
 
     def __init__(self, variant, deck):
-        self.players, self.colours, self.ranks, self.copies = variant.players, variant.colours, variant.ranks, variant.copies
+        self.players, self.colours, self.ranks, self.copies = (
+            variant.players,
+            variant.colours,
+            variant.ranks,
+            variant.copies,
+        )
         self.max_tokens, self.last_round = variant.tokens, variant.last_round
-        self.stop_when_hopeless, self.colour_token = variant.stop_when_hopeless, variant.colour_token
+        self.stop_when_hopeless, self.colour_token = (
+            variant.stop_when_hopeless,
+            variant.colour_token,
+        )
         self.deck, self.drawn = list(deck), 0
         self.tokens, self.lives = variant.tokens, variant.lives
         self.fireworks = [0] * self.colours
@@ -28,8 +36,12 @@ class SlowGame:
         self.hands[seat][slot] = None
         if self.deck:
             self.hands[seat][slot] = {
-                "card": self.deck.pop(0), "colours": set(range(self.colours)), "ranks": set(range(1, self.ranks + 1)),
-                "touched": False, "born": self.drawn}
+                "card": self.deck.pop(0),
+                "colours": set(range(self.colours)),
+                "ranks": set(range(1, self.ranks + 1)),
+                "touched": False,
+                "born": self.drawn,
+            }
             self.drawn += 1
 
     def score(self):
@@ -38,7 +50,9 @@ class SlowGame:
 
     def types(self):
         """Every card type."""
-        return [(colour, rank) for colour in range(self.colours) for rank in range(1, self.ranks + 1)]
+        return [
+            (colour, rank) for colour in range(self.colours) for rank in range(1, self.ranks + 1)
+        ]
 
     def fits(self, card):
         """Would the card fit now?"""
@@ -75,8 +89,13 @@ class SlowGame:
         if self.tokens > 0:
             for seat, hand in enumerate(self.hands):
                 if seat != self.mover:
-                    found += [("colour", seat, colour) for colour in {held["card"][0] for held in hand if held}]
-                    found += [("rank", seat, rank) for rank in {held["card"][1] for held in hand if held}]
+                    found += [
+                        ("colour", seat, colour)
+                        for colour in {held["card"][0] for held in hand if held}
+                    ]
+                    found += [
+                        ("rank", seat, rank) for rank in {held["card"][1] for held in hand if held}
+                    ]
         return found
 
     def apply(self, move):

@@ -1,4 +1,5 @@
 """What evolve.analysis.watch counts, once more: one game at a time by Table.steps, with lists of cards instead of bits."""
+
 from collections import Counter
 
 from hanabi.conventions.fields import CONVENTIONS
@@ -59,15 +60,26 @@ class SlowGame:
             if self.gone[card] == COPIES[card[1]]:
                 touched = bool(view.touched[step.seat] >> slot & 1)
                 what = "five" if card[1] == 5 else "untouched"
-                self.cause[card] = ("misplayed" if step.move < DISCARD else "touched" if touched else
-                                    f"{what}, no token" if before == 0 else what)
+                self.cause[card] = (
+                    "misplayed"
+                    if step.move < DISCARD
+                    else "touched"
+                    if touched
+                    else f"{what}, no token"
+                    if before == 0
+                    else what
+                )
 
     def end(self):
         view, hands = self.table.view, self.table.state.hands
         for colour in COLOURS:
             height = int(view.fireworks[colour])
             for rank in range(height + 1, 6):
-                broken = [below for below in range(height + 1, rank + 1) if self.gone[colour, below] == COPIES[below]]
+                broken = [
+                    below
+                    for below in range(height + 1, rank + 1)
+                    if self.gone[colour, below] == COPIES[below]
+                ]
                 if broken:
                     self.lost[self.cause[colour, broken[0]]] += 1
                 elif view.lives == 0:
@@ -76,10 +88,16 @@ class SlowGame:
                     self.lost["forfeit"] += 1
                 else:
                     wanted = (colour, height + 1)
-                    holders = [(seat, slot) for seat in range(view.players) for slot in range(5)
-                               if hands[seat, slot] >= 0 and colour_rank(int(hands[seat, slot])) == wanted]
+                    holders = [
+                        (seat, slot)
+                        for seat in range(view.players)
+                        for slot in range(5)
+                        if hands[seat, slot] >= 0 and colour_rank(int(hands[seat, slot])) == wanted
+                    ]
                     assert holders
-                    self.lost["known" if any(self.knows(*place) for place in holders) else "unknown"] += 1
+                    self.lost[
+                        "known" if any(self.knows(*place) for place in holders) else "unknown"
+                    ] += 1
 
     def knows(self, seat, slot):
         """Is the card in a slot known to fit: by the conventions of its holder, else by hints and what the holder sees?"""
@@ -95,5 +113,7 @@ class SlowGame:
             for colour in COLOURS:
                 for rank in range(1, int(view.fireworks[colour]) + 1):
                     seen[colour, rank] += 1
-            types = {card for card in could_be(view.mask[seat, slot]) if seen[card] < COPIES[card[1]]}
+            types = {
+                card for card in could_be(view.mask[seat, slot]) if seen[card] < COPIES[card[1]]
+            }
         return bool(types) and all(view.fireworks[colour] == rank - 1 for colour, rank in types)

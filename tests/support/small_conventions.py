@@ -1,4 +1,5 @@
 """Small conventions for the tests, never kept in the register: honest ones, and planted faults."""
+
 import numpy as np
 
 from hanabi.conventions.marks import promise
@@ -8,7 +9,7 @@ from hanabi.moves import SLOTS
 from hanabi.rule import Rule
 
 HONEST: list[Rule] = []
-FAULTY: dict[str, Rule] = {}                 # by the fault that conformance must find
+FAULTY: dict[str, Rule] = {}  # by the fault that conformance must find
 STAGES: dict[str, int] = {}
 
 
@@ -20,17 +21,21 @@ def _enter(stage, function):
 
 def toy(stage):
     """An honest convention: as @convention, but in no register."""
+
     def enter(function):
         HONEST.append(_enter(stage, function))
         return function
+
     return enter
 
 
 def fault(kind, stage="meaning"):
     """A convention with a planted fault of a kind of conformance.CONVENTION_FAULTS."""
+
     def enter(function):
         FAULTY[kind] = _enter(stage, function)
         return function
+
     return enter
 
 
@@ -89,7 +94,7 @@ def returns_a_slot(view, reading):
 @fault("changes facts", "also")
 def takes_a_token(view, reading):
     """Take a token away."""
-    mine = view                              # by its own name it would be refused before it is asked
+    mine = view  # by its own name it would be refused before it is asked
     mine.tokens -= 1
     return 1
 
@@ -107,7 +112,9 @@ def depends_on_memo(view, reading):
     return 1 if view.possible[0] > 10 else 0
 
 
-exec("def dice(n):\n    return np.random.randint(0, n)", globals())       # without a text in which it would be refused
+exec(
+    "def dice(n):\n    return np.random.randint(0, n)", globals()
+)  # without a text in which it would be refused
 throw = compiled(globals()["dice"])
 
 
@@ -131,4 +138,3 @@ def peeks(view, reading):
 def differs_in_python(view, reading):
     """Add in eight bits, which machine code widens."""
     return 1 if np.uint8(200 + view.me) + np.uint8(100) > 255 else 0
-

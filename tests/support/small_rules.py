@@ -1,4 +1,5 @@
 """Small rules for the tests, never entered into the book: honest ones that play a game, and planted faults."""
+
 import numpy as np
 
 from hanabi.cards import rank_of
@@ -24,7 +25,7 @@ from hanabi.view import (
 )
 
 HONEST: list[Rule] = []
-FAULTY: dict[str, Rule] = {}                 # by the fault that conformance must find
+FAULTY: dict[str, Rule] = {}  # by the fault that conformance must find
 
 
 def _enter(function, prefix, grid):
@@ -36,17 +37,21 @@ def _enter(function, prefix, grid):
 
 def toy(prefix="toy.", **grid):
     """An honest rule: as @rule, but not in the book."""
+
     def enter(function):
         HONEST.extend(_enter(function, prefix, grid))
         return function
+
     return enter
 
 
 def fault(kind):
     """A rule with a planted fault of a kind of conformance.FAULTS."""
+
     def enter(function):
         (FAULTY[kind],) = _enter(function, "faulty.", {})
         return function
+
     return enter
 
 
@@ -215,7 +220,9 @@ def spoils_memo(view):
     return NOTHING
 
 
-exec("def dice(n):\n    return np.random.randint(0, n)", globals())       # without a text in which it would be refused
+exec(
+    "def dice(n):\n    return np.random.randint(0, n)", globals()
+)  # without a text in which it would be refused
 throw = compiled(globals()["dice"])
 
 
@@ -251,13 +258,28 @@ def does_not_compile(view):
 
 def honest(*names):
     """The strategy of some honest rules, named without ``toy.``."""
-    return ListPlayer(tuple(next(entry for entry in HONEST if entry.name in (name, f"toy.{name}")) for name in names))
+    return ListPlayer(
+        tuple(
+            next(entry for entry in HONEST if entry.name in (name, f"toy.{name}")) for name in names
+        )
+    )
 
 
-SENSIBLE = honest("play_likely(chance=1)", "play_likely(chance=0.6)", "tell_playable", "discard_useless",
-                  "discard_chop", "discard_randomly", "tell_randomly")
-CAREFUL = honest("play_likely(chance=1)", "tell_playable", "discard_useless", "discard_randomly", "tell_randomly")
+SENSIBLE = honest(
+    "play_likely(chance=1)",
+    "play_likely(chance=0.6)",
+    "tell_playable",
+    "discard_useless",
+    "discard_chop",
+    "discard_randomly",
+    "tell_randomly",
+)
+CAREFUL = honest(
+    "play_likely(chance=1)", "tell_playable", "discard_useless", "discard_randomly", "tell_randomly"
+)
 WASTEFUL = honest("play_likely(chance=1)", "discard_vaguest", "tell_randomly")
 RANDOM = honest("move_randomly")
-BOLD = honest("play_likely(chance=0.25)", "tell_randomly", "play_newest(lives=1)", "discard_randomly")
+BOLD = honest(
+    "play_likely(chance=0.25)", "tell_randomly", "play_newest(lives=1)", "discard_randomly"
+)
 STRATEGIES = [SENSIBLE, CAREFUL, WASTEFUL, RANDOM, BOLD]

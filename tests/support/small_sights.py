@@ -1,4 +1,5 @@
 """Small positions as a Sight, and every way to fill the slots of a hand."""
+
 from hypothesis import strategies as st
 
 from hanabi.knowledge.sight import Sight
@@ -40,7 +41,12 @@ def sights(draw, players=(2, 3), width=3, kinds=5, extra=3, wide=4):
         hand = [deck.pop() if deck and draw(st.integers(0, 9)) else -1 for _ in range(width)]
         hands.append(hand)
         more = [draw(st.sets(st.sampled_from(types), max_size=wide)) for _ in hand]
-        masks.append([0 if card < 0 else sum(1 << other for other in more | {card}) for card, more in zip(hand, more)])
+        masks.append(
+            [
+                0 if card < 0 else sum(1 << other for other in more | {card})
+                for card, more in zip(hand, more)
+            ]
+        )
     me = draw(st.integers(0, seats - 1))
     pool = changed(changed([0] * 30, deck[:extra], +1), hands[me], +1)
     return Sight(me, tuple(map(tuple, masks)), tuple(map(tuple, hands)), tuple(pool))

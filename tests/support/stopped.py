@@ -1,4 +1,5 @@
 """Runs that are stopped, killed and gone on with, in processes of their own."""
+
 import multiprocessing
 import os
 import signal
@@ -14,13 +15,19 @@ import pytest
 from paths import PATIENCE, ROOT, SUPPORT
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["warm_driver"])    # a copy of a process that is ready costs 2 s of CPU less than a new one
+FORKS.set_forkserver_preload(
+    ["warm_driver"]
+)  # a copy of a process that is ready costs 2 s of CPU less than a new one
 RESULTS = ("log.csv", "best.toml", "race.csv", "changes.csv", "lineage.csv", "heads.csv")
 DRIVER, HERE = str(SUPPORT / "driver.py"), str(ROOT)
 
 
 def results(run):
-    return {path.relative_to(run).as_posix(): path.read_bytes() for path in Path(run).rglob("*") if path.name in RESULTS}
+    return {
+        path.relative_to(run).as_posix(): path.read_bytes()
+        for path in Path(run).rglob("*")
+        if path.name in RESULTS
+    }
 
 
 def command(*words):
@@ -31,14 +38,22 @@ class Forked:
     """The driver in a copy of a process that is ready, with the few parts of Popen that are needed."""
 
     def __init__(self, *words):
-        with pytest.MonkeyPatch.context() as patch:      # where Python 3.11 looks for what is to be imported ahead
+        with (
+            pytest.MonkeyPatch.context() as patch
+        ):  # where Python 3.11 looks for what is to be imported ahead
             patch.setenv("PYTHONPATH", os.pathsep.join((HERE, str(SUPPORT))))
             forkserver.ensure_running()
         reader, writer = FORKS.Pipe(duplex=False)
-        self.process = FORKS.Process(target=driver.forked, args=(writer, [str(word) for word in words]), daemon=True)
+        self.process = FORKS.Process(
+            target=driver.forked, args=(writer, [str(word) for word in words]), daemon=True
+        )
         self.process.start()
         writer.close()
-        self.stdout, self.kill, self.poll = open(os.dup(reader.fileno())), self.process.kill, lambda: self.process.exitcode
+        self.stdout, self.kill, self.poll = (
+            open(os.dup(reader.fileno())),
+            self.process.kill,
+            lambda: self.process.exitcode,
+        )
         reader.close()
 
     def send_signal(self, number):
@@ -59,8 +74,14 @@ def begin(*words, **how):
     """Start the driver: where it starts processes, anew, for these would outlive a copy: they end with what Python does at its end."""
     if "backend=processes" not in words:
         return Forked(*words)
-    return subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            env=os.environ | {"PYTHONPATH": HERE}, **how)
+    return subprocess.Popen(
+        command(*words),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"PYTHONPATH": HERE},
+        **how,
+    )
 
 
 def drive(*words):

@@ -1,4 +1,5 @@
 """Seats that think ahead in positions of games that lists played."""
+
 import functools
 
 from hanabi.search.player import Search, Searcher
@@ -12,15 +13,20 @@ def positions(agent="convention-2026", variant="mini", players=3, games=2, seed=
     """(state, view) before each move of some games of copies of an agent."""
     seated = read_variant(variant).at(players)
     table = Table(seated, [load(agent).at(players)])
-    return [(step.state.copy(), step.view.copy()) for game in game_seeds(seed, games)
-            for step in table.steps(int(game), [0] * players)]
+    return [
+        (step.state.copy(), step.view.copy())
+        for game in game_seeds(seed, games)
+        for step in table.steps(int(game), [0] * players)
+    ]
 
 
 def seat(view, agent="convention-2026", variant="mini", **settings):
     """Who thinks ahead in a view, among lists."""
     players = int(view.players)
     listed = load(agent).at(players)
-    return Searcher(listed, Search(**settings)).join(read_variant(variant).at(players), int(view.me), (listed,) * players)
+    return Searcher(listed, Search(**settings)).join(
+        read_variant(variant).at(players), int(view.me), (listed,) * players
+    )
 
 
 def made_up(view, agent="convention-2026", variant="mini", **settings):

@@ -1,4 +1,5 @@
 """What the tests of evolve share: a tiny config over a few toy rules, so that a generation takes milliseconds."""
+
 from pathlib import Path
 from random import Random
 
@@ -6,8 +7,21 @@ from evolve.ga import config
 from evolve.ga.individual import Individual
 
 RULES = str(Path(__file__).with_name("toy_rules.py"))
-TINY = dict(base="quick", rules=["toy_rules"], rule_files=[RULES], otherwise="default", players=[2, 3], population=8,
-            elitism=2, tournament=3, generations=12, games=3, finalists=3, race_games=60, final_games=80)
+TINY = dict(
+    base="quick",
+    rules=["toy_rules"],
+    rule_files=[RULES],
+    otherwise="default",
+    players=[2, 3],
+    population=8,
+    elitism=2,
+    tournament=3,
+    generations=12,
+    games=3,
+    finalists=3,
+    race_games=60,
+    final_games=80,
+)
 
 
 def tiny(**changes):

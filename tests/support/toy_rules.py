@@ -1,4 +1,5 @@
 """A few plain rules for tests: a rule file as a user would write it, good enough to reach some ten points."""
+
 from hanabi.cards import colour_of, rank_of
 from hanabi.machine import compiled
 from hanabi.moves import NOTHING, SLOTS, discard, play, tell_colour, tell_rank
@@ -25,7 +26,7 @@ def missing(view, seat, slot):
     return NOTHING if knows_colour(view, seat, slot) else tell_colour(seat, colour_of(card))
 
 
-@rule(prefix="toy.", chance=(0, .2, .4, .6, .8), lives=(0, 1))
+@rule(prefix="toy.", chance=(0, 0.2, 0.4, 0.6, 0.8), lives=(0, 1))
 def likely(view, chance, lives):
     """Play my likeliest card if its chance is at least {chance:.0%} and I have more than {lives:#life|lives}."""
     best, slot = -1.0, -1

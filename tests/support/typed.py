@@ -1,4 +1,5 @@
 """A command as a user types it, but in this process: fast, and with everything put back afterwards."""
+
 import io
 import os
 import sys
@@ -10,7 +11,7 @@ from evolve.cli import display
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
 from hanabi.rule import BOOK, FAMILIES
 
-display.SAID.add("compile")                  # whether this machine has compiled it all before makes no difference
+display.SAID.add("compile")  # whether this machine has compiled it all before makes no difference
 
 
 @contextmanager
@@ -30,7 +31,9 @@ def own_rules():
 
 def typed(*words, folder=None, forget=True):
     """(exit code, standard output, standard error) of ``hanabi WORDS`` in a folder. ``forget``: loaded rule files."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    out, err = (
+        io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)
+    )
     place, argv, environment, code = os.getcwd(), sys.argv, dict(os.environ), 0
     os.chdir(folder or place)
     sys.argv = ["hanabi", *map(str, words)]

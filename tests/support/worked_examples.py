@@ -1,4 +1,5 @@
 """Positions that are dealt by hand, for worked examples of conventions."""
+
 from hanabi.cards import read_card
 from hanabi.conventions.register import find_convention, keep_marks
 from hanabi.game import apply, deal, is_legal, new_state

@@ -1,4 +1,5 @@
 """The model of large clusters says what a hand can work out, and docs/scaling.md shows what it says of the data."""
+
 import json
 
 import pytest
@@ -8,13 +9,15 @@ from evolve.bench import cluster
 from evolve.bench.cluster import Costs, cut, limit, page, simulated
 
 FREE = Costs(0, 0, 0, 0)
-CALL = [(10_000, 1.0, 100)] * 4              # four individuals, a second each
+CALL = [(10_000, 1.0, 100)] * 4  # four individuals, a second each
 
 
 def test_without_costs_two_workers_are_twice_as_fast():
     for workers in (1, 2, 4):
         row = simulated([CALL, CALL], workers, FREE, 1, False)
-        assert row["seconds"] == pytest.approx(8 / workers) and row["speed"] == pytest.approx(workers)
+        assert row["seconds"] == pytest.approx(8 / workers) and row["speed"] == pytest.approx(
+            workers
+        )
         assert row["idle"] == pytest.approx(0) and row["came"] == pytest.approx(800)
         assert limit(row, workers) == "nothing"
 
@@ -30,18 +33,27 @@ def test_each_batch_costs_its_sending_its_taking_and_each_call_its_answer():
 def test_what_limits_is_said():
     dear, late = Costs(0.5, 0, 0, 0), Costs(0.001, 0, 100, 0)
     assert limit(simulated([CALL], 64, dear, 1, False), 64) == "sending batches"
-    assert limit(simulated([CALL], 64, late, 1, False), 64) == "waiting for the last answer of each call"
+    assert (
+        limit(simulated([CALL], 64, late, 1, False), 64)
+        == "waiting for the last answer of each call"
+    )
 
 
 def test_a_cluster_gets_fewer_and_larger_batches():
-    requests = [cluster.Request(cluster.Individual((str(place),)), 0, 0, 560) for place in range(200)]
+    requests = [
+        cluster.Request(cluster.Individual((str(place),)), 0, 0, 560) for place in range(200)
+    ]
     near, far = (cut(requests, 8, 1, False, far=kind)[0] for kind in (False, True))
     assert (len(near), len(far)) == (64, 16)
-    assert all(sum(piece.games for some in tasks for piece in some) == 112_000 for tasks in (near, far))
+    assert all(
+        sum(piece.games for some in tasks for piece in some) == 112_000 for tasks in (near, far)
+    )
     assert len(cut(requests, 1_000, 1, False)[0]) <= 112_000 // 2_500 + 1
 
 
-@pytest.mark.skipif(not (ROOT / cluster.DATA).exists(), reason=f"no {cluster.DATA}: {cluster.COMMAND}")
+@pytest.mark.skipif(
+    not (ROOT / cluster.DATA).exists(), reason=f"no {cluster.DATA}: {cluster.COMMAND}"
+)
 def test_the_page_shows_the_data():
     text = (ROOT / cluster.PAGE).read_text(encoding="utf-8")
     rows = json.loads((ROOT / cluster.DATA).read_text(encoding="utf-8"))["results"]

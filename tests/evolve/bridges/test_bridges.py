@@ -1,4 +1,5 @@
 """Our agents in other engines: on forced decks the same moves as at our table. Their bots at ours: what they see, and what goes wrong."""
+
 import json
 import random
 
@@ -20,18 +21,28 @@ from hanabi.table import Table
 from hanabi.variant import NAMED
 from rules import load
 
-FEW = {"piers": COUNTS, "convention-2026": (2, 3), "legal-random": (3, 4), "search:piers,rollouts=4": (2,)}
+FEW = {
+    "piers": COUNTS,
+    "convention-2026": (2, 3),
+    "legal-random": (3, 4),
+    "search:piers,rollouts=4": (2,),
+}
 
 
 @pytest.fixture(params=("openspiel", "hle"))
 def engine(request):
     """The name of an engine that is installed."""
     if request.param == "hle":
-        pytest.importorskip("hanabi_learning_environment.rl_env", reason="pip install hanabi-learning-environment: it needs a C++ compiler")
+        pytest.importorskip(
+            "hanabi_learning_environment.rl_env",
+            reason="pip install hanabi-learning-environment: it needs a C++ compiler",
+        )
     return request.param
 
 
-@pytest.mark.parametrize("spec, players", [(spec, players) for spec, counts in FEW.items() for players in counts])
+@pytest.mark.parametrize(
+    "spec, players", [(spec, players) for spec, counts in FEW.items() for players in counts]
+)
 def test_the_same_moves(engine, spec, players):
     same_moves(engine, spec, players, 1)
 
@@ -47,6 +58,7 @@ def test_the_same_moves_in_hundreds_of_games(engine, players):
 def test_a_bot_of_openspiel_looks_at_no_hidden_card():
     """With other cards in its hand and in the deck, as far as its hints allow them, it moves as before."""
     from evolve.bridges.openspiel import Bot, look
+
     game, changed = of["openspiel"](3).game, 0
     deck = theirs(NAMED["standard"].deck())
     random.Random(3).shuffle(deck)
@@ -86,17 +98,28 @@ def test_what_their_bots_see_at_our_table(engine):
     for step in table.steps(4, [0] * players):
         if step.seat != 1:
             continue
-        seen, number, view, bot = Seen.by(step.view), number_of(step.view, step.move), step.view, bots[0]
+        seen, number, view, bot = (
+            Seen.by(step.view),
+            number_of(step.view, step.move),
+            step.view,
+            bots[0],
+        )
         bot.now, asked = number if engine == "openspiel" else as_action(number, players), asked + 1
         assert there.ask(1, theirs(seen.whole_deck()), seen.numbers) == number
         assert len(bot.told) == len(seen.moves) - asked + 1, "it hears of every turn of the others"
         if engine == "openspiel":
-            assert f"Deck size: {view.deck}\n" in bot.saw and f"Life tokens: {view.lives}\n" in bot.saw
+            assert (
+                f"Deck size: {view.deck}\n" in bot.saw and f"Life tokens: {view.lives}\n" in bot.saw
+            )
             continue
-        hands = [[(card["color"], card["rank"]) for card in hand] for hand in bot.saw["observed_hands"]]
+        hands = [
+            [(card["color"], card["rank"]) for card in hand] for hand in bot.saw["observed_hands"]
+        ]
         assert hands[0] == [(None, -1)] * len(seen.ages[1]) and bot.saw["deck_size"] == view.deck
         for offset in (1, 2):
-            cards = [int(view.hands[(1 + offset) % 3, slot]) for slot in seen.ages[(1 + offset) % 3]]
+            cards = [
+                int(view.hands[(1 + offset) % 3, slot]) for slot in seen.ages[(1 + offset) % 3]
+            ]
             assert hands[offset] == [("RBGYW"[card // 5], card % 5) for card in cards]
     assert asked > 15
 
@@ -122,7 +145,7 @@ class _Bot:
         return self.now
 
 
-BOTS = '''import os, time
+BOTS = """import os, time
 class Top:
     def __init__(self, game, player): pass
     def step(self, state): return max(state.legal_actions())
@@ -136,29 +159,64 @@ class Nonsense(Top):
     def step(self, state): return "play"
 class Dies(Top):
     def step(self, state): os._exit(7)
-'''
-WRONG = {"Raises": "raised KeyError: 'x' (bots.py, line 6)", "Hangs": "needed more than 0.5 s for one move",
-         "Illegal": "made the illegal move 6 (discard 0)", "Nonsense": "returned 'play', which is no action there",
-         "Dies": "ended its process (exit code 7)"}
+"""
+WRONG = {
+    "Raises": "raised KeyError: 'x' (bots.py, line 6)",
+    "Hangs": "needed more than 0.5 s for one move",
+    "Illegal": "made the illegal move 6 (discard 0)",
+    "Nonsense": "returned 'play', which is no action there",
+    "Dies": "ended its process (exit code 7)",
+}
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_bot_that_goes_wrong_is_named(name, tmp_path):
     lay_out(tmp_path, {"bots.py": BOTS})
-    code, out, err = typed("tournament", f"openspiel:bots.py:{name}", "-n", 2, "--players", 2, "-j", 1, "-o", "rows.csv", "--bot-seconds",
-                           0.5 if name == "Hangs" else 60, folder=tmp_path)
+    code, out, err = typed(
+        "tournament",
+        f"openspiel:bots.py:{name}",
+        "-n",
+        2,
+        "--players",
+        2,
+        "-j",
+        1,
+        "-o",
+        "rows.csv",
+        "--bot-seconds",
+        0.5 if name == "Hangs" else 60,
+        folder=tmp_path,
+    )
     assert (code, out) == (2, "")
-    assert err.startswith(f"hanabi: player openspiel:bots.py:{name} {WRONG[name]} (turn 0 of the game with seed ")
+    assert err.startswith(
+        f"hanabi: player openspiel:bots.py:{name} {WRONG[name]} (turn 0 of the game with seed "
+    )
     assert err.count("\n") == 1 and not (tmp_path / "rows.csv").exists()
 
 
-@pytest.mark.parametrize("rest", ["-j 1", pytest.param("-j 2 --backend processes", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "rest", ["-j 1", pytest.param("-j 2 --backend processes", marks=pytest.mark.slow)]
+)
 def test_a_bot_sits_at_our_table(rest, tmp_path):
     lay_out(tmp_path, {"bots.py": BOTS})
-    words = ("tournament", "iggi", "openspiel:bots.py:Top", "--mode", "cross", "-n", 2, "--players", 2, "--json")
+    words = (
+        "tournament",
+        "iggi",
+        "openspiel:bots.py:Top",
+        "--mode",
+        "cross",
+        "-n",
+        2,
+        "--players",
+        2,
+        "--json",
+    )
     code, out, err = typed(*words, *rest.split(), folder=tmp_path)
     assert code == 0, err
-    who, variant = {"iggi": load("iggi").at(2), "openspiel:bots.py:Top": _Top()}, NAMED["standard"].at(2)
+    who, variant = (
+        {"iggi": load("iggi").at(2), "openspiel:bots.py:Top": _Top()},
+        NAMED["standard"].at(2),
+    )
     for place, row in enumerate(json.loads(out)):
         mirror = row["agent"] == row["partner"]
         seeds, seats = deals(0, 2, 2, place=0 if mirror else place % 2, partner=int(not mirror))
@@ -168,19 +226,37 @@ def test_a_bot_sits_at_our_table(rest, tmp_path):
 
 class _Top:
     """The bot of that name, as a player of our own: the last legal move by number."""
-    name, by_lists = "top", True             # asks a view nothing that would have to be compiled
+
+    name, by_lists = "top", True  # asks a view nothing that would have to be compiled
 
     def move(self, view):
         return max(legal_moves(view), key=lambda move: number_of(view, move)), ""
 
 
-NOT = [("tournament openspiel:b.py:X", "bot openspiel:b.py:X: there is no file "),
-       ("tournament openspiel:no.such:X", "bot openspiel:no.such:X: there is no module no.such; a file of your own is written with .py"),
-       ("tournament openspiel:random", "bot openspiel:random: OpenSpiel has no bot 'random' for this, only fixed_action_preference, "),
-       ("tournament hle:x", "bot 'hle:x': write hle:FILE.py:NAME, hle:MODULE:NAME"),
-       ("tournament openspiel:uniform_random --bot-seconds 0", "a bot may take some seconds for a move, up to 3600, not 0"),
-       ("tournament openspiel:uniform_random --variant mini -j 1", "openspiel:uniform_random plays the standard game, as its engine"),
-       ("compare piers openspiel:uniform_random", "'openspiel:uniform_random' is a bot of another engine, and `hanabi tournament`")]
+NOT = [
+    ("tournament openspiel:b.py:X", "bot openspiel:b.py:X: there is no file "),
+    (
+        "tournament openspiel:no.such:X",
+        "bot openspiel:no.such:X: there is no module no.such; a file of your own is written with .py",
+    ),
+    (
+        "tournament openspiel:random",
+        "bot openspiel:random: OpenSpiel has no bot 'random' for this, only fixed_action_preference, ",
+    ),
+    ("tournament hle:x", "bot 'hle:x': write hle:FILE.py:NAME, hle:MODULE:NAME"),
+    (
+        "tournament openspiel:uniform_random --bot-seconds 0",
+        "a bot may take some seconds for a move, up to 3600, not 0",
+    ),
+    (
+        "tournament openspiel:uniform_random --variant mini -j 1",
+        "openspiel:uniform_random plays the standard game, as its engine",
+    ),
+    (
+        "compare piers openspiel:uniform_random",
+        "'openspiel:uniform_random' is a bot of another engine, and `hanabi tournament`",
+    ),
+]
 
 
 @pytest.mark.parametrize("words, message", NOT, ids=[words for words, _ in NOT])
@@ -189,7 +265,13 @@ def test_what_is_no_bot_is_told(words, message, tmp_path):
 
 
 def test_an_agent_file_names_no_bot(tmp_path):
-    lay_out(tmp_path, {"a.toml": '[foreign]\nengine = "openspiel"\nwhere = "bots.py"\nname = "Top"\n', "bots.py": "raise SystemExit"})
+    lay_out(
+        tmp_path,
+        {
+            "a.toml": '[foreign]\nengine = "openspiel"\nwhere = "bots.py"\nname = "Top"\n',
+            "bots.py": "raise SystemExit",
+        },
+    )
     refused("tournament a.toml", tmp_path, "a.toml: no key 'foreign'")
 
 
@@ -197,12 +279,23 @@ def test_what_cannot_play_there_is_told():
     for spec in ("zhao:belief=peek", "osawa-ideal"):
         with pytest.raises(ValueError, match="sees hidden cards, which no other engine shows it"):
             Chair(spec, 2)
-    for config, message in (({}, "config should name an agent"), ({"agent": "pierz"}, "did you mean 'piers'")):
+    for config, message in (
+        ({}, "config should name an agent"),
+        ({"agent": "pierz"}, "did you mean 'piers'"),
+    ):
         with pytest.raises(ValueError, match=message):
-            Agent(config).act({"current_player_offset": 0, "num_players": 2, "observed_hands": [[]], "fireworks": {},
-                               "pyhanabi": type("Seen", (), {"last_moves": lambda self: []})()})
+            Agent(config).act(
+                {
+                    "current_player_offset": 0,
+                    "num_players": 2,
+                    "observed_hands": [[]],
+                    "fireworks": {},
+                    "pyhanabi": type("Seen", (), {"last_moves": lambda self: []})(),
+                }
+            )
     pyspiel = pytest.importorskip("pyspiel")
     from evolve.bridges.openspiel import Bot
+
     for other in ("hanabi(players=2,colors=2)", "tic_tac_toe"):
         with pytest.raises(ValueError, match="another game than the standard one"):
             Bot("piers", pyspiel.load_game(other), 0)
@@ -212,19 +305,28 @@ def test_the_numbers_of_jaxmarl():
     """As its action_encoding has them (jaxmarl 0.2.0, run with numpy in place of jax), and a game there and back."""
     assert [no_op(players) for players in COUNTS] == [20, 30, 38, 48]
     assert [as_action(number, 4) for number in (3, 4, 12, 22, 26, 27, 37)] == [
-        {"action_type": "DISCARD", "card_index": 3}, {"action_type": "PLAY", "card_index": 0},
+        {"action_type": "DISCARD", "card_index": 3},
+        {"action_type": "PLAY", "card_index": 0},
         {"action_type": "REVEAL_COLOR", "color": "B", "target_offset": 1},
         {"action_type": "REVEAL_COLOR", "color": "B", "target_offset": 3},
-        {"action_type": "REVEAL_RANK", "rank": 3, "target_offset": 1}, {"action_type": "REVEAL_RANK", "rank": 4, "target_offset": 1},
-        {"action_type": "REVEAL_RANK", "rank": 4, "target_offset": 3}]
+        {"action_type": "REVEAL_RANK", "rank": 3, "target_offset": 1},
+        {"action_type": "REVEAL_RANK", "rank": 4, "target_offset": 1},
+        {"action_type": "REVEAL_RANK", "rank": 4, "target_offset": 3},
+    ]
     for players in COUNTS:
         game = play_game(["iggi"], players, 3)
         deck, actions = actions_of(game)
-        wanted = dataset([game])             # worked out anew in tests/support/datasets.py
-        assert np.array_equal(deck, wanted["decks"][0]) and np.array_equal(actions, wanted["actions"][0, :len(game.moves)])
+        wanted = dataset([game])  # worked out anew in tests/support/datasets.py
+        assert np.array_equal(deck, wanted["decks"][0]) and np.array_equal(
+            actions, wanted["actions"][0, : len(game.moves)]
+        )
         assert game_of(deck, actions).moves == game.moves
         for number in range(no_op(players)):
-            assert as_number(as_action(number, players), players) == as_number(np.int64(number), players) == number
+            assert (
+                as_number(as_action(number, players), players)
+                == as_number(np.int64(number), players)
+                == number
+            )
     for nothing in (no_op(2), -1, True, None, "PLAY", {"action_type": "PLAY"}):
         with pytest.raises(Wrong, match="which is no move there"):
             as_number(nothing, 2)

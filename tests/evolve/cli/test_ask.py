@@ -1,4 +1,5 @@
 """`hanabi ask`: what an agent does in a position, and what it did in a written game."""
+
 import json
 
 import pytest
@@ -16,12 +17,26 @@ def test_ask_says_what_an_agent_does(tmp_path):
     assert code == 0 and "> Ann  R1" in out and "piers, Ann to move: tell Bob " in out
     data = json.loads(typed("ask", "piers", "position.toml", "--all", "--json", folder=tmp_path)[1])
     deciding = next(answer for answer in data["answers"] if answer["move"] != "nothing")
-    assert deciding["rule"] == data["rule"] and deciding["move"] == data["move"] and data["seat"] == "Ann"
+    assert (
+        deciding["rule"] == data["rule"]
+        and deciding["move"] == data["move"]
+        and data["seat"] == "Ann"
+    )
     data = json.loads(typed("ask", "one.toml", "position.toml", "--json", folder=tmp_path)[1])
     assert data["rule"] == "otherwise" and data["move"].startswith("tell Bob ")
-    code, out, _ = typed("ask", "cig2018.play_safe_card", "game.toml", "--turn", 1, "--all", folder=tmp_path)
+    code, out, _ = typed(
+        "ask", "cig2018.play_safe_card", "game.toml", "--turn", 1, "--all", folder=tmp_path
+    )
     assert "What each rule answers" in out and "no rule applies" in out
-    code, out, _ = typed("ask", "cig2018.play_safe_card when deck <= 2", "game.toml", "--turn", 1, "--all", folder=tmp_path)
+    code, out, _ = typed(
+        "ask",
+        "cig2018.play_safe_card when deck <= 2",
+        "game.toml",
+        "--turn",
+        1,
+        "--all",
+        folder=tmp_path,
+    )
     assert code == 0 and "not asked: deck 3" in out and "is more than 2" in " ".join(out.split())
     data = json.loads(typed("ask", "iggi", "game.toml", "--turn", 1, "--json", folder=tmp_path)[1])
     assert data["seat"] == "Bob"
@@ -30,10 +45,15 @@ def test_ask_says_what_an_agent_does(tmp_path):
 @pytest.mark.parametrize("name, players", [("piers", 3), ("convention-2026", 2)])
 def test_ask_answers_as_the_agent_played(name, players, tmp_path):
     """In a written game, at any turn: the move that was made, by the rule that made it."""
-    assert typed("show", name, "--players", players, "--seed", 4, "-o", "g.toml", folder=tmp_path)[0] == 0
+    assert (
+        typed("show", name, "--players", players, "--seed", 4, "-o", "g.toml", folder=tmp_path)[0]
+        == 0
+    )
     game = Game.read((tmp_path / "g.toml").read_text())
     for turn in range(0, len(game.moves), 9):
-        data = json.loads(typed("ask", name, "g.toml", "--turn", turn, "--json", folder=tmp_path)[1])
+        data = json.loads(
+            typed("ask", name, "g.toml", "--turn", turn, "--json", folder=tmp_path)[1]
+        )
         assert (data["move"], data["rule"]) == (move_text(game.moves[turn]), game.rules[turn])
         if name == "piers":
             assert load(name).move(game.position(turn)) == (data["move"], data["rule"])

@@ -1,4 +1,5 @@
 """`hanabi check` says of a user's own rules and conventions what is wrong, and sets it up again."""
+
 import json
 import shlex
 from itertools import pairwise
@@ -14,7 +15,9 @@ from hanabi.moves import NOTHING, discard, play
 from hanabi.rule import rule
 from hanabi.view import oldest
 """
-GOOD = HEAD + '''
+GOOD = (
+    HEAD
+    + '''
 
 @rule(prefix="mine.", lives=(0, 1))
 def old(view, lives):
@@ -27,7 +30,10 @@ def mine_silent(view, reading):
     """Says nothing."""
     return 0
 '''
-BAD = HEAD + '''
+)
+BAD = (
+    HEAD
+    + '''
 
 @rule(prefix="bad.", slot=(0, 4))
 def any_slot(view, slot):
@@ -40,13 +46,17 @@ def trusting(view):
     """Play what was promised, or else a slot that may not be there."""
     return play(4) if view.marks[view.list].pledged[view.me] == 0 else NOTHING
 '''
-CONVENTION = HEAD + '''
+)
+CONVENTION = (
+    HEAD
+    + '''
 
 @convention("meaning")
 def bad_slots(view, reading):
     """Return slots, not whether it applied."""
     return reading.slots
 '''
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -57,6 +67,7 @@ def states():
     def once(*given):
         found.extend([sample(*given)] if not found else [])
         return found[0]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(check, "sample", once)
         yield
@@ -72,8 +83,11 @@ def files(tmp_path):
 def test_files_in_order(files):
     code, out, err = typed("check", "good.py", folder=files)
     assert code == 0, out + err
-    assert out.splitlines() == ["rule mine.old (2 settings): ok", "convention mine_silent: ok",
-                                "Checked 1 rule and 1 convention: in order."]
+    assert out.splitlines() == [
+        "rule mine.old (2 settings): ok",
+        "convention mine_silent: ok",
+        "Checked 1 rule and 1 convention: in order.",
+    ]
     assert not list(files.glob("fault*"))
 
 
@@ -87,7 +101,11 @@ def test_faults_are_named_and_set_up_again(files):
     assert any(line.startswith("  neither 0 nor 1: returned ") for line in lines)
     assert lines[-1] == "Checked 2 rules and 1 convention: 3 with faults."
     assert len(list(files.glob("fault*.toml"))) == 3
-    told = [command.strip() for line, command in pairwise(lines) if line.startswith("  the first is in") and line.endswith(":")]
+    told = [
+        command.strip()
+        for line, command in pairwise(lines)
+        if line.startswith("  the first is in") and line.endswith(":")
+    ]
     assert len(told) == 2 and " --turn " in told[1], "a rule that reads the marks needs the game"
     for command in told:
         code, out, err = typed(*shlex.split(command)[1:], folder=files)
@@ -97,13 +115,20 @@ def test_faults_are_named_and_set_up_again(files):
 def test_the_same_as_data(files):
     code, out, _ = typed("check", "meaning.py", "--json", folder=files)
     (entry,) = json.loads(out)
-    assert code == 1 and (entry["name"], entry["kind"], entry["settings"]) == ("bad_slots", "convention", 1)
-    assert [fault["fault"] for fault in entry["faults"]] == ["neither 0 nor 1"] and not list(files.glob("fault*"))
+    assert code == 1 and (entry["name"], entry["kind"], entry["settings"]) == (
+        "bad_slots",
+        "convention",
+        1,
+    )
+    assert [fault["fault"] for fault in entry["faults"]] == ["neither 0 nor 1"] and not list(
+        files.glob("fault*")
+    )
 
 
 def test_of_many_settings_some_are_checked():
     """Every value at least once, though not every combination; of few settings all."""
     from hanabi.rule import Family
+
     grid = {"a": tuple(range(7)), "b": (0, 1, 2), "c": (5, 6)}
     settings = check.settings_of(Family("f", len, grid, {}))
     assert len(settings) <= check.MOST < 7 * 3 * 2

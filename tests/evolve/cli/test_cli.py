@@ -1,4 +1,5 @@
 """The commands as a user types them. (In processes of their own: test_processes.py.)"""
+
 import json
 import os
 import subprocess
@@ -22,21 +23,29 @@ def test_help_and_version():
 def test_rules_and_agents():
     assert "Play my first card that can only be playable." in hanabi("rules", "cig2018")
     listed = json.loads(hanabi("rules", "cig2018", "--json"))
-    assert len(json.loads(hanabi("conventions", "says", "--json"))) == 80 and "order_other(seat=1, slot=0)" in hanabi("conventions")
+    assert len(
+        json.loads(hanabi("conventions", "says", "--json"))
+    ) == 80 and "order_other(seat=1, slot=0)" in hanabi("conventions")
     assert [entry["number"] for entry in listed] == list(range(72))
     assert listed[6]["values"] == {"chance": 0.6}
     assert loads(hanabi("agents", "convention-simple")) == load("convention-simple")
     named = {agent["name"]: agent for agent in json.loads(hanabi("agents", "--json"))}
-    assert named["piers"]["rules"]["2-5"][1] == "cig2018.play_safe_card" and "piers" in hanabi("agents")
+    assert named["piers"]["rules"]["2-5"][1] == "cig2018.play_safe_card" and "piers" in hanabi(
+        "agents"
+    )
 
 
 def test_where_an_agent_differs_from_its_source_is_shown_as_text(tmp_path, monkeypatch):
     hostile = "[red]no[/red] [/bold] | `x` {y} [link=http://e.org]"
-    (tmp_path / "odd.toml").write_text(f"differs = '{hostile}'\nrules.'2-5' = ['cig2018.play_safe_card']\n")
+    (tmp_path / "odd.toml").write_text(
+        f"differs = '{hostile}'\nrules.'2-5' = ['cig2018.play_safe_card']\n"
+    )
     monkeypatch.setitem(NAMED, "odd", tmp_path / "odd.toml")
     monkeypatch.setenv("COLUMNS", "110")
     assert f"{hostile}\n" in hanabi("agents")
-    assert {agent["name"]: agent["differs"] for agent in json.loads(hanabi("agents", "--json"))}["odd"] == hostile
+    assert {agent["name"]: agent["differs"] for agent in json.loads(hanabi("agents", "--json"))}[
+        "odd"
+    ] == hostile
     assert hanabi("agents", "odd").splitlines()[1] == f'differs = "{hostile}"'
     assert "in no recorded move of the 2018 program" in hanabi("agents", "piers").splitlines()[2]
 
@@ -44,7 +53,9 @@ def test_where_an_agent_differs_from_its_source_is_shown_as_text(tmp_path, monke
 def test_show_prints_a_game_and_writes_one_that_reads_back(tmp_path):
     text = hanabi("show", "piers", "--players", 3, "--seed", 7)
     assert "Cal" in text and "cig2018.play_safe_card" in text
-    data = json.loads(hanabi("show", "piers", "--players", 3, "--seed", 7, "--json", "-o", tmp_path / "game.toml"))
+    data = json.loads(
+        hanabi("show", "piers", "--players", 3, "--seed", 7, "--json", "-o", tmp_path / "game.toml")
+    )
     assert data["players"] == 3 and data["turns"][0]["seat"] == "Ann"
     assert Game.read((tmp_path / "game.toml").read_text()).score == data["score_kept"]
     assert hanabi("show", tmp_path / "game.toml") == text
@@ -60,7 +71,7 @@ def test_tournament_prints_writes_and_says_the_same(tmp_path):
 
 
 def test_a_small_evolution_from_config_to_tournament(tmp_path):
-    (tmp_path / "small.toml").write_text('''
+    (tmp_path / "small.toml").write_text("""
 variant = "mini"
 players = [3]
 rules = ["cig2018"]
@@ -78,19 +89,57 @@ otherwise = "forfeit"
 finalists = 2
 race_games = 50
 final_games = 200
-''')
-    out = hanabi("evolve", "small.toml", "--name", "try", "--set", "population=14", "--seed", 5, "--jobs", 2, folder=tmp_path)
+""")
+    out = hanabi(
+        "evolve",
+        "small.toml",
+        "--name",
+        "try",
+        "--set",
+        "population=14",
+        "--seed",
+        5,
+        "--jobs",
+        2,
+        folder=tmp_path,
+    )
     assert "the first rule that applies decides" in out and "Score on fresh deals (kept)" in out
     (run,) = (tmp_path / "runs").iterdir()
-    assert 'population = 14' in (run / "config.toml").read_text() and "seed = 5" in (run / "config.toml").read_text()
-    again = hanabi("evolve", "small.toml", "--name", "try", "--set", "population=14", "--seed", 5, "--jobs", 1, "--quiet",
-                   "--backend", "processes", folder=tmp_path)
+    assert (
+        "population = 14" in (run / "config.toml").read_text()
+        and "seed = 5" in (run / "config.toml").read_text()
+    )
+    again = hanabi(
+        "evolve",
+        "small.toml",
+        "--name",
+        "try",
+        "--set",
+        "population=14",
+        "--seed",
+        5,
+        "--jobs",
+        1,
+        "--quiet",
+        "--backend",
+        "processes",
+        folder=tmp_path,
+    )
     assert again.splitlines()[-1] != out.splitlines()[-1], "another folder"
     other = max((tmp_path / "runs").iterdir(), key=lambda path: len(path.name))
     assert other != run and (other / "log.csv").read_bytes() == (run / "log.csv").read_bytes()
     assert hanabi("export", run, "-o", "agent.toml", folder=tmp_path).startswith("agent.toml")
     assert load(str(tmp_path / "agent.toml")).plays(3)
-    assert "agent" in hanabi("tournament", "agent.toml", "legal-random", "--variant", "mini", "--games", 50, folder=tmp_path)
+    assert "agent" in hanabi(
+        "tournament",
+        "agent.toml",
+        "legal-random",
+        "--variant",
+        "mini",
+        "--games",
+        50,
+        folder=tmp_path,
+    )
     states = json.loads(hanabi("runs", "--json", folder=tmp_path))
     assert [state["state"] for state in states] == ["done", "done"] and states[0]["result"] > 0
 
@@ -111,23 +160,59 @@ def throw_oldest(view):
 def test_rules_of_ones_own_are_listed_evolved_and_played(tmp_path):
     (tmp_path / "mine.py").write_text(OWN)
     assert "Discard my oldest card." in hanabi("rules", "mine", "--rules", tmp_path / "mine.py")
-    assert "mine:0" in hanabi("tournament", "mine:0", "--rules", tmp_path / "mine.py", "--games", 20)
-    hanabi("evolve", "--preset", "quick", "--rules", "mine.py", "--set", "population=10", "--set", "elitism=2", "--set",
-           "generations=2", "--set", "race_games=40", "--set", "final_games=40", "--backend", "processes", "--jobs", 2,
-           "--name", "own", folder=tmp_path)
+    assert "mine:0" in hanabi(
+        "tournament", "mine:0", "--rules", tmp_path / "mine.py", "--games", 20
+    )
+    hanabi(
+        "evolve",
+        "--preset",
+        "quick",
+        "--rules",
+        "mine.py",
+        "--set",
+        "population=10",
+        "--set",
+        "elitism=2",
+        "--set",
+        "generations=2",
+        "--set",
+        "race_games=40",
+        "--set",
+        "final_games=40",
+        "--backend",
+        "processes",
+        "--jobs",
+        2,
+        "--name",
+        "own",
+        folder=tmp_path,
+    )
     (run,) = (tmp_path / "runs").iterdir()
     assert "mine.py" in (run / "run.json").read_text()
 
 
 def test_a_cache_that_cannot_be_written_is_said_and_survived(tmp_path):
     (tmp_path / "file").write_text("")
-    done = subprocess.run([sys.executable, "-c", "import hanabi.cards"], capture_output=True, text=True,
-                          env=os.environ | {"PYTHONPATH": str(ROOT), "HANABI_CACHE": str(tmp_path / "file" / "x")})
-    assert done.returncode == 0 and "cannot keep machine code in" in done.stderr and len(done.stderr.splitlines()) == 1
+    done = subprocess.run(
+        [sys.executable, "-c", "import hanabi.cards"],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "HANABI_CACHE": str(tmp_path / "file" / "x")},
+    )
+    assert (
+        done.returncode == 0
+        and "cannot keep machine code in" in done.stderr
+        and len(done.stderr.splitlines()) == 1
+    )
 
 
 @pytest.mark.parametrize("command", ["tournament", "show", "evolve", "bench"])
 def test_a_pipe_that_closes_early_is_no_error(command):
-    done = subprocess.run(f"{sys.executable} -m evolve.cli.app {command} --help | head -1", shell=True, capture_output=True,
-                          text=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    done = subprocess.run(
+        f"{sys.executable} -m evolve.cli.app {command} --help | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
     assert "Traceback" not in done.stderr

@@ -1,4 +1,5 @@
 """Every topic module registers its commands, every command has help, and help imports nothing heavy."""
+
 import ast
 import subprocess
 import sys
@@ -11,8 +12,20 @@ from evolve.cli import app as cli
 
 FOLDER = ROOT / "evolve/cli"
 COMMANDS = typer.main.get_command(cli.app).commands
-HEAVY = {"numba", "numpy", "pandas", "vl_convert", "scipy", "deap", "multiprocessing.pool", "rich.table", "tomlkit", "jinja2",
-         "starlette", "uvicorn"}
+HEAVY = {
+    "numba",
+    "numpy",
+    "pandas",
+    "vl_convert",
+    "scipy",
+    "deap",
+    "multiprocessing.pool",
+    "rich.table",
+    "tomlkit",
+    "jinja2",
+    "starlette",
+    "uvicorn",
+}
 
 
 def registered(path):
@@ -20,7 +33,9 @@ def registered(path):
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         for decorator in getattr(node, "decorator_list", ()):
             if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "app.command":
-                yield next((key.value.value for key in decorator.keywords if key.arg == "name"), node.name)
+                yield next(
+                    (key.value.value for key in decorator.keywords if key.arg == "name"), node.name
+                )
 
 
 def test_every_command_of_every_file_is_there_once():
@@ -41,10 +56,18 @@ def test_every_command_has_help(name, capsys):
 
 def test_help_imports_nothing_heavy():
     """With an import of numba or pandas the help of every command would take a second."""
-    code = ("import sys; sys.argv = ['hanabi', '--help']\nfrom evolve.cli.app import main\n"
-            "try:\n    main()\nexcept SystemExit:\n    pass\nprint('MODULES', *sys.modules)")
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    code = (
+        "import sys; sys.argv = ['hanabi', '--help']\nfrom evolve.cli.app import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\nprint('MODULES', *sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE
+    )
     modules = set(done.stdout.split("MODULES ")[1].split())
     assert "evolve.cli.runs" in modules and not modules & HEAVY, modules & HEAVY
     light = {"hanabi.exports", "hanabi.shell"}
-    assert not [name for name in modules - light if name.startswith(("hanabi.", "rules", "evolve.ga", "evolve.measure"))]
+    assert not [
+        name
+        for name in modules - light
+        if name.startswith(("hanabi.", "rules", "evolve.ga", "evolve.measure"))
+    ]

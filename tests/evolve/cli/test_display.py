@@ -1,4 +1,5 @@
 """What a run shows: plain lines where there is no terminal, live on one, only warnings when quiet."""
+
 import inspect
 import io
 import re
@@ -28,8 +29,10 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("quiet, stream", [(False, io.StringIO()), (True, io.StringIO()), (False, Terminal()),
-                                           (True, Terminal())])
+@pytest.mark.parametrize(
+    "quiet, stream",
+    [(False, io.StringIO()), (True, io.StringIO()), (False, Terminal()), (True, Terminal())],
+)
 def test_what_is_shown(quiet, stream):
     with display(quiet, stream) as progress:
         for step in steps():
@@ -41,8 +44,13 @@ def test_what_is_shown(quiet, stream):
         assert shown == "checkpoint is damaged\n"
     elif not stream.isatty():
         lines = shown.splitlines()
-        assert lines[0] == "generation 0/3: best 15.50 ± 0.25, mean 9.25, 123,456 games/s, 1 min 05 s left"
-        assert lines[1] == "generation 3/3: best 15.50 ± 0.25, mean 9.25, 123,456 games/s", f"one in {EVERY} s"
+        assert (
+            lines[0]
+            == "generation 0/3: best 15.50 ± 0.25, mean 9.25, 123,456 games/s, 1 min 05 s left"
+        )
+        assert lines[1] == "generation 3/3: best 15.50 ± 0.25, mean 9.25, 123,456 games/s", (
+            f"one in {EVERY} s"
+        )
         assert len(lines) == 5
     else:
         assert "generation 3/3" in shown and "123,456 games/s" in shown
@@ -50,12 +58,20 @@ def test_what_is_shown(quiet, stream):
 
 def test_times_and_lines():
     assert [seconds_text(s) for s in (-1, 0.4, 59, 60, 3599, 3600, 7500)] == [
-        "0 s", "0 s", "59 s", "1 min 00 s", "59 min 59 s", "1 h 00 min", "2 h 05 min"]
+        "0 s",
+        "0 s",
+        "59 s",
+        "1 min 00 s",
+        "59 min 59 s",
+        "1 h 00 min",
+        "2 h 05 min",
+    ]
     assert line(Progress(Path("x"), "race", text="so it is")) == "so it is"
 
 
 class Clock:
     """A Timer that is ready when a test says so."""
+
     made: list = []
 
     def __init__(self, after, what):
@@ -100,7 +116,9 @@ def test_work_is_shown_on_a_terminal_after_a_while_and_goes(clock, monkeypatch):
         tell.bars.refresh()
         assert "75%" in plain(stream) and "playing the rest: compiling play_safe" in plain(stream)
     assert timer.over and not machine.announce
-    assert stream.getvalue().endswith("\x1b[2K") and not tell.bars.live.is_started, "the line is gone"
+    assert stream.getvalue().endswith("\x1b[2K") and not tell.bars.live.is_started, (
+        "the line is gone"
+    )
 
 
 def test_work_that_is_short_or_fails_or_is_piped_says_nothing(clock):
@@ -132,9 +150,18 @@ def test_what_is_missing_is_announced(tmp_path):
     assert store.load("other") is None and len(heard) == 1
 
 
-@pytest.mark.parametrize("command", [command for topic in app.registered_groups for command in topic.typer_instance.registered_commands],
-                         ids=lambda command: command.name or command.callback.__name__)
+@pytest.mark.parametrize(
+    "command",
+    [
+        command
+        for topic in app.registered_groups
+        for command in topic.typer_instance.registered_commands
+    ],
+    ids=lambda command: command.name or command.callback.__name__,
+)
 def test_every_command_that_computes_says_so(command):
     """Those that only list rules and agents are there at once."""
     name = command.name or command.callback.__name__
-    assert ("with working(" in inspect.getsource(command.callback)) == (name not in ("rules", "conventions", "questions"))
+    assert ("with working(" in inspect.getsource(command.callback)) == (
+        name not in ("rules", "conventions", "questions")
+    )

@@ -1,4 +1,5 @@
 """A rule that fails in a game is named, with the position in which it failed."""
+
 import json
 import shlex
 
@@ -8,15 +9,27 @@ from typed import typed
 
 from hanabi.position import Position
 
-LATE = rule_text("if view.turn > 5:\n        raise ValueError(\"too\\nlate\")\n    return NOTHING", given='prefix="bad."',
-                 name="late")
+LATE = rule_text(
+    'if view.turn > 5:\n        raise ValueError("too\\nlate")\n    return NOTHING',
+    given='prefix="bad."',
+    name="late",
+)
 WILD = rule_text("return 77 if view.turn > 5 else NOTHING", given='prefix="bad."', name="wild")
 
 
-@pytest.mark.parametrize("text, name, problem", [(LATE, "late", "raised ValueError: too late"),
-                                                 (WILD, "wild", "made the illegal move 77")])
-@pytest.mark.parametrize("words", ["tournament bad:0 --games 5 --jobs 1", "show bad:0 --players 3", "compare bad:0 piers",
-                                   "evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --set otherwise=default --jobs 2"])
+@pytest.mark.parametrize(
+    "text, name, problem",
+    [(LATE, "late", "raised ValueError: too late"), (WILD, "wild", "made the illegal move 77")],
+)
+@pytest.mark.parametrize(
+    "words",
+    [
+        "tournament bad:0 --games 5 --jobs 1",
+        "show bad:0 --players 3",
+        "compare bad:0 piers",
+        "evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --set otherwise=default --jobs 2",
+    ],
+)
 def test_a_rule_that_fails_is_named_with_its_position(words, text, name, problem, tmp_path):
     lay_out(tmp_path, {"bad.py": text})
     code, out, err = typed(*shlex.split(words), "--rules", "bad.py", folder=tmp_path)
@@ -44,5 +57,8 @@ def test_a_fault_writes_over_nothing_and_tells_where_it_cannot_write(tmp_path, m
     assert code == 1 and "fault1.toml" in err and (tmp_path / "fault.toml").read_text() == "mine"
     monkeypatch.setattr("hanabi.files._replace", full)
     code, _, err = typed("show", "bad:0", "--rules", "bad.py", folder=tmp_path)
-    assert code == 1 and "the position could not be written down: cannot write fault2.toml: no space left" in err
+    assert (
+        code == 1
+        and "the position could not be written down: cannot write fault2.toml: no space left" in err
+    )
     assert err.count("\n") == 1

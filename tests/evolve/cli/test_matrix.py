@@ -1,4 +1,5 @@
 """The matrix of a cross tournament as it is printed and drawn: its numbers read back, at any width, whoever plays the games."""
+
 import re
 
 import numpy as np
@@ -15,8 +16,22 @@ def many(size, counts=(2, 3)):
     """Rows of a cross tournament of agents with long names, with points by chance."""
     chance = np.random.default_rng(size)
     names = [f"an-agent-with-a-long-name-{i}" for i in range(size)]
-    return pd.DataFrame([dict(dict.fromkeys(COLUMNS, 0), agent=a, partner=b, players=players, games=100,
-                              mean_kept=chance.uniform(0, 25), sem_kept=0.1) for a in names for b in names for players in counts])
+    return pd.DataFrame(
+        [
+            dict(
+                dict.fromkeys(COLUMNS, 0),
+                agent=a,
+                partner=b,
+                players=players,
+                games=100,
+                mean_kept=chance.uniform(0, 25),
+                sem_kept=0.1,
+            )
+            for a in names
+            for b in names
+            for players in counts
+        ]
+    )
 
 
 def read(text, size):
@@ -26,7 +41,12 @@ def read(text, size):
         numbers = re.findall(r"[\d.]+", re.sub(r"[a-z][a-z-]*-\d+", "", line))
         if numbers and all("." not in number for number in numbers):
             columns = list(map(int, numbers))
-        elif numbers and "." not in numbers[0] and len(numbers) == len(columns) + 1 and "±" not in line:
+        elif (
+            numbers
+            and "." not in numbers[0]
+            and len(numbers) == len(columns) + 1
+            and "±" not in line
+        ):
             found[int(numbers[0]) - 1, np.array(columns) - 1] = list(map(float, numbers[1:]))
     return found
 
@@ -43,10 +63,18 @@ def test_the_matrix_reads_back_at_any_width(size, columns, monkeypatch, capsys):
     assert read(out, size) == pytest.approx(means.to_numpy(), abs=0.0501)
     worth, plain = strangers(rows), [f"{' '.join(line.split())} " for line in lines]
     for i, name in enumerate(names):
-        assert f"[{means.iat[i, i]:{CELL - 1}.1f}]" in out, "mirror play is marked without colour too"
+        assert f"[{means.iat[i, i]:{CELL - 1}.1f}]" in out, (
+            "mirror play is marked without colour too"
+        )
         mirror, guest, loses = worth.loc[name, ["mirror", "guest", "loses"]]
-        assert any(line.startswith(f"{i + 1} {name} {mirror:.2f} {guest:.2f} {loses:+.2f} ") for line in plain)
-    assert out.count("2 players: s.e. ± 0.10 over 100 games") == 1 and "mean over 2 to 3 players: s.e. ± 0.07 over 200 games" in out
+        assert any(
+            line.startswith(f"{i + 1} {name} {mirror:.2f} {guest:.2f} {loses:+.2f} ")
+            for line in plain
+        )
+    assert (
+        out.count("2 players: s.e. ± 0.10 over 100 games") == 1
+        and "mean over 2 to 3 players: s.e. ± 0.07 over 200 games" in out
+    )
 
 
 def test_one_count_is_one_matrix(monkeypatch, capsys):
@@ -58,6 +86,7 @@ def test_one_count_is_one_matrix(monkeypatch, capsys):
 
 def test_single_games_have_no_error_to_print(monkeypatch, capsys):
     from evolve.measure.matrix import drawing
+
     monkeypatch.setenv("COLUMNS", "80")
     rows = many(2).assign(sem_kept=float("nan"))
     print_matrix(rows)
@@ -71,10 +100,28 @@ def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path)
     """And piers among copies of flawed is worth less than flawed among copies of piers."""
     made = []
     for jobs in (1, 2):
-        words = ("tournament", "piers", "flawed", "--mode", "cross", "--players", "2,5", "--games", 600, "--seed", 3, "--jobs", jobs)
-        code, out, err = typed(*words, "-o", tmp_path / f"{jobs}.csv", "--picture", tmp_path / f"{jobs}.svg")
+        words = (
+            "tournament",
+            "piers",
+            "flawed",
+            "--mode",
+            "cross",
+            "--players",
+            "2,5",
+            "--games",
+            600,
+            "--seed",
+            3,
+            "--jobs",
+            jobs,
+        )
+        code, out, err = typed(
+            *words, "-o", tmp_path / f"{jobs}.csv", "--picture", tmp_path / f"{jobs}.svg"
+        )
         assert code == 0 and not err, err
-        made.append((out, *((tmp_path / f"{jobs}.{ending}").read_bytes() for ending in ("csv", "svg"))))
+        made.append(
+            (out, *((tmp_path / f"{jobs}.{ending}").read_bytes() for ending in ("csv", "svg")))
+        )
     assert made[0] == made[1]
     means = matrix(pd.read_csv(tmp_path / "1.csv"))[0]
     assert means.at["piers", "flawed"] < means.at["flawed", "piers"] - 1
@@ -85,6 +132,7 @@ def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path)
 def test_a_picture_shows_every_number(tmp_path):
     from evolve.measure.matrix import drawing
     from evolve.publish.picture import draw
+
     rows = many(4)
     draw(rows, str(tmp_path / "it.png"))
     draw(rows, str(tmp_path / "it.svg"))
@@ -93,8 +141,15 @@ def test_a_picture_shows_every_number(tmp_path):
     wanted = [f"{points:.1f}" for points in matrix(rows)[0].loc[names, names].to_numpy().ravel()]
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", (tmp_path / "it.svg").read_text())
     assert [text for text in texts if re.fullmatch(r"\d+\.\d", text)] == wanted
-    assert [text for text in texts if text in names] == names * 2, "a label for each row and each column, in order"
-    assert [text for text in texts if text in ("mirror play", "guest")] == ["mirror play", "guest"], "one legend, of colours and shapes"
+    assert [text for text in texts if text in names] == names * 2, (
+        "a label for each row and each column, in order"
+    )
+    assert [text for text in texts if text in ("mirror play", "guest")] == [
+        "mirror play",
+        "guest",
+    ], "one legend, of colours and shapes"
     beside = drawing(rows)["hconcat"][1]["layer"][1]["data"]["values"]
     for what, says in (("mirror", "mirror play"), ("guest", "guest")):
-        assert [one["points"] for one in beside if one["what"] == says] == pytest.approx(strangers(rows).loc[names, what].tolist())
+        assert [one["points"] for one in beside if one["what"] == says] == pytest.approx(
+            strangers(rows).loc[names, what].tolist()
+        )

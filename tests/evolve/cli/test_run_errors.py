@@ -1,4 +1,5 @@
 """Run folders that are damaged or cannot be used are told of in one line that teaches."""
+
 import hashlib
 import json
 import subprocess
@@ -16,73 +17,159 @@ from evolve.ga.run import evolve
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """(A finished tiny run, what its folder holds)."""
-    folder = evolve(tiny(generations=2), tmp_path_factory.mktemp("runs") / "runs", name="tiny", jobs=1).folder
+    folder = evolve(
+        tiny(generations=2), tmp_path_factory.mktemp("runs") / "runs", name="tiny", jobs=1
+    ).folder
     return folder, tree(folder)
 
 
 def changed(text, *words, **keys):
     """A file of a run as if it had been written so: with a checksum that fits."""
     values = json.loads(text.replace(*words) if words else text) | keys
-    return sealed({key: value for key, value in values.items() if value is not None and key != "checksum"})
+    return sealed(
+        {key: value for key, value in values.items() if value is not None and key != "checksum"}
+    )
 
 
 def open_to_all(text, **keys):
     """The same as old runs wrote it: without a checksum."""
-    return json.dumps({key: value for key, value in (json.loads(text) | keys).items() if key != "checksum"})
+    return json.dumps(
+        {key: value for key, value in (json.loads(text) | keys).items() if key != "checksum"}
+    )
 
 
-RUNS = [                                     # (words, {file of the run: what it becomes or None}, message)
+RUNS = [  # (words, {file of the run: what it becomes or None}, message)
     ("resume RUN", {"run.json": "{"}, "run.json is not JSON: Expecting property name"),
     ("resume RUN", {"run.json": ""}, "run.json is not JSON: Expecting value"),
     ("resume RUN", {"run.json": "[" * 100_000}, "run.json is not JSON: nested too deeply"),
-    ("resume RUN", {"run.json": lambda text: text.replace('"extended": []', '"extended": [1]')},
-     "are damaged (run.json was edited: its checksum does not fit): put a copy back, or start a new run"),
-    ("resume RUN", {"run.json": lambda text: open_to_all(text, rules=[["toy.old"]])}, "are damaged (run.json holds what no run writes)"),
-    ("resume RUN", {"run.json": lambda text: open_to_all(text, engine="", files=[1])}, "are damaged (run.json holds what no run writes)"),
+    (
+        "resume RUN",
+        {"run.json": lambda text: text.replace('"extended": []', '"extended": [1]')},
+        "are damaged (run.json was edited: its checksum does not fit): put a copy back, or start a new run",
+    ),
+    (
+        "resume RUN",
+        {"run.json": lambda text: open_to_all(text, rules=[["toy.old"]])},
+        "are damaged (run.json holds what no run writes)",
+    ),
+    (
+        "resume RUN",
+        {"run.json": lambda text: open_to_all(text, engine="", files=[1])},
+        "are damaged (run.json holds what no run writes)",
+    ),
     ("resume RUN", {"config.toml": b"\xff\xfe\0"}, "config.toml is not text: save it as UTF-8"),
     ("resume RUN", {"config.toml": ""}, "config.toml: the key 'variant' is missing"),
-    ("resume RUN", {"config.toml": lambda text: text.replace("population = 8", "population = [8]")},
-     "config.toml: population: [8] should be a whole number"),
-    ("resume RUN", {"log.csv": lambda text: text.replace(",", ";", 1)}, "log.csv was edited since. Put them back as they were"),
+    (
+        "resume RUN",
+        {"config.toml": lambda text: text.replace("population = 8", "population = [8]")},
+        "config.toml: population: [8] should be a whole number",
+    ),
+    (
+        "resume RUN",
+        {"log.csv": lambda text: text.replace(",", ";", 1)},
+        "log.csv was edited since. Put them back as they were",
+    ),
     ("resume RUN", {"log.csv": None}, "log.csv is gone"),
-    ("resume RUN", {"run.json": "[]"}, "are damaged (run.json should be a table): put a copy back, or start a new run"),
-    ("resume RUN", {"run.json": lambda text: changed(text, versions=None)}, "are damaged (run.json has no good "
-     "'versions')"),
-    ("resume RUN", {"run.json": lambda text: changed(text, pool={})}, "are damaged (run.json has no good 'pool')"),
+    (
+        "resume RUN",
+        {"run.json": "[]"},
+        "are damaged (run.json should be a table): put a copy back, or start a new run",
+    ),
+    (
+        "resume RUN",
+        {"run.json": lambda text: changed(text, versions=None)},
+        "are damaged (run.json has no good 'versions')",
+    ),
+    (
+        "resume RUN",
+        {"run.json": lambda text: changed(text, pool={})},
+        "are damaged (run.json has no good 'pool')",
+    ),
     ("resume RUN", {"run.json": b"\xff"}, "run.json is not text"),
     ("resume RUN", {"config.toml": None}, "config.toml: no such file or directory"),
     ("resume RUN", {"config.toml": "x"}, "config.toml is not TOML"),
-    ("resume RUN", {"config.toml": lambda text: text.replace("population = 8", "population = 9")},
-     "config key population was 8 and is 9. Undo this, or start a new run"),
-    ("resume RUN", {"run.json": lambda text: changed(text, '"numpy": "', '"numpy": "0.')}, "numpy was version 0."),
-    ("resume RUN", {"run.json": lambda text: changed(text, '"toy.never"', '"toy.ever"')}, "the rule set changed "
-     "(gone: toy.ever"),
+    (
+        "resume RUN",
+        {"config.toml": lambda text: text.replace("population = 8", "population = 9")},
+        "config key population was 8 and is 9. Undo this, or start a new run",
+    ),
+    (
+        "resume RUN",
+        {"run.json": lambda text: changed(text, '"numpy": "', '"numpy": "0.')},
+        "numpy was version 0.",
+    ),
+    (
+        "resume RUN",
+        {"run.json": lambda text: changed(text, '"toy.never"', '"toy.ever"')},
+        "the rule set changed (gone: toy.ever",
+    ),
     ("resume RUN --extend-to 2", {}, "--extend-to 2: RUN goes to generation 2 as it is"),
     ("resume RUN --extend-to 0", {}, "Invalid value for '--extend-to'"),
     ("resume RUN --extend-to 99999999", {}, "generations: 99999999 is out of its range"),
-    ("resume RUN", {"result.json": None, "checkpoint-0000002.json": b"", "checkpoint-0000001.json": b"x"},
-     "no whole checkpoint is left in RUN"),
-    ("resume RUN", {"result.json": None, "checkpoint-0000002.json": None, "checkpoint-0000001.json": None},
-     "no checkpoint is left in RUN, though its log has rows. Start a new run"),
+    (
+        "resume RUN",
+        {"result.json": None, "checkpoint-0000002.json": b"", "checkpoint-0000001.json": b"x"},
+        "no whole checkpoint is left in RUN",
+    ),
+    (
+        "resume RUN",
+        {"result.json": None, "checkpoint-0000002.json": None, "checkpoint-0000001.json": None},
+        "no checkpoint is left in RUN, though its log has rows. Start a new run",
+    ),
     ("resume RUN --jobs 0", {}, "jobs: 0 should be 1 or more"),
     ("resume RUN", {"best.toml": None}, "best.toml: no such file"),
     ("export RUN", {"result.json": None}, "RUN has not finished; go on with: hanabi resume RUN"),
     ("export RUN", {"result.json": "x"}, "result.json is not JSON: Expecting value"),
-    ("export RUN", {"result.json": lambda text: text.replace('"games": 160', '"games": 161')},
-     "are damaged (result.json was edited: its checksum does not fit); remove its result.json and write them anew with"),
-    ("export RUN", {"result.json": lambda text: open_to_all(text, results=[{"mean_kept": [25]}])}, "(result.json holds no results)"),
-    *((f"{word} RUN", {"run.json": b"\0"}, "run.json is not JSON") for word in ("export", "report")),
-    *((f"{word} RUN", {"config.toml": b"\xff"}, "config.toml is not text") for word in ("export", "report")),
-    *((f"{word} RUN", {"log.csv": lambda text: text.replace("0.", "9.", 1)}, "are damaged (log.csv was edited after the run)")
-      for word in ("export", "report")),
-    ("report RUN", {"log.csv": "a\n1\n", "result.json": lambda text: open_to_all(text, log_csv=hashlib.sha256(b"a\n1\n").hexdigest())},
-     "are damaged (log.csv has no column 'generation')"),
+    (
+        "export RUN",
+        {"result.json": lambda text: text.replace('"games": 160', '"games": 161')},
+        "are damaged (result.json was edited: its checksum does not fit); remove its result.json and write them anew with",
+    ),
+    (
+        "export RUN",
+        {"result.json": lambda text: open_to_all(text, results=[{"mean_kept": [25]}])},
+        "(result.json holds no results)",
+    ),
+    *(
+        (f"{word} RUN", {"run.json": b"\0"}, "run.json is not JSON")
+        for word in ("export", "report")
+    ),
+    *(
+        (f"{word} RUN", {"config.toml": b"\xff"}, "config.toml is not text")
+        for word in ("export", "report")
+    ),
+    *(
+        (
+            f"{word} RUN",
+            {"log.csv": lambda text: text.replace("0.", "9.", 1)},
+            "are damaged (log.csv was edited after the run)",
+        )
+        for word in ("export", "report")
+    ),
+    (
+        "report RUN",
+        {
+            "log.csv": "a\n1\n",
+            "result.json": lambda text: open_to_all(
+                text, log_csv=hashlib.sha256(b"a\n1\n").hexdigest()
+            ),
+        },
+        "are damaged (log.csv has no column 'generation')",
+    ),
     ("report RUN", {"result.json": b"\0"}, "result.json is not JSON"),
     ("export RUN", {"best.toml": None}, "best.toml: no such file or directory"),
-    ("export RUN", {"best.toml": b"\xff"}, "best.toml was changed after the run; its scores hold no longer"),
+    (
+        "export RUN",
+        {"best.toml": b"\xff"},
+        "best.toml was changed after the run; its scores hold no longer",
+    ),
     ("export RUN -o no/agent.toml", {}, "cannot write no/agent.toml: no such file or directory"),
     ("runs RUN", {}, "RUN is a run itself: `hanabi runs"),
-    ("runs --sort seeds", {}, "--sort seeds: no column 'seeds' (did you mean 'seed'?); there are run, state, generation, result"),
+    (
+        "runs --sort seeds",
+        {},
+        "--sort seeds: no column 'seeds' (did you mean 'seed'?); there are run, state, generation, result",
+    ),
     ("runs --sort -", {}, "--sort -: no column ''; there are run, state"),
     ("runs -o runs.txt", {}, "cannot write runs.txt: name it .csv, .parquet or .json"),
 ]
@@ -92,18 +179,36 @@ RUNS = [                                     # (words, {file of the run: what it
 def test_a_run_that_cannot_be_used_is_told_in_one_line(words, files, message, run, tmp_path):
     folder, whole = run
     copy = tmp_path / "some-run"
-    lay_out(copy, {name: data for name, data in whole.items() if files.get(name, "") is not None} | {
-        name: data(whole[name].decode()) if callable(data) else data for name, data in files.items() if data is not None})
+    lay_out(
+        copy,
+        {name: data for name, data in whole.items() if files.get(name, "") is not None}
+        | {
+            name: data(whole[name].decode()) if callable(data) else data
+            for name, data in files.items()
+            if data is not None
+        },
+    )
     (copy / "lock").touch()
     refused(words.replace("RUN", "some-run"), tmp_path, message.replace("RUN", "some-run"))
 
 
 def test_damaged_runs_are_listed_as_broken(run, tmp_path):
     _, whole = run
-    damage = {"a": {"run.json": b"[]"}, "b": {"result.json": b"3"}, "c": {"result.json": b'{"results": []}'},
-              "d": {"config.toml": b"\xff"}, "e": {"run.json": "[" * 100_000}, "f": {"run.json": b""},
-              "g": {"result.json": open_to_all(whole["result.json"].decode(), results=[{"mean_kept": [1], "sem_kept": 0}])},
-              "h": {"run.json": open_to_all(whole["run.json"].decode())}, "i": {}}
+    damage = {
+        "a": {"run.json": b"[]"},
+        "b": {"result.json": b"3"},
+        "c": {"result.json": b'{"results": []}'},
+        "d": {"config.toml": b"\xff"},
+        "e": {"run.json": "[" * 100_000},
+        "f": {"run.json": b""},
+        "g": {
+            "result.json": open_to_all(
+                whole["result.json"].decode(), results=[{"mean_kept": [1], "sem_kept": 0}]
+            )
+        },
+        "h": {"run.json": open_to_all(whole["run.json"].decode())},
+        "i": {},
+    }
     for name, files in damage.items():
         lay_out(tmp_path / name, whole | files)
     code, out, _ = typed("runs", tmp_path, "--json")
@@ -113,6 +218,7 @@ def test_damaged_runs_are_listed_as_broken(run, tmp_path):
 
 def test_a_run_that_only_its_owner_may_write_to_is_not_running(run, tmp_path, monkeypatch):
     from evolve.ga import folder
+
     lay_out(tmp_path / "a", {name: data for name, data in run[1].items() if name != "result.json"})
 
     class Refused:
@@ -121,6 +227,7 @@ def test_a_run_that_only_its_owner_may_write_to_is_not_running(run, tmp_path, mo
 
         def acquire(self):
             raise PermissionError(13, "Permission denied")
+
     monkeypatch.setattr(folder, "FileLock", Refused)
     assert json.loads(typed("runs", tmp_path, "--json")[1])[0]["state"] == "stopped"
 
@@ -133,7 +240,11 @@ def test_what_is_printed_for_copying_works_in_a_shell(run, tmp_path, name):
     code, out, err = typed("export", folder, "-o", f"{folder}.toml", folder=tmp_path)
     assert code == 0, err
     typed_in = words_of(out.split("Try: ")[1])
-    assert typed_in[:3] == ["hanabi", "show", str(Path(f"{folder}.toml")) if folder == name else f"{folder}.toml"]
+    assert typed_in[:3] == [
+        "hanabi",
+        "show",
+        str(Path(f"{folder}.toml")) if folder == name else f"{folder}.toml",
+    ]
     assert typed_in[3] == "--rules" and typed_in[4].endswith("toy_rules.py")
     (tmp_path / name / "result.json").unlink()
     _, _, err = typed("export", folder, folder=tmp_path)
@@ -142,28 +253,57 @@ def test_what_is_printed_for_copying_works_in_a_shell(run, tmp_path, name):
 
 def words_of(line):
     """The words that a shell makes of a line."""
-    done = subprocess.run(["bash", "-c", f"printf '%s\\0' {line.strip()}"], capture_output=True, check=True)
+    done = subprocess.run(
+        ["bash", "-c", f"printf '%s\\0' {line.strip()}"], capture_output=True, check=True
+    )
     return done.stdout.decode().split("\0")[:-1]
 
 
 def test_runs_are_listed_sorted_and_written(run, tmp_path):
     _, whole = run
-    timing = "generation,seconds,games,games_per_second,jobs\n0,{},1000,3,1\n1,3"      # the last row half written
+    timing = "generation,seconds,games,games_per_second,jobs\n0,{},1000,3,1\n1,3"  # the last row half written
     for name, files in {
-            "a-short": {"timing.csv": timing.format(1e-6), "config.toml": whole["config.toml"].replace(b"seed = 1\n", b"seed = 9\n")},
-            "b-long": {"timing.csv": timing.format(7000)}, "c-lost": {"timing.csv": None}, "d-stopped": {"result.json": None},
-            "e-broken": {"config.toml": b"x"}}.items():
-        lay_out(tmp_path / name, {file: data for file, data in (whole | files).items() if data is not None})
+        "a-short": {
+            "timing.csv": timing.format(1e-6),
+            "config.toml": whole["config.toml"].replace(b"seed = 1\n", b"seed = 9\n"),
+        },
+        "b-long": {"timing.csv": timing.format(7000)},
+        "c-lost": {"timing.csv": None},
+        "d-stopped": {"result.json": None},
+        "e-broken": {"config.toml": b"x"},
+    }.items():
+        lay_out(
+            tmp_path / name,
+            {file: data for file, data in (whole | files).items() if data is not None},
+        )
 
     def names(*words):
         code, out, err = typed("runs", tmp_path, *words, "--json")
         assert code == 0, err
         return "".join(Path(row["run"]).name[0] for row in json.loads(out))
 
-    assert [names(*words) for words in ((), ("--sort", "time"), ("--sort", "-time"), ("--sort=-seed",), ("--sort", "state"))] == [
-        "abcde", "adbce", "bdace", "abcde", "eabcd"], "those without a value last"
+    assert [
+        names(*words)
+        for words in (
+            (),
+            ("--sort", "time"),
+            ("--sort", "-time"),
+            ("--sort=-seed",),
+            ("--sort", "state"),
+        )
+    ] == ["abcde", "adbce", "bdace", "abcde", "eabcd"], "those without a value last"
     code, out, _ = typed("runs", tmp_path, "-o", tmp_path / "rows.csv")
     plain = " ".join(out.split())
-    assert code == 0 and all(words in plain for words in (
-        "5 runs in", "b-long done 2/2", "1 h 56 min", "1,000", "mirror 2-3", "d-stopped stopped 2/2", "e-broken broken 0/0"))
+    assert code == 0 and all(
+        words in plain
+        for words in (
+            "5 runs in",
+            "b-long done 2/2",
+            "1 h 56 min",
+            "1,000",
+            "mirror 2-3",
+            "d-stopped stopped 2/2",
+            "e-broken broken 0/0",
+        )
+    )
     assert (tmp_path / "rows.csv").read_text().count("\n") == 6

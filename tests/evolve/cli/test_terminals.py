@@ -1,4 +1,5 @@
 """What is printed fits the width that there is, loses nothing, and has colour where there is a terminal and never elsewhere."""
+
 import io
 import json
 import re
@@ -23,13 +24,24 @@ from hanabi.words.transcript import game_text, replay
 from rules.agents import load
 
 COMMANDS = [
-    "rules cig2018", "rules", "agents", "runs", "tournament mirror-situational-2018 piers -n 2",
-    "tournament piers --mode mixed --pool mirror-situational-2018 -n 2 -p 3", "compare piers mirror-situational-2018 -n 2",
-    "lab one.toml -n 2 -p 2-3", "show convention -p 3 --seed 1 --marks --turns 30-40", "show position.toml",
-    "show convention -p 2 --seed 1 --slots hanab-live", "show piers -p 5 --seed 2 --variant colours=6,hand=5",
-    "show piers -p 4 --variant colours=6 --knowledge --turns 20-21", "ask piers game.toml --turn 0 --all", "explain game.toml --turn 1",
+    "rules cig2018",
+    "rules",
+    "agents",
+    "runs",
+    "tournament mirror-situational-2018 piers -n 2",
+    "tournament piers --mode mixed --pool mirror-situational-2018 -n 2 -p 3",
+    "compare piers mirror-situational-2018 -n 2",
+    "lab one.toml -n 2 -p 2-3",
+    "show convention -p 3 --seed 1 --marks --turns 30-40",
+    "show position.toml",
+    "show convention -p 2 --seed 1 --slots hanab-live",
+    "show piers -p 5 --seed 2 --variant colours=6,hand=5",
+    "show piers -p 4 --variant colours=6 --knowledge --turns 20-21",
+    "ask piers game.toml --turn 0 --all",
+    "explain game.toml --turn 1",
     "holds KAnn(playable(Bob,3)&playable(Bob,2)&playable(Bob,1)) game.toml",
-    *(f"{name} --help" for name in typer.main.get_command(cli.app).commands)]
+    *(f"{name} --help" for name in typer.main.get_command(cli.app).commands),
+]
 ANSI = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -43,7 +55,9 @@ def fits(text, columns):
 def test_every_command_fits(columns, tmp_path, monkeypatch):
     lay_out(tmp_path, FILES)
     monkeypatch.setenv("COLUMNS", str(columns))
-    for words in COMMANDS if columns == 60 else (words for words in COMMANDS if not words.startswith("show")):
+    for words in (
+        COMMANDS if columns == 60 else (words for words in COMMANDS if not words.startswith("show"))
+    ):
         code, out, err = typed(*words.split(), folder=tmp_path)
         assert code in (0, 1) and not err, err
         fits(out, columns)
@@ -57,29 +71,67 @@ def printed(capsys, columns, monkeypatch, show):
 
 def test_what_needs_a_long_time_fits(capsys, monkeypatch):
     """The parts that print what `evolve` and `reproduce` find."""
-    columns = ["in the paper", "agent", "measured, paper's pool", "ours", "s.e.", "difference", "in s.e.", "says"]
+    columns = [
+        "in the paper",
+        "agent",
+        "measured, paper's pool",
+        "ours",
+        "s.e.",
+        "difference",
+        "in s.e.",
+        "says",
+    ]
     says = "With [more] than 1 life, play it. " * 4
-    rows = [["MirrorSituational", "mirror-situational-2018", 19.32, 19.351, 0.081, 0.031, 0.4, says]] * 2
+    rows = [
+        ["MirrorSituational", "mirror-situational-2018", 19.32, 19.351, 0.081, 0.031, 0.4, says]
+    ] * 2
     one = dict(title="A table. " * 9, columns=columns, rows=rows, note="It is said. " * 9)
     for width in (60, 80, 110, 300):
         text = printed(capsys, width, monkeypatch, lambda: print_table(one))
         fits(text, width)
-        assert not [name for name in columns if name not in text] and text.count("+0.031") == text.count("19.351") == 2
+        assert (
+            not [name for name in columns if name not in text]
+            and text.count("+0.031") == text.count("19.351") == 2
+        )
         assert " ".join(text.split()).count("[more]") == 8
-        fits(printed(capsys, width, monkeypatch, lambda: print_agent(load("convention-2026"))), width)
+        fits(
+            printed(capsys, width, monkeypatch, lambda: print_agent(load("convention-2026"))), width
+        )
 
 
 def test_a_table_is_split_where_its_groups_end(capsys, monkeypatch):
     def show():
         grid = tables.table("T", "<agent", ">2", ">3", "|>kept", ">zero", "|source")
-        grid.add_row("a" * 40, "1.00", "2.00", "3.00", "4.00", "a source of many words, so that it has to be folded")
+        grid.add_row(
+            "a" * 40,
+            "1.00",
+            "2.00",
+            "3.00",
+            "4.00",
+            "a source of many words, so that it has to be folded",
+        )
         grid.add_row("b", "1.00", "2.00", "3.00", "4.00", "")
         tables.put(grid)
-    heads = [line.split() for line in printed(capsys, 60, monkeypatch, show).splitlines() if line.startswith("agent")]
+
+    heads = [
+        line.split()
+        for line in printed(capsys, 60, monkeypatch, show).splitlines()
+        if line.startswith("agent")
+    ]
     assert heads == [["agent", "2", "3", "kept", "zero"], ["agent", "source"]]
     text = printed(capsys, 80, monkeypatch, show)
-    assert "a" * 40 in text and [line.split() for line in text.splitlines() if line.startswith("agent")] == heads
-    assert printed(capsys, 200, monkeypatch, show).splitlines()[2].split() == ["agent", "2", "3", "kept", "zero", "source"]
+    assert (
+        "a" * 40 in text
+        and [line.split() for line in text.splitlines() if line.startswith("agent")] == heads
+    )
+    assert printed(capsys, 200, monkeypatch, show).splitlines()[2].split() == [
+        "agent",
+        "2",
+        "3",
+        "kept",
+        "zero",
+        "source",
+    ]
 
 
 def test_a_pipe_has_no_colour_and_a_terminal_the_same_letters(monkeypatch):
@@ -91,7 +143,16 @@ def test_a_pipe_has_no_colour_and_a_terminal_the_same_letters(monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     coloured = typed(*words)[1]
     assert ANSI.sub("", coloured) == plain
-    for sight in ("31mR4", "94mB1", "32mG5", "33mY5", "> Bob", "a life is lost", "31mR\x1b[0m\x1b[94mB", "25 of 25 points"):
+    for sight in (
+        "31mR4",
+        "94mB1",
+        "32mG5",
+        "33mY5",
+        "> Bob",
+        "a life is lost",
+        "31mR\x1b[0m\x1b[94mB",
+        "25 of 25 points",
+    ):
         assert f"{sight}\x1b[0m" in coloured, sight
     assert re.search(r"\x1b\[[\d;]+m  = Promise", coloured)
     monkeypatch.setenv("NO_COLOR", "1")
@@ -103,11 +164,19 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("lines, pager, used", [(30, True, True), (5, True, False), (30, False, False)])
+@pytest.mark.parametrize(
+    "lines, pager, used", [(30, True, True), (5, True, False), (30, False, False)]
+)
 def test_a_long_game_comes_by_the_pager(lines, pager, used, monkeypatch):
     paged, out = [], Terminal()
     monkeypatch.setattr("pydoc.pager", paged.append)
-    for name, value in (("TERM", "xterm"), ("LINES", "24"), ("COLUMNS", "80"), ("LESS", ""), ("MANPAGER", "none")):
+    for name, value in (
+        ("TERM", "xterm"),
+        ("LINES", "24"),
+        ("COLUMNS", "80"),
+        ("LESS", ""),
+        ("MANPAGER", "none"),
+    ):
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setattr(sys, "stdin", Terminal())
@@ -118,23 +187,55 @@ def test_a_long_game_comes_by_the_pager(lines, pager, used, monkeypatch):
 
 # Which turns, and which numbers slots have
 
-@pytest.mark.parametrize("text, found", [
-    (None, None), ("10-20", range(10, 21)), ("10-", range(10, 66)), ("-20", range(21)), ("15", range(15, 16)), ("60-99", range(60, 66))])
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        (None, None),
+        ("10-20", range(10, 21)),
+        ("10-", range(10, 66)),
+        ("-20", range(21)),
+        ("15", range(15, 16)),
+        ("60-99", range(60, 66)),
+    ],
+)
 def test_turns_are_read(text, found):
     assert turns_in(text, 66) == found
 
 
 def test_some_turns_of_a_game(tmp_path):
     whole = typed("show", "piers", "-p", 3, "--seed", 7, "-o", "g.toml", folder=tmp_path)[1]
-    head, turns = whole[:whole.index("Turn 0 ")], re.split(r"\n\n(?=Turn|Game over)", whole[whole.index("Turn 0 "):])
-    assert typed("show", "g.toml", "--turns", "3-4", folder=tmp_path)[1] == head + "\n\n".join(turns[3:5]) + "\n"
-    assert typed("show", "g.toml", "--turns", "64-", folder=tmp_path)[1] == head + "\n\n".join(turns[64:])
+    head, turns = (
+        whole[: whole.index("Turn 0 ")],
+        re.split(r"\n\n(?=Turn|Game over)", whole[whole.index("Turn 0 ") :]),
+    )
+    assert (
+        typed("show", "g.toml", "--turns", "3-4", folder=tmp_path)[1]
+        == head + "\n\n".join(turns[3:5]) + "\n"
+    )
+    assert typed("show", "g.toml", "--turns", "64-", folder=tmp_path)[1] == head + "\n\n".join(
+        turns[64:]
+    )
     data = json.loads(typed("show", "g.toml", "--turns", "-1", "--json", folder=tmp_path)[1])
     assert [turn["turn"] for turn in data["turns"]] == [0, 1]
 
 
 def test_a_game_with_the_slots_of_hanab_live(tmp_path):
-    out = typed("show", "piers", "-p", 3, "--seed", 7, "--turns", 11, "--slots", "hanab-live", "-o", "g.toml", folder=tmp_path)[1]
+    out = typed(
+        "show",
+        "piers",
+        "-p",
+        3,
+        "--seed",
+        7,
+        "--turns",
+        11,
+        "--slots",
+        "hanab-live",
+        "-o",
+        "g.toml",
+        folder=tmp_path,
+    )[1]
     assert out == dedent("""\
         standard, 3 players, seed 7: Ann (piers), Bob (piers), Cal (piers)
         Slots count from 1, left to right, from the newest card to the oldest, as on hanab.live.
@@ -148,11 +249,17 @@ def test_a_game_with_the_slots_of_hanab_live(tmp_path):
           Cal tells Bob: slot 1 is a 1.
             cig2018.tell_anyone_about_useful: Tell a player about a playable card, rank first.
         """)
-    asked = [typed("ask", "piers", "g.toml", "--turn", 10, "--slots", slots, folder=tmp_path)[1] for slots in NUMBERINGS]
+    asked = [
+        typed("ask", "piers", "g.toml", "--turn", 10, "--slots", slots, folder=tmp_path)[1]
+        for slots in NUMBERINGS
+    ]
     assert "Bob to move: discard 0" in asked[0] and "Bob to move: discard 5" in asked[1]
     known = typed("explain", "g.toml", "--turn", 11, "--slots", "hanab-live", folder=tmp_path)[1]
     assert "\n  1    B2   -" in known and "slot 5: Ann knows: not critical" in known
-    data = [typed("show", "g.toml", "--json", "--slots", slots, folder=tmp_path)[1] for slots in NUMBERINGS]
+    data = [
+        typed("show", "g.toml", "--json", "--slots", slots, folder=tmp_path)[1]
+        for slots in NUMBERINGS
+    ]
     assert data[0] == data[1], "data has own slots"
 
 
@@ -165,7 +272,9 @@ def test_the_numbers_in_words_are_those_of_the_cards_as_printed(numbering):
     pointed = 0
     for turn, before in zip(replay(game, numbering), replay(game), strict=True):
         assert turn.move == before.move
-        cards = {seat: [slot and slot["card"] for slot in hand] for seat, hand in turn.hands.items()}
+        cards = {
+            seat: [slot and slot["card"] for slot in hand] for seat, hand in turn.hands.items()
+        }
         ages = [slot["age"] for slot in turn.hands[turn.seat] if slot]
         assert numbering is OWN or ages == sorted(ages)
         put = re.search(r"(?:plays|discards) (\w\d) from slot (\d)", turn.words)
@@ -175,10 +284,20 @@ def test_the_numbers_in_words_are_those_of_the_cards_as_printed(numbering):
         elif told:
             slots = [int(slot) - numbering.by_age for slot in re.findall(r"\d", told[2])]
             sign = told[3][0].upper() if told[3][0].isalpha() else told[3][0]
-            assert slots == [slot for slot, card in enumerate(cards[told[1]]) if card and sign in card]
+            assert slots == [
+                slot for slot, card in enumerate(cards[told[1]]) if card and sign in card
+            ]
         for line, same in zip(meant[turn.turn], own[turn.turn], strict=True):
-            here, there = (re.match(r"(?:Promise|Warning) to (\w+).*?: slot (\d)", text) for text in (line, same))
+            here, there = (
+                re.match(r"(?:Promise|Warning) to (\w+).*?: slot (\d)", text)
+                for text in (line, same)
+            )
             if here:
                 pointed += 1
-                assert cards[here[1]][int(here[2]) - numbering.by_age] == before.hands[there[1]][int(there[2])]["card"]
-    assert pointed > 5 and ("Slots count from 1" in game_text(game, numbering=numbering)) == (numbering is HANAB_LIVE)
+                assert (
+                    cards[here[1]][int(here[2]) - numbering.by_age]
+                    == before.hands[there[1]][int(there[2])]["card"]
+                )
+    assert pointed > 5 and ("Slots count from 1" in game_text(game, numbering=numbering)) == (
+        numbering is HANAB_LIVE
+    )

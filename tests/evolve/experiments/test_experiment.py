@@ -1,4 +1,5 @@
 """Experiments: a folder of runs that goes on where it was stopped, and the tables that are made of it."""
+
 import json
 import shutil
 from dataclasses import replace
@@ -49,12 +50,20 @@ def done(tmp_path_factory):
     folder = tmp_path_factory.mktemp("experiment")
     (folder / "mine.toml").write_text(TEXT)
     steps = []
-    return folder / "mine.toml", folder / "runs", experiment(str(folder / "mine.toml"), 2, runs=folder / "runs", progress=steps.append,
-                                                             **QUICK), steps
+    return (
+        folder / "mine.toml",
+        folder / "runs",
+        experiment(
+            str(folder / "mine.toml"), 2, runs=folder / "runs", progress=steps.append, **QUICK
+        ),
+        steps,
+    )
 
 
 def tree(folder):
-    return {path.name: path.stat().st_mtime_ns for path in folder.glob("*/*") if path.name != "lock"}
+    return {
+        path.name: path.stat().st_mtime_ns for path in folder.glob("*/*") if path.name != "lock"
+    }
 
 
 def row_of(found, what):
@@ -63,10 +72,18 @@ def row_of(found, what):
 
 def test_every_run_has_a_folder_of_its_own_name_and_seed(done):
     _, runs, found, _ = done
-    assert sorted(path.name for path in (runs / "mine").iterdir()) == ["one", "one-2", "two", "two-2"]
+    assert sorted(path.name for path in (runs / "mine").iterdir()) == [
+        "one",
+        "one-2",
+        "two",
+        "two-2",
+    ]
     for name, seed in dict(one=1, two=1).items():
         first, second = Run(runs / "mine" / name), Run(runs / "mine" / f"{name}-2")
-        assert (first.config.seed, second.config.seed) == (seed, seed + 1) and first.agent.name == name
+        assert (first.config.seed, second.config.seed) == (
+            seed,
+            seed + 1,
+        ) and first.agent.name == name
         assert first.state.state == second.state.state == "done"
     assert (found.done, found.of) == (4, 4) and found.folder == runs / "mine"
 
@@ -75,44 +92,91 @@ def test_the_rows_are_made_of_the_runs_and_of_games_of_the_published_list(done):
     _, runs, found, _ = done
     rows = found.rows
     assert list(rows.columns) == COLUMNS
-    assert list(zip(rows["run"], rows["row"])) == [("one", "published"), ("one", "reproduced"), ("one", "to reach"), ("one", "ours"),
-                                                   ("one", "best"), ("two", "ours"), ("two", "best"), ("two", "gain")]
+    assert list(zip(rows["run"], rows["row"])) == [
+        ("one", "published"),
+        ("one", "reproduced"),
+        ("one", "to reach"),
+        ("one", "ours"),
+        ("one", "best"),
+        ("two", "ours"),
+        ("two", "best"),
+        ("two", "gain"),
+    ]
     published, reproduced, reach, ours, best = rows[rows["run"] == "one"].to_dict("records")
-    assert (published["mean"], published["2"], reach["mean"]) == (18.38, 19.35, 5) and np.isnan(published["5"])
+    assert (published["mean"], published["2"], reach["mean"]) == (18.38, 19.35, 5) and np.isnan(
+        published["5"]
+    )
     played = tournament(["mirror-old-2018"], games_each=14, seed=SEED, jobs=1).rows
-    assert [reproduced[str(count)] for count in (2, 3, 4, 5)] == pytest.approx(list(played["mean_kept"]))
-    assert reproduced["mean"] == pytest.approx(played["mean_kept"].mean()) and reproduced["games"] == 56
-    totals = [json.loads((runs / "mine" / name / "result.json").read_text())["results"] for name in ("one", "one-2")]
+    assert [reproduced[str(count)] for count in (2, 3, 4, 5)] == pytest.approx(
+        list(played["mean_kept"])
+    )
+    assert (
+        reproduced["mean"] == pytest.approx(played["mean_kept"].mean())
+        and reproduced["games"] == 56
+    )
+    totals = [
+        json.loads((runs / "mine" / name / "result.json").read_text())["results"]
+        for name in ("one", "one-2")
+    ]
     means = [some[-1]["mean_kept"] for some in totals]
-    assert ours["mean"] == pytest.approx(np.mean(means)) and ours["error"] == pytest.approx(np.std(means, ddof=1)) and ours["seeds"] == 2
+    assert (
+        ours["mean"] == pytest.approx(np.mean(means))
+        and ours["error"] == pytest.approx(np.std(means, ddof=1))
+        and ours["seeds"] == 2
+    )
     better = totals[int(np.argmax(means))]
-    assert (best["mean"], best["error"], best["3"]) == (max(means), better[-1]["sem_kept"], better[1]["mean_kept"])
+    assert (best["mean"], best["error"], best["3"]) == (
+        max(means),
+        better[-1]["sem_kept"],
+        better[1]["mean_kept"],
+    )
     assert best["zero"] == better[-1]["mean_zero"] and best["games"] == 160
     two = rows[rows["run"] == "two"]
     assert two["2"][two["row"] != "gain"].notna().all() and two["3"].isna().all()
 
 
-def test_a_run_has_the_config_of_the_one_that_it_stands_against_and_is_compared_with_it_seed_by_seed(done):
+def test_a_run_has_the_config_of_the_one_that_it_stands_against_and_is_compared_with_it_seed_by_seed(
+    done,
+):
     file, runs, found, _ = done
     one, two = read(str(file)).entries
-    assert two.config == replace(one.config, players=(2,)) and (one.against, two.against) == ("", "one") and two.published == {}
-    gains = [(Run(runs / "mine" / f"two{end}").table["mean_kept"].iloc[-1] - Run(runs / "mine" / f"one{end}").table["mean_kept"].iloc[-1])
-             for end in ("", "-2")]
+    assert (
+        two.config == replace(one.config, players=(2,))
+        and (one.against, two.against) == ("", "one")
+        and two.published == {}
+    )
+    gains = [
+        (
+            Run(runs / "mine" / f"two{end}").table["mean_kept"].iloc[-1]
+            - Run(runs / "mine" / f"one{end}").table["mean_kept"].iloc[-1]
+        )
+        for end in ("", "-2")
+    ]
     (row,) = found.rows[found.rows["row"] == "gain"].to_dict("records")
-    sem = abs(gains[0] - gains[1]) / 2       # of two numbers
-    assert row["mean"] == pytest.approx(np.mean(gains)) and row["seeds"] == 2 and row["against"] == "one"
-    assert row["error"] == pytest.approx(12.706205 * sem) and row["sees"] == pytest.approx((12.706205 + 1.376382) * sem)
+    sem = abs(gains[0] - gains[1]) / 2  # of two numbers
+    assert (
+        row["mean"] == pytest.approx(np.mean(gains))
+        and row["seeds"] == 2
+        and row["against"] == "one"
+    )
+    assert row["error"] == pytest.approx(12.706205 * sem) and row["sees"] == pytest.approx(
+        (12.706205 + 1.376382) * sem
+    )
     alone = table_of(str(file), 1, runs=runs, **QUICK).rows
     assert "gain" not in set(alone["row"]), "one pair has no error"
 
 
 def test_it_tells_how_far_the_whole_of_it_is(done):
     steps = done[-1]
-    assert {step.run for step in steps} == {"one", "two", "one-2", "two-2"} and {step.of for step in steps} == {4}
+    assert {step.run for step in steps} == {"one", "two", "one-2", "two-2"} and {
+        step.of for step in steps
+    } == {4}
     assert [step.place for step in steps] == sorted(step.place for step in steps)
     shares = [step.done for step in steps]
     total = 2 * sum(entry.games for entry in read(str(done[0])).entries)
-    assert shares == sorted(shares) and total - steps[-1].done == 6 * 60 + 160, "the last race and finals are to come, or just done"
+    assert shares == sorted(shares) and total - steps[-1].done == 6 * 60 + 160, (
+        "the last race and finals are to come, or just done"
+    )
     assert np.isnan(steps[0].left) and {step.games for step in steps} == {total}
     middle = [step for step in steps[1:-1] if step.step.stage == "evolve"]
     assert all(0 < step.left < 1000 for step in middle)
@@ -122,7 +186,9 @@ def test_it_tells_how_far_the_whole_of_it_is(done):
 def test_what_is_done_is_not_done_again(done):
     file, runs, found, _ = done
     before = tree(runs / "mine")
-    again = experiment(str(file), 2, runs=runs, progress=lambda step: pytest.fail("nothing is left to do"), **QUICK)
+    again = experiment(
+        str(file), 2, runs=runs, progress=lambda step: pytest.fail("nothing is left to do"), **QUICK
+    )
     assert tree(runs / "mine") == before
     pd.testing.assert_frame_equal(again.rows, found.rows)
     assert str(again).startswith("mine: 4 of 4 runs done\n") and "<table" in again._repr_html_()
@@ -136,24 +202,36 @@ def test_one_that_was_broken_off_goes_on_and_ends_the_same(done, tmp_path):
         seen.append(step)
         if step.run == "two" and step.step.generation == 2:
             raise Stopped(step.step.run, "stopped after generation 2; go on with: …")
-    with pytest.raises(Stopped, match="^two stopped after generation 2; the same command goes on with it$"):
+
+    with pytest.raises(
+        Stopped, match="^two stopped after generation 2; the same command goes on with it$"
+    ):
         experiment(str(file), 2, runs=tmp_path, progress=stop, **QUICK)
     assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == ["one", "two"]
     part = table_of(str(file), 2, runs=tmp_path, **QUICK)
-    assert (part.done, part.of) == (1, 4) and list(part.rows[part.rows["run"] == "two"]["row"]) == []
+    assert (part.done, part.of) == (1, 4) and list(
+        part.rows[part.rows["run"] == "two"]["row"]
+    ) == []
     steps = []
     again = experiment(str(file), 2, runs=tmp_path, progress=steps.append, **QUICK)
     pd.testing.assert_frame_equal(again.rows, found.rows)
     assert (steps[0].run, steps[0].place, steps[0].step.generation) == ("two", 2, 3)
     for name in ("log.csv", "best.toml", "result.json"):
-        assert (tmp_path / "mine/two" / name).read_bytes() == (runs / "mine/two" / name).read_bytes()
+        assert (tmp_path / "mine/two" / name).read_bytes() == (
+            runs / "mine/two" / name
+        ).read_bytes()
 
 
 def test_other_settings_need_another_folder(done, tmp_path):
     file, runs, _, _ = done
-    with pytest.raises(ValueError, match=r"one was made with generations = 3 and not 4: the same --set goes on with it, --runs"):
+    with pytest.raises(
+        ValueError,
+        match=r"one was made with generations = 3 and not 4: the same --set goes on with it, --runs",
+    ):
         experiment(str(file), settings=["generations=4"], runs=runs, **QUICK)
-    code, out, err = typed("experiment", file, "--set", "generations=4", "--runs", runs, folder=tmp_path)
+    code, out, err = typed(
+        "experiment", file, "--set", "generations=4", "--runs", runs, folder=tmp_path
+    )
     assert code == 2 and out == "" and err.startswith("hanabi: ") and err.count("\n") == 1
     plan = read(str(file), ["generations=4"])
     assert [entry.config.generations for entry in plan.entries] == [4, 4]
@@ -170,17 +248,36 @@ def test_a_finished_run_can_be_kept_small(done, tmp_path):
 
 
 def test_a_run_of_several_lists_is_an_experiments_run_like_any_other(tmp_path):
-    (tmp_path / "lists.toml").write_text("small = true\n" + TEXT[:TEXT.index("[runs.two]")].replace("players = [2, 3]", "players = [2, 3], "
-                                                                                                   'lists = ["2", "3"]'))
+    (tmp_path / "lists.toml").write_text(
+        "small = true\n"
+        + TEXT[: TEXT.index("[runs.two]")].replace(
+            "players = [2, 3]", 'players = [2, 3], lists = ["2", "3"]'
+        )
+    )
     steps = []
     found = experiment(str(tmp_path / "lists.toml"), runs=tmp_path, progress=steps.append, **QUICK)
     ours = found.rows[found.rows["row"] == "ours"].iloc[0]
-    results = [json.loads((tmp_path / "lists/one" / part / "result.json").read_text())["results"][0]["mean_kept"] for part in "23"]
-    assert [ours["2"], ours["3"]] == results and ours["mean"] == pytest.approx(np.mean(results), abs=1e-6) and ours["games"] == 160
-    assert [step.done for step in steps] == sorted(step.done for step in steps) and steps[-1].done <= steps[-1].games
+    results = [
+        json.loads((tmp_path / "lists/one" / part / "result.json").read_text())["results"][0][
+            "mean_kept"
+        ]
+        for part in "23"
+    ]
+    assert (
+        [ours["2"], ours["3"]] == results
+        and ours["mean"] == pytest.approx(np.mean(results), abs=1e-6)
+        and ours["games"] == 160
+    )
+    assert [step.done for step in steps] == sorted(step.done for step in steps) and steps[
+        -1
+    ].done <= steps[-1].games
     for part in ("2", "3"):
-        assert sorted(path.name for path in (tmp_path / "lists/one" / part).iterdir()) == sorted(SMALL)
-    assert experiment(str(tmp_path / "lists.toml"), runs=tmp_path, **QUICK).done == 1, "kept small it is still done"
+        assert sorted(path.name for path in (tmp_path / "lists/one" / part).iterdir()) == sorted(
+            SMALL
+        )
+    assert experiment(str(tmp_path / "lists.toml"), runs=tmp_path, **QUICK).done == 1, (
+        "kept small it is still done"
+    )
 
 
 def test_the_command_prints_tables_and_data(done, tmp_path):
@@ -189,10 +286,24 @@ def test_the_command_prints_tables_and_data(done, tmp_path):
     code, out, err = typed(*words, "--table", "-o", tmp_path / "rows.csv")
     plain = " ".join(out.split())
     assert code == 0 and err == "", err
-    assert "Table A; points by players run mean 2 3 4 5" in plain and "Table B; points by players" in plain
-    assert " One published 18.38 19.35 reproduced " in plain and " to reach 5.00 ours, 2 seeds " in plain and " best of them " in plain
-    assert plain.endswith("of several seeds the standard deviation of their means.") and f"4 of 4 runs done, in {runs}/mine." in plain
-    assert len(pd.read_csv(tmp_path / "rows.csv")) == 8 and f" gain {row_of(found, 'gain')['mean']:+.3f} ± " in plain and "(sees " in plain
+    assert (
+        "Table A; points by players run mean 2 3 4 5" in plain
+        and "Table B; points by players" in plain
+    )
+    assert (
+        " One published 18.38 19.35 reproduced " in plain
+        and " to reach 5.00 ours, 2 seeds " in plain
+        and " best of them " in plain
+    )
+    assert (
+        plain.endswith("of several seeds the standard deviation of their means.")
+        and f"4 of 4 runs done, in {runs}/mine." in plain
+    )
+    assert (
+        len(pd.read_csv(tmp_path / "rows.csv")) == 8
+        and f" gain {row_of(found, 'gain')['mean']:+.3f} ± " in plain
+        and "(sees " in plain
+    )
     code, out, err = typed(*words, "--json")
     assert [row["row"] for row in json.loads(out)] == list(found.rows["row"])
 
@@ -200,30 +311,51 @@ def test_the_command_prints_tables_and_data(done, tmp_path):
 def test_progress_is_told_line_by_line(file, tmp_path):
     code, out, err = typed("experiment", file, "--runs", tmp_path / "r", "--games", 14, "--jobs", 1)
     lines = [line for line in err.splitlines() if "generation" in line]
-    assert code == 0 and lines[0].startswith("one (1 of 2): generation 0/3: best ") and " games/s; " in lines[0]
-    assert any(line.startswith("two (2 of 2): ") and line.endswith(" left for all") for line in lines), err
-    code, out, err = typed("experiment", file, "--runs", tmp_path / "q", "--games", 14, "--jobs", 1, "--quiet")
+    assert (
+        code == 0
+        and lines[0].startswith("one (1 of 2): generation 0/3: best ")
+        and " games/s; " in lines[0]
+    )
+    assert any(
+        line.startswith("two (2 of 2): ") and line.endswith(" left for all") for line in lines
+    ), err
+    code, out, err = typed(
+        "experiment", file, "--runs", tmp_path / "q", "--games", 14, "--jobs", 1, "--quiet"
+    )
     assert code == 0 and err == ""
 
 
 def test_the_list_of_experiments(tmp_path):
     code, out, err = typed("experiment", folder=tmp_path)
-    assert code == 0 and all(f"\n{name} " in out for name in NAMES) and "hanabi experiment paper --set" in " ".join(out.split())
+    assert (
+        code == 0
+        and all(f"\n{name} " in out for name in NAMES)
+        and "hanabi experiment paper --set" in " ".join(out.split())
+    )
 
 
-@pytest.mark.parametrize("change, message", [
-    (("[runs.one]", "[run.one]"), "no key 'run' .did you mean 'runs'"),
-    (("base = \"quick\"", "base = \"quik\""), "runs.one: base: no preset 'quik'"),
-    (("mean = 18.38", "mena = 18.38"), "runs.one.published: no key 'mena'; write mean, or a player count"),
-    (("mean = 18.38", "mean = \"x\""), "runs.one.published should be points"),
-    (("agent = ", "agnt = "), "runs.one: no key 'agnt' .did you mean 'agent'"),
-    (("mirror-old-2018", "nobody"), "no agent 'nobody'"),
-    (("[runs.two]", "[runs.\"../two\"]"), "should be a plain word"),
-    (("table = \"Table A\"\nconfig", "table = \"Table A\"\nconfg"), "runs.one needs a config"),
-    (("against = \"one\"", "against = \"two\""), "runs.two.against: 'two' should be a run that stands above it in the file"),
-    (("against = \"one\"", "against = 1"), "runs.two.against: 1 should be a run"),
-    (("config = { players = [2] }", "config = 3"), "runs.two needs a config"),
-])
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (("[runs.one]", "[run.one]"), "no key 'run' .did you mean 'runs'"),
+        (('base = "quick"', 'base = "quik"'), "runs.one: base: no preset 'quik'"),
+        (
+            ("mean = 18.38", "mena = 18.38"),
+            "runs.one.published: no key 'mena'; write mean, or a player count",
+        ),
+        (("mean = 18.38", 'mean = "x"'), "runs.one.published should be points"),
+        (("agent = ", "agnt = "), "runs.one: no key 'agnt' .did you mean 'agent'"),
+        (("mirror-old-2018", "nobody"), "no agent 'nobody'"),
+        (("[runs.two]", '[runs."../two"]'), "should be a plain word"),
+        (('table = "Table A"\nconfig', 'table = "Table A"\nconfg'), "runs.one needs a config"),
+        (
+            ('against = "one"', 'against = "two"'),
+            "runs.two.against: 'two' should be a run that stands above it in the file",
+        ),
+        (('against = "one"', "against = 1"), "runs.two.against: 1 should be a run"),
+        (("config = { players = [2] }", "config = 3"), "runs.two needs a config"),
+    ],
+)
 def test_mistakes_in_a_file_are_told(change, message, file):
     assert change[0] in TEXT
     file.write_text(TEXT.replace(*change))
@@ -232,7 +364,10 @@ def test_mistakes_in_a_file_are_told(change, message, file):
 
 
 def test_mistakes_of_the_command_are_told(file):
-    for name, message in (("papr", "no experiment 'papr' .did you mean 'paper'"), ("nothing.toml", "nothing.toml")):
+    for name, message in (
+        ("papr", "no experiment 'papr' .did you mean 'paper'"),
+        ("nothing.toml", "nothing.toml"),
+    ):
         with pytest.raises(ValueError, match=message):
             experiment(name)
     with pytest.raises(ValueError, match="seeds must be at least 1"):
@@ -241,35 +376,67 @@ def test_mistakes_of_the_command_are_told(file):
 
 # The experiments that come with the package
 
+
 def test_the_paper_has_its_six_with_the_numbers_of_its_tables():
     plan = read("paper")
     whats = ("old", "new", "situational")
-    assert [entry.key for entry in plan.entries] == [f"{mode}-{what}" for mode in ("mirror", "mixed") for what in whats]
+    assert [entry.key for entry in plan.entries] == [
+        f"{mode}-{what}" for mode in ("mirror", "mixed") for what in whats
+    ]
     for entry in plan.entries:
-        assert entry.published["mean"] == pytest.approx(np.mean([entry.published[count] for count in "2345"]), abs=0.016)
+        assert entry.published["mean"] == pytest.approx(
+            np.mean([entry.published[count] for count in "2345"]), abs=0.016
+        )
         known = (TABLE_V | TABLE_VI).get(entry.name)
         assert (entry.agent, entry.published["mean"]) == known[:2] if known else entry.agent == ""
         base = f"paper-{entry.config.mode}"
         assert replace(entry.config, rules=("cig2018",), lists=()) == preset(base)
-        assert entry.config.rules == (("cig2018-old",) if entry.key.endswith("old") else ("cig2018",))
+        assert entry.config.rules == (
+            ("cig2018-old",) if entry.key.endswith("old") else ("cig2018",)
+        )
         assert entry.config.lists == (("2", "3-5") if entry.key.endswith("situational") else ())
 
 
 def test_the_reference_runs_are_those_of_the_score_table():
     plan = read("reference")
     assert plan.small and {entry.key: entry.reach["mean"] for entry in plan.entries} == {
-        "mirror-cig2018-old": 18.50, "mirror-cig2018": 19.35, "mirror-cig2018-situational": 19.65,
-        "mirror-cig2018-old-orders": 18.50, "mirror-cig2018-orders": 19.35, "mirror-cig2018-situational-orders": 19.65,
-        "mirror-modern+epistemic-per-count": 20.60, "mirror-living-per-count": 24.10, "mirror-living-per-count-long": 24.10,
-        "mirror-living-per-count-further": 24.10, "mirror-living-per-count-correct": 24.10, "mirror-living": 23.40,
-        "mixed-cig2018": 11.75, "mixed-cig2018-situational": 11.83, "mixed-cig2018-orders": 11.75,
-        "mixed-cig2018-situational-orders": 11.83, "mixed-living-per-count": 12.05}
+        "mirror-cig2018-old": 18.50,
+        "mirror-cig2018": 19.35,
+        "mirror-cig2018-situational": 19.65,
+        "mirror-cig2018-old-orders": 18.50,
+        "mirror-cig2018-orders": 19.35,
+        "mirror-cig2018-situational-orders": 19.65,
+        "mirror-modern+epistemic-per-count": 20.60,
+        "mirror-living-per-count": 24.10,
+        "mirror-living-per-count-long": 24.10,
+        "mirror-living-per-count-further": 24.10,
+        "mirror-living-per-count-correct": 24.10,
+        "mirror-living": 23.40,
+        "mixed-cig2018": 11.75,
+        "mixed-cig2018-situational": 11.83,
+        "mixed-cig2018-orders": 11.75,
+        "mixed-cig2018-situational-orders": 11.83,
+        "mixed-living-per-count": 12.05,
+    }
     for entry in plan.entries:
         assert entry.key.startswith(entry.config.mode) and entry.config.players == (2, 3, 4, 5)
-        assert set(entry.config.lists) == ({"2", "3", "4", "5"} if "per-count" in entry.key else {"2", "3-5"} if (
-            "situational" in entry.key) else set())
+        assert set(entry.config.lists) == (
+            {"2", "3", "4", "5"}
+            if "per-count" in entry.key
+            else {"2", "3-5"}
+            if ("situational" in entry.key)
+            else set()
+        )
         assert entry.config.final_games >= (20_000 if entry.config.mode == "mirror" else 4_000)
-        assert entry.config.free != ("orders" in entry.key), "the rules of 2018 with guards, and as bare orders"
-        assert "cig2018" not in entry.key or not entry.config.conventions and not entry.config.weights
+        assert entry.config.free != ("orders" in entry.key), (
+            "the rules of 2018 with guards, and as bare orders"
+        )
+        assert (
+            "cig2018" not in entry.key or not entry.config.conventions and not entry.config.weights
+        )
     names = {entry.key: entry.config.rules for entry in read("modern").entries}
-    assert names == {"modern": ("modern",), "epistemic": ("modern+epistemic",), "living": ("living",)}
+    assert names == {
+        "modern": ("modern",),
+        "epistemic": ("modern+epistemic",),
+        "living": ("living",),
+    }

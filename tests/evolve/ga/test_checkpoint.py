@@ -1,4 +1,5 @@
 """A checkpoint is whole or not there, and a damaged one is passed over."""
+
 import hashlib
 import json
 
@@ -15,13 +16,19 @@ def folder(tmp_path):
         with open(log, "a") as file:
             file.write(f"row {generation}\n")
         whole = log.read_bytes()
-        checkpoint.write(tmp_path, {"generation": generation, "orders": [[1, 0]]},
-                         {"log.csv": (len(whole), hashlib.sha256(whole).hexdigest())})
+        checkpoint.write(
+            tmp_path,
+            {"generation": generation, "orders": [[1, 0]]},
+            {"log.csv": (len(whole), hashlib.sha256(whole).hexdigest())},
+        )
     return tmp_path
 
 
 def test_the_last_two_are_kept_and_logs_are_cut(folder):
-    assert [path.name for path in checkpoint.files(folder)] == ["checkpoint-0000002.json", "checkpoint-0000001.json"]
+    assert [path.name for path in checkpoint.files(folder)] == [
+        "checkpoint-0000002.json",
+        "checkpoint-0000001.json",
+    ]
     assert not list(folder.glob("*.part"))
     with open(folder / "log.csv", "a") as log:
         log.write("row 3, half writ")
@@ -34,11 +41,15 @@ def test_the_last_two_are_kept_and_logs_are_cut(folder):
 def damage(path, kind):
     data = path.read_bytes()
     if kind == "flipped":
-        for place in range(len(data)):       # every single byte of it
-            yield data[:place] + bytes([data[place] ^ 0x20]) + data[place + 1:]
+        for place in range(len(data)):  # every single byte of it
+            yield data[:place] + bytes([data[place] ^ 0x20]) + data[place + 1 :]
     else:
-        yield from {"cut": [data[:n] for n in (0, 1, 64, 65, len(data) - 1)], "zeros": [bytes(len(data))],
-                    "longer": [data + b" "], "text": [b"not a checkpoint"]}[kind]
+        yield from {
+            "cut": [data[:n] for n in (0, 1, 64, 65, len(data) - 1)],
+            "zeros": [bytes(len(data))],
+            "longer": [data + b" "],
+            "text": [b"not a checkpoint"],
+        }[kind]
 
 
 @pytest.mark.parametrize("kind", ["flipped", "cut", "zeros", "longer", "text"])
@@ -64,7 +75,10 @@ def test_a_log_that_is_too_short_is_damage(folder):
     assert state["generation"] == 1 and "log.csv is shorter" in warnings[0]
 
 
-@pytest.mark.parametrize("edited, reached", [("row 0\nrow 1\nrow 3\n", 1), ("row 0\nrow 1\nrow 33\n", 1), ("row 5\nrow 1\nrow 2\n", None)])
+@pytest.mark.parametrize(
+    "edited, reached",
+    [("row 0\nrow 1\nrow 3\n", 1), ("row 0\nrow 1\nrow 33\n", 1), ("row 5\nrow 1\nrow 2\n", None)],
+)
 def test_a_log_that_was_edited_is_damage_though_it_is_as_long(folder, edited, reached):
     (folder / "log.csv").write_text(edited)
     if reached is None:
@@ -80,7 +94,10 @@ def test_only_checkpoints_count_as_such(folder):
         (folder / name).write_text("my notes")
     assert checkpoint.newest(folder)[0]["generation"] == 2
     checkpoint.write(folder, {"generation": 3}, {})
-    assert [path.name for path in checkpoint.files(folder)] == ["checkpoint-0000003.json", "checkpoint-0000002.json"]
+    assert [path.name for path in checkpoint.files(folder)] == [
+        "checkpoint-0000003.json",
+        "checkpoint-0000002.json",
+    ]
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(folder):

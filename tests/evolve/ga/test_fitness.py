@@ -1,4 +1,5 @@
 """Points of individuals: the same for any number and kind of workers, and the same as at a plain Table."""
+
 from random import Random
 
 import numpy as np
@@ -19,10 +20,12 @@ from rules import agents
 
 def mixed(tmp_path, **changes):
     """A config with two partners, read from agent files."""
-    Task.of(tiny())                       # enters the toy rules
+    Task.of(tiny())  # enters the toy rules
     for name, text in dict(one='"toy.safe", "toy.useful", "toy.old"', two='"toy.old"').items():
         (tmp_path / f"{name}.toml").write_text(f'name = "{name}"\n[rules]\n2-5 = [{text}]\n')
-    return tiny(mode="mixed", pool=[str(tmp_path / "one.toml"), str(tmp_path / "two.toml")], **changes)
+    return tiny(
+        mode="mixed", pool=[str(tmp_path / "one.toml"), str(tmp_path / "two.toml")], **changes
+    )
 
 
 def test_any_workers_give_the_same(tmp_path):
@@ -51,13 +54,15 @@ def test_a_plain_table_gives_the_same(mode, tmp_path):
         played = evaluator.evaluate(individuals, 3, games)
     for i, one in enumerate(individuals):
         for j, players in enumerate(task.players):
-            table = Table(read_variant("standard").at(players), [
-                one.player(), *(agent.at(players) for agent in partners)])
+            table = Table(
+                read_variant("standard").at(players),
+                [one.player(), *(agent.at(players) for agent in partners)],
+            )
             seeds, seats = deals(task, players, 3, 0, games)
             results = table.play(seeds, seats)
             assert np.array_equal(results["score"], played.kept[i, j].ravel())
             assert np.array_equal(results["end"], played.ends[i, j].ravel())
-            assert np.array_equal(table.fired[0, :len(one.rules) + 1], played.fired[i, j])
+            assert np.array_equal(table.fired[0, : len(one.rules) + 1], played.fired[i, j])
 
 
 def test_deals_are_common_new_and_extendable(tmp_path):
@@ -66,9 +71,13 @@ def test_deals_are_common_new_and_extendable(tmp_path):
     assert seats.shape == (800, 3)
     assert (np.sort(seats[:400]) == [0, 1, 1]).all() and (np.sort(seats[400:]) == [0, 2, 2]).all()
     share = (seats == 0).mean(axis=0)
-    assert (abs(share - 1 / 3) < 5 * (2 / 9 / 800) ** .5).all(), "any seat, one as often as another"
+    assert (abs(share - 1 / 3) < 5 * (2 / 9 / 800) ** 0.5).all(), (
+        "any seat, one as often as another"
+    )
     later, later_seats = deals(task, 3, 5, 100, 300)
-    assert np.array_equal(later[:300], seeds[100:400]) and np.array_equal(later_seats[300:], seats[500:])
+    assert np.array_equal(later[:300], seeds[100:400]) and np.array_equal(
+        later_seats[300:], seats[500:]
+    )
     assert len({*seeds, *deals(task, 3, 6, 0, 400)[0], *deals(task, 2, 5, 0, 400)[0]}) == 2400
     assert derive(1, "a", 2) != derive(1, "a", 3) != derive(2, "a", 3)
 
@@ -86,7 +95,9 @@ def test_zero_scoring_counts_a_lost_game_as_nothing():
     with Evaluator(task, 1) as evaluator:
         played = evaluator.evaluate([gambler], 1, 50)
     assert (played.points("zero") == 0).all() and played.points("kept").sum() > 0
-    forfeit = Played(np.full((1, 1, 1, 2), 7, np.int8), np.array([[[[1, 4]]]], np.int8), np.zeros((1, 1, 1), int))
+    forfeit = Played(
+        np.full((1, 1, 1, 2), 7, np.int8), np.array([[[[1, 4]]]], np.int8), np.zeros((1, 1, 1), int)
+    )
     assert forfeit.points("zero").tolist() == [[[0, 7]]], "a forfeited game keeps its points"
 
 
@@ -122,7 +133,9 @@ def cheating(view):
 def test_a_fault_names_the_rule_and_the_position(backend, tmp_path, untried):
     file = tmp_path / f"faulty_{backend}.py"
     untried(file, FAULTY.format(name=backend))
-    task = Task.of(tiny(rules=["toy.safe", "toy.old"], rule_files=[tiny().rule_files[0], str(file)]))
+    task = Task.of(
+        tiny(rules=["toy.safe", "toy.old"], rule_files=[tiny().rule_files[0], str(file)])
+    )
     with Evaluator(task, 2, backend) as evaluator:
         with pytest.raises(RuleFault, match="illegal move 6") as caught:
             evaluator.evaluate([Individual(["toy.old"]), Individual([f"{backend}.cheating"])], 1, 3)
@@ -130,46 +143,67 @@ def test_a_fault_names_the_rule_and_the_position(backend, tmp_path, untried):
         with pytest.raises(RuleFault, match="raised IndexError: no such thing") as caught:
             evaluator.evaluate([Individual([f"{backend}.raising", "toy.old"])], 1, 3)
         assert caught.value.rule.name == f"{backend}.raising" and caught.value.view.turn == 10
-        evaluator.evaluate([Individual(["toy.old"])], 1, 3)      # and the workers are still there
+        evaluator.evaluate([Individual(["toy.old"])], 1, 3)  # and the workers are still there
 
 
-@pytest.mark.parametrize("change, message", [
-    (dict(rules=["cig2081"]), r"no set and no rule 'cig2081' .did you mean 'cig2018'"),
-    (dict(rules=["toy.saffe()"]), r"no rule 'toy.saffe' .did you mean 'toy.safe'"),
-    (dict(rules=["cig2018.play_safe_card"], rule_files=[]), "alone cannot be ordered"),
-    (dict(length=99), "length: 99 is more than the"),
-    (dict(rule_files=["none.py"]), "cannot read .*none.py"),
-    (dict(mode="mixed", pool=["pierss"]), "no agent 'pierss' .did you mean 'piers'"),
-])
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (dict(rules=["cig2081"]), r"no set and no rule 'cig2081' .did you mean 'cig2018'"),
+        (dict(rules=["toy.saffe()"]), r"no rule 'toy.saffe' .did you mean 'toy.safe'"),
+        (dict(rules=["cig2018.play_safe_card"], rule_files=[]), "alone cannot be ordered"),
+        (dict(length=99), "length: 99 is more than the"),
+        (dict(rule_files=["none.py"]), "cannot read .*none.py"),
+        (dict(mode="mixed", pool=["pierss"]), "no agent 'pierss' .did you mean 'piers'"),
+    ],
+)
 def test_what_is_not_there_is_told(change, message):
     with pytest.raises(ValueError, match=message):
         Task.of(tiny(**change))
 
 
 def test_bad_workers_are_told():
-    for jobs, backend, message in [(0, "threads", "jobs: 0"), (-3, "threads", "jobs: -3"), (1, "magic", "'magic'")]:
+    for jobs, backend, message in [
+        (0, "threads", "jobs: 0"),
+        (-3, "threads", "jobs: -3"),
+        (1, "magic", "'magic'"),
+    ]:
         with pytest.raises(ValueError, match=message):
             Evaluator(Task.of(tiny()), jobs, backend)
 
 
 def convention_config(**changes):
     """A config in which conventions and weights evolve."""
-    return tiny(**dict(rules=["conventional"], rule_files=[], conventions=["all"], weights=["all"], players=[2, 4],
-                       population=6, elitism=1) | changes)
+    return tiny(
+        **dict(
+            rules=["conventional"],
+            rule_files=[],
+            conventions=["all"],
+            weights=["all"],
+            players=[2, 4],
+            population=6,
+            elitism=1,
+        )
+        | changes
+    )
 
 
 @pytest.mark.parametrize("mode", ["mirror", "mixed", "mixed, theirs switched", "free"])
 def test_conventions_and_weights_play_as_at_a_plain_table(mode):
     # convention-simple in the pool: partners keep their own conventions, also beside an individual that has the same
-    pool = dict(mode="mixed", pool=["convention-simple", "piers"]) if mode.startswith("mixed") else {}
+    pool = (
+        dict(mode="mixed", pool=["convention-simple", "piers"]) if mode.startswith("mixed") else {}
+    )
     theirs = [entry.family.name for entry in agents.load("convention-simple").at(2).conventions]
     named = dict(conventions=theirs) if mode.endswith("switched") else {}
-    config = convention_config(start=["convention-simple"], changes=4, free=mode == "free", **pool, **named)
+    config = convention_config(
+        start=["convention-simple"], changes=4, free=mode == "free", **pool, **named
+    )
     task, games = Task.of(config), 5
     said = Language(task)
     partners = [agents.loads(text) for text in task.pool]
     population = first_generation(config, said, task.begun()) + first_generation(config, said, [])
-    for one in population[2::2]:             # their order by stages is nothing that individuals keep to
+    for one in population[2::2]:  # their order by stages is nothing that individuals keep to
         Random(len(one.rules)).shuffle(one.conventions)
     with Evaluator(task, 2) as evaluator, Evaluator(task, 2, "processes") as elsewhere:
         played = evaluator.evaluate(population, 3, games)
@@ -179,22 +213,31 @@ def test_conventions_and_weights_play_as_at_a_plain_table(mode):
     for i, one in enumerate(population):
         assert np.array_equal(alone[i].kept[0], played.kept[i, ..., 1:])
         for j, players in enumerate(task.players):
-            table = Table(read_variant("standard").at(players), [one.player(), *(agent.at(players) for agent in partners)])
+            table = Table(
+                read_variant("standard").at(players),
+                [one.player(), *(agent.at(players) for agent in partners)],
+            )
             seeds, seats = deals(task, players, 3, 0, games)
             results = table.play(seeds, seats)
             assert np.array_equal(results["score"], played.kept[i, j].ravel())
-            assert np.array_equal(table.fired[0, :len(one.rules) + 1], played.fired[i, j, :len(one.rules) + 1])
+            assert np.array_equal(
+                table.fired[0, : len(one.rules) + 1], played.fired[i, j, : len(one.rules) + 1]
+            )
 
 
 def test_a_start_alone_plays_as_the_agent_that_it_is():
     config = convention_config(start=["convention-2026"], conventions=[], weights=[], players=[3])
     task = Task.of(config)
     (start,) = task.begun()
-    assert start.rules == list(dict.fromkeys(rule.name for rule in agents.load("convention-2026").rules(3)))
+    assert start.rules == list(
+        dict.fromkeys(rule.name for rule in agents.load("convention-2026").rules(3))
+    )
     with Evaluator(task, 1) as evaluator:
         points = evaluator.evaluate([start], 1, 40).kept
         first = first_generation(config, Language(task), [start])[0]
-        assert np.array_equal(evaluator.evaluate([first], 1, 40).kept, points) or set(first.rules) > set(start.rules)
+        assert np.array_equal(evaluator.evaluate([first], 1, 40).kept, points) or set(
+            first.rules
+        ) > set(start.rules)
     assert points.mean() > 23, "its conventions and weights are there"
     seeds, seats = deals(task, 3, 1, 0, 40)
     agent = Table(read_variant("standard").at(3), [agents.load("convention-2026").at(3)])
@@ -204,15 +247,24 @@ def test_a_start_alone_plays_as_the_agent_that_it_is():
 def test_requests_are_answered_in_their_order_with_any_workers():
     task = Task.of(tiny(players=[2, 4]))
     one, other = orders(task, 2)
-    requests = [Request(one, 5, 0, 7), Request(other, 5, 3, 600), Request(one, 6, 2, 1), Request(one, 5, 4, 3)]
+    requests = [
+        Request(one, 5, 0, 7),
+        Request(other, 5, 3, 600),
+        Request(one, 6, 2, 1),
+        Request(one, 5, 4, 3),
+    ]
     with Evaluator(task, 1) as evaluator:
         answers = list(evaluator.answer(requests))
         for request, answer in zip(requests, answers):
-            whole = evaluator.evaluate([request.individual], request.seed, request.games, request.first)
+            whole = evaluator.evaluate(
+                [request.individual], request.seed, request.games, request.first
+            )
             for name in ("kept", "ends", "fired"):
                 assert np.array_equal(getattr(answer, name), getattr(whole, name))
         assert list(evaluator.answer([])) == []
     for jobs, backend in [(3, "threads"), (2, "processes")]:
         with Evaluator(task, jobs, backend) as evaluator:
             for answer, again in zip(answers, evaluator.answer(requests)):
-                assert np.array_equal(answer.kept, again.kept) and np.array_equal(answer.fired, again.fired)
+                assert np.array_equal(answer.kept, again.kept) and np.array_equal(
+                    answer.fired, again.fired
+                )

@@ -1,4 +1,5 @@
 """Lists that begin with the best of the lists before them."""
+
 import json
 import shutil
 
@@ -27,7 +28,9 @@ def winner(run, part):
 
 
 def first_generation(part):
-    return json.loads((part / "checkpoint-0000000.json").read_text().partition("\n")[2])["individuals"]
+    return json.loads((part / "checkpoint-0000000.json").read_text().partition("\n")[2])[
+        "individuals"
+    ]
 
 
 def test_each_begins_with_the_best_of_those_before(unbroken):
@@ -36,18 +39,26 @@ def test_each_begins_with_the_best_of_those_before(unbroken):
     assert winners_before(run / "4") == [winner(run, "3"), winner(run, "2")]
     first = first_generation(run / "2")
     everyone = {tuple(rules) for rules, *_ in first}
-    (order,) = everyone                      # nothing varies before the first generation is played
-    assert list(order[:len(winner(run, "3").rules)]) == winner(run, "3").rules and len(first) == 8
+    (order,) = everyone  # nothing varies before the first generation is played
+    assert list(order[: len(winner(run, "3").rules)]) == winner(run, "3").rules and len(first) == 8
     drawn = first_generation(run / "3")
     assert len({tuple(rules) for rules, *_ in drawn}) == 8 and sorted(order) == sorted(drawn[0][0])
 
 
 def test_free_lists_begin_with_what_won(tmp_path):
-    free = LISTS | dict(lists=["2", "3-4"], inherit=["3-4"], free=True, generations=1, climb=240, population=2, elitism=2)
+    free = LISTS | dict(
+        lists=["2", "3-4"],
+        inherit=["3-4"],
+        free=True,
+        generations=1,
+        climb=240,
+        population=2,
+        elitism=2,
+    )
     run = evolve(tiny(**free), tmp_path, jobs=1)
     first = first_generation(run.folder / "3-4")
     families = {rule.partition("(")[0] for rule in winner(run.folder, "2").rules}
-    for rules, *_ in first:                  # a few games of climbing later
+    for rules, *_ in first:  # a few games of climbing later
         assert families & {rule.partition("(")[0] for rule in rules}
 
 
@@ -58,19 +69,28 @@ def test_broken_off_anywhere_it_ends_the_same(unbroken, tmp_path):
 def test_a_winner_that_is_missing_or_was_edited_is_told(unbroken, tmp_path):
     run = tmp_path / "run"
     shutil.copytree(unbroken[1], run)
-    for path in [*(run / "4").glob("checkpoint-*"), *(run / "4").glob("*.csv"), run / "4" / "result.json"]:
+    for path in [
+        *(run / "4").glob("checkpoint-*"),
+        *(run / "4").glob("*.csv"),
+        run / "4" / "result.json",
+    ]:
         path.unlink()
     result = (run / "3" / "result.json").read_text()
     (run / "3" / "result.json").write_text(result.replace("toy", "tyo", 1))
     with pytest.raises(RunError, match=r"3 are damaged .result.json was edited"):
         resume(run / "4", jobs=1)
     (run / "3" / "result.json").unlink()
-    with pytest.raises(RunError, match=r"begins with the winner for 3 players, which is still to be found: resume .*run$"):
+    with pytest.raises(
+        RunError,
+        match=r"begins with the winner for 3 players, which is still to be found: resume .*run$",
+    ):
         resume(run / "4", jobs=1)
 
 
 def test_only_lists_behind_the_first_can_inherit():
     for names in (["3"], ["5"], ["2", "4", "3"]):
-        with pytest.raises(ValueError, match=r"inherit: '[35]' should be one of the lists behind the first, 2, 4$"):
+        with pytest.raises(
+            ValueError, match=r"inherit: '[35]' should be one of the lists behind the first, 2, 4$"
+        ):
             tiny(**LISTS | dict(inherit=names))
     assert tiny(inherit=["2"]).parts() == {} and tiny(**LISTS).parts()["4"].inherit == ()

@@ -1,4 +1,5 @@
 """A run with a list for each player count: stopped and killed anywhere, and at its end one agent of all."""
+
 import csv
 import json
 import shutil
@@ -19,15 +20,42 @@ from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 from rules import agents
 
-LISTS = dict(players=[2, 3, 4], lists=["2", "3-4"], free=True, population=3, elitism=3, crossover=0, mutation=0, climb=900, halving=2,
-             guards=1, generations=3, finalists=2, prune_games=60)
-LIVING = LISTS | dict(rules=["conventional"], rule_files=[], conventions=["all"], weights=["all"], players=[2, 3], lists=["2", "3"],
-                      generations=1, climb=300, games=2, race_games=10, final_games=10, prune_games=20)
+LISTS = dict(
+    players=[2, 3, 4],
+    lists=["2", "3-4"],
+    free=True,
+    population=3,
+    elitism=3,
+    crossover=0,
+    mutation=0,
+    climb=900,
+    halving=2,
+    guards=1,
+    generations=3,
+    finalists=2,
+    prune_games=60,
+)
+LIVING = LISTS | dict(
+    rules=["conventional"],
+    rule_files=[],
+    conventions=["all"],
+    weights=["all"],
+    players=[2, 3],
+    lists=["2", "3"],
+    generations=1,
+    climb=300,
+    games=2,
+    race_games=10,
+    final_games=10,
+    prune_games=20,
+)
 
 
 def unbroken_run(place, **changes):
     (place / "tiny.toml").write_text(tiny(**changes).text())
-    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1).folder
+    return place / "tiny.toml", evolve(
+        config.read(place / "tiny.toml"), place / "runs", jobs=1
+    ).folder
 
 
 @pytest.fixture(scope="module")
@@ -38,47 +66,92 @@ def unbroken(tmp_path_factory):
 
 def test_each_list_is_a_run_and_the_whole_is_one_agent(unbroken):
     file, run = unbroken
-    whole, parts = agents.load(str(run / "best.toml")), {part: agents.load(str(run / part / "best.toml")) for part in ("2", "3-4")}
+    whole, parts = (
+        agents.load(str(run / "best.toml")),
+        {part: agents.load(str(run / part / "best.toml")) for part in ("2", "3-4")},
+    )
     for part, counts in (("2", [2]), ("3-4", [3, 4])):
         for players in counts:
             assert whole.at(players) == parts[part].at(players)
-            tables = [Table(read_variant("standard").at(players), [one.at(players)]) for one in (whole, parts[part])]
+            tables = [
+                Table(read_variant("standard").at(players), [one.at(players)])
+                for one in (whole, parts[part])
+            ]
             one, other = (table.play(game_seeds(5, 30), [0] * players) for table in tables)
             assert (one == other).all()
     rows = json.loads((run / "result.json").read_text())["results"]
-    single = [row for part in parts for row in json.loads((run / part / "result.json").read_text())["results"] if len(row["players"]) == 1]
+    single = [
+        row
+        for part in parts
+        for row in json.loads((run / part / "result.json").read_text())["results"]
+        if len(row["players"]) == 1
+    ]
     assert rows[:-1] == single and [row["players"] for row in rows] == ["2", "3", "4", "2-4"]
     total = rows[-1]
     for key in ("games", "perfect_games", "forfeited_games"):
         assert total[key] == sum(row[key] for row in single)
     for scoring in ("kept", "zero"):
-        mean, sem = pooled([row[f"mean_{scoring}"] for row in single], [row[f"sem_{scoring}"] for row in single])
-        assert total[f"mean_{scoring}"] == pytest.approx(sum(row[f"mean_{scoring}"] for row in single) / 3, abs=1e-5)
-        assert (total[f"mean_{scoring}"], total[f"sem_{scoring}"]) == (round(mean, 6), round(sem, 6))
+        mean, sem = pooled(
+            [row[f"mean_{scoring}"] for row in single], [row[f"sem_{scoring}"] for row in single]
+        )
+        assert total[f"mean_{scoring}"] == pytest.approx(
+            sum(row[f"mean_{scoring}"] for row in single) / 3, abs=1e-5
+        )
+        assert (total[f"mean_{scoring}"], total[f"sem_{scoring}"]) == (
+            round(mean, 6),
+            round(sem, 6),
+        )
     finals = list(csv.DictReader((run / "finals.csv").read_text().splitlines()))
-    assert [row["players"] for row in finals] == ["2", "3", "4", "2-4"] and {row["hash"] for row in finals} == {whole.hash}
+    assert [row["players"] for row in finals] == ["2", "3", "4", "2-4"] and {
+        row["hash"] for row in finals
+    } == {whole.hash}
     assert whole.provenance["score"] == total["mean_kept"] and whole.provenance["players"] == "2-4"
-    assert agents.loads(export(run)) == whole and "2, 3-4 players" not in (page := report(run).read_text())
-    assert all(f"What the lists of the whole population begin with, {count} players" in page for count in ("2", "3-4"))
+    assert agents.loads(export(run)) == whole and "2, 3-4 players" not in (
+        page := report(run).read_text()
+    )
+    assert all(
+        f"What the lists of the whole population begin with, {count} players" in page
+        for count in ("2", "3-4")
+    )
 
 
 def test_its_tables_are_those_of_its_parts(unbroken):
     (state,) = runs(unbroken[1].parent)
     run = resume(unbroken[1])
-    assert (state.state, state.generation, state.generations) == ("done", 7, 7) and state.result == run.table["mean_kept"].iloc[-1]
-    assert run.log["list"].tolist() == ["2"] * 4 + ["3-4"] * 4 and list(run.log["best_3"].isna()) == [True] * 4 + [False] * 4
-    assert state.games == run.timing["games"].sum() and [part.name for part in run.parts] == ["2", "3-4"]
-    assert set(run.changes["list"]) <= {"2", "3-4"} and (run.changes["gain"] > 0).all() and len(run.changes) > 0
+    assert (state.state, state.generation, state.generations) == (
+        "done",
+        7,
+        7,
+    ) and state.result == run.table["mean_kept"].iloc[-1]
+    assert (
+        run.log["list"].tolist() == ["2"] * 4 + ["3-4"] * 4
+        and list(run.log["best_3"].isna()) == [True] * 4 + [False] * 4
+    )
+    assert state.games == run.timing["games"].sum() and [part.name for part in run.parts] == [
+        "2",
+        "3-4",
+    ]
+    assert (
+        set(run.changes["list"]) <= {"2", "3-4"}
+        and (run.changes["gain"] > 0).all()
+        and len(run.changes) > 0
+    )
     assert f"generation 7 of 7, seed 1, {state.games:,} games" in str(run)
 
 
 def test_the_winner_s_line_holds_what_it_changed_of_itself(unbroken):
     told = 0
     for part in Run(unbroken[1]).parts:
-        made = {(row.generation, row.change, row.gain, row.games) for row in part.changes.itertuples()}
+        made = {
+            (row.generation, row.change, row.gain, row.games) for row in part.changes.itertuples()
+        }
         line = lineage(part)
         assert line[0].how == "begun" and line[-1].generation <= result(part.folder)["born"][0]
-        mine = {(step.generation, change, gain, games) for step in line for change, gain, _, games in step.changes}
+        mine = {
+            (step.generation, change, gain, games)
+            for step in line
+            for change, gain, _, games in step.changes
+        }
         assert mine <= made
         told += len(mine)
     assert told, "somebody climbed"
@@ -87,13 +160,30 @@ def test_the_winner_s_line_holds_what_it_changed_of_itself(unbroken):
 def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
     # twelve fsyncs make the folder; then one for each log and two for a checkpoint: between the logs of the second generation,
     # half way through a checkpoint, in the finals of the first list, in a log of the second, where the whole is joined
-    kill_and_resume(unbroken, tmp_path, ["fsync:20", "half:2", "replace:4", "fsync:10", "replace:7"], ["jobs=2"])
-    assert set(results(only_run(tmp_path))) == {"best.toml", *(f"{part}/{name}" for part in ("2", "3-4") for name in (
-        "best.toml", "changes.csv", "heads.csv", "lineage.csv", "log.csv", "race.csv"))}
+    kill_and_resume(
+        unbroken, tmp_path, ["fsync:20", "half:2", "replace:4", "fsync:10", "replace:7"], ["jobs=2"]
+    )
+    assert set(results(only_run(tmp_path))) == {
+        "best.toml",
+        *(
+            f"{part}/{name}"
+            for part in ("2", "3-4")
+            for name in (
+                "best.toml",
+                "changes.csv",
+                "heads.csv",
+                "lineage.csv",
+                "log.csv",
+                "race.csv",
+            )
+        ),
+    }
 
 
 def test_other_workers_change_nothing(unbroken, tmp_path):
-    assert results(evolve(config.read(unbroken[0]), tmp_path, jobs=2, backend="processes")) == results(unbroken[1])
+    assert results(
+        evolve(config.read(unbroken[0]), tmp_path, jobs=2, backend="processes")
+    ) == results(unbroken[1])
 
 
 def test_conventions_weights_and_guards_survive_a_kill(tmp_path_factory, tmp_path):
@@ -140,7 +230,11 @@ def test_it_can_be_extended(unbroken, tmp_path):
     short = evolve(tiny(**LISTS | dict(generations=1)), tmp_path, jobs=1)
     assert not export(short) == export(unbroken[1])
     resume(short, extend_to=3, jobs=1)
-    assert results(short) == results(unbroken[1]) and (short / "best-1.toml").exists() and (short / "2" / "best-1.toml").exists()
+    assert (
+        results(short) == results(unbroken[1])
+        and (short / "best-1.toml").exists()
+        and (short / "2" / "best-1.toml").exists()
+    )
 
 
 def test_it_can_be_stopped_between_its_parts(unbroken, tmp_path):
@@ -150,7 +244,11 @@ def test_it_can_be_stopped_between_its_parts(unbroken, tmp_path):
         seen.append((step.stage, step.generation, step.text))
         if step.stage == "race" and "2 players: what the winner does not need" in step.text:
             raise KeyboardInterrupt
-    with pytest.raises(Stopped, match=r"stopped after generation 3 of 2 players; go on with: hanabi resume \S+-evolution$"):
+
+    with pytest.raises(
+        Stopped,
+        match=r"stopped after generation 3 of 2 players; go on with: hanabi resume \S+-evolution$",
+    ):
         evolve(config.read(unbroken[0]), tmp_path, jobs=1, progress=stop)
     (state,) = runs(tmp_path)
     assert (state.state, state.generation, state.generations) == ("stopped", 3, 7)

@@ -1,4 +1,5 @@
 """Generations of lists: reproducible from integers, and the user's random numbers left alone."""
+
 import random
 import re
 
@@ -10,7 +11,16 @@ from tiny import orders, tiny
 
 from evolve.ga.edits import Language
 from evolve.ga.individual import Individual
-from evolve.ga.operators import cross, cross_lists, first_generation, keyed, next_generation, ranked, size_of, tournament
+from evolve.ga.operators import (
+    cross,
+    cross_lists,
+    first_generation,
+    keyed,
+    next_generation,
+    ranked,
+    size_of,
+    tournament,
+)
 from evolve.ga.task import Task
 from hanabi.conventions.weights import WEIGHTS
 from rules.agents import load
@@ -42,14 +52,22 @@ def test_generations_are_permutations_and_follow_from_the_seed():
         for new, old in zip(again, population):
             new.fitness.values = old.fitness.values
         following = next_generation(config, population, generation, rules)
-        assert following == next_generation(config, again, generation, rules), "from the individuals and integers alone"
+        assert following == next_generation(config, again, generation, rules), (
+            "from the individuals and integers alone"
+        )
         assert following != next_generation(config, again, generation + 1, rules)
-        assert len(following) == 31 and all(sorted(one.rules) == sorted(rules.rules) for one in following)
-        assert following[:3] == ranked(population)[:3] and not any(one.fitness.valid for one in following)
+        assert len(following) == 31 and all(
+            sorted(one.rules) == sorted(rules.rules) for one in following
+        )
+        assert following[:3] == ranked(population)[:3] and not any(
+            one.fitness.valid for one in following
+        )
         population = judged(following, lambda one: -one.rules.index(wanted))
     assert ranked(population)[0].rules[0] == wanted, "it finds the best place for a rule"
     assert random.getstate() == state
-    assert first_generation(config, rules, []) != first_generation(tiny(population=31, elitism=3, seed=2), rules, [])
+    assert first_generation(config, rules, []) != first_generation(
+        tiny(population=31, elitism=3, seed=2), rules, []
+    )
 
 
 def test_equals_stay_in_their_order():
@@ -57,18 +75,33 @@ def test_equals_stay_in_their_order():
     assert ranked(population) == population
 
 
-@pytest.mark.parametrize("mutation, crossover, changes", [(0, 0, 0), (0, 1, 0), (1, 0, 0), (0, 0, 1)])
+@pytest.mark.parametrize(
+    "mutation, crossover, changes", [(0, 0, 0), (0, 1, 0), (1, 0, 0), (0, 0, 1)]
+)
 def test_operators_do_what_their_rates_say(mutation, crossover, changes):
-    config, rules = language(population=20, elitism=0, mutation=mutation, crossover=crossover, changes=changes, tournament=1)
+    config, rules = language(
+        population=20,
+        elitism=0,
+        mutation=mutation,
+        crossover=crossover,
+        changes=changes,
+        tournament=1,
+    )
     population = judged(first_generation(config, rules, []), lambda one: 0.0)
     unchanged = sum(one in population for one in next_generation(config, population, 1, rules))
     assert unchanged == 20 if mutation == crossover == changes == 0 else unchanged <= 4
 
 
-@pytest.mark.parametrize("mutation, crossover, changes", [(0, 0, 0), (0, 1, 0), (1, 0, 0), (0.02, 0.5, 0)])
+@pytest.mark.parametrize(
+    "mutation, crossover, changes", [(0, 0, 0), (0, 1, 0), (1, 0, 0), (0.02, 0.5, 0)]
+)
 def test_a_child_says_how_it_was_born(mutation, crossover, changes):
-    config, rules = language(population=20, elitism=2, mutation=mutation, crossover=crossover, changes=changes)
-    population = judged(first_generation(config, rules, []), lambda one: -one.rules.index(rules.rules[0]))
+    config, rules = language(
+        population=20, elitism=2, mutation=mutation, crossover=crossover, changes=changes
+    )
+    population = judged(
+        first_generation(config, rules, []), lambda one: -one.rules.index(rules.rules[0])
+    )
     assert {one.born for one in population} == {""}
     for one in next_generation(config, population, 1, rules):
         parent, mate, changed = re.fullmatch(r"(\d+)(x\d+)?(m)?", one.born).groups()
@@ -82,7 +115,10 @@ def test_two_rules_are_enough_and_one_is_too_where_rules_come_and_go():
     pair = Language(Task.of(config))
     pair.rules = ("toy.old", "toy.safe")
     population = judged(first_generation(config, pair, []), lambda one: one.rules.index("toy.old"))
-    assert all(sorted(one.rules) == ["toy.old", "toy.safe"] for one in next_generation(config, population, 1, pair))
+    assert all(
+        sorted(one.rules) == ["toy.old", "toy.safe"]
+        for one in next_generation(config, population, 1, pair)
+    )
     config, free = language(free=True, changes=1, crossover=1, mutation=1)
     population = judged([Individual(["toy.old"]) for _ in range(8)], lambda one: 1.0)
     assert all(one.rules for one in next_generation(config, population, 1, free))
@@ -96,11 +132,16 @@ def test_selection_presses():
     assert 80 < sum(chosen) / 2000 < 86, "the best of five among 0 … 99: 82.8 on average"
 
 
-@pytest.mark.parametrize("halving, sizes", [(0, [13] * 9), (1, [13, 6, 3, 1, 1]), (3, [13, 13, 13, 6, 6, 6, 3, 3, 3, 1, 1])])
+@pytest.mark.parametrize(
+    "halving, sizes",
+    [(0, [13] * 9), (1, [13, 6, 3, 1, 1]), (3, [13, 13, 13, 6, 6, 6, 3, 3, 3, 1, 1])],
+)
 def test_the_worse_half_leaves(halving, sizes):
     config, rules = language(population=13, elitism=4, halving=halving)
     assert [size_of(config, generation) for generation in range(len(sizes))] == sizes
-    population = judged(first_generation(config, rules, []), lambda one: -one.rules.index("toy.old"))
+    population = judged(
+        first_generation(config, rules, []), lambda one: -one.rules.index("toy.old")
+    )
     for generation in range(1, len(sizes)):
         following = next_generation(config, population, generation, rules)
         assert len(following) == sizes[generation]
@@ -110,6 +151,7 @@ def test_the_worse_half_leaves(halving, sizes):
 
 
 # ---- crossover
+
 
 @settings(max_examples=40)
 @given(st.integers(2, 40), st.integers(0, 2**32))
@@ -127,8 +169,17 @@ def test_orders_are_crossed_as_deap_does(size, seed):
     assert [one, other] == wanted and sorted(one) == sorted(other) == sorted(place)
 
 
-entries = st.lists(st.builds("{}(x={}){}".format, st.sampled_from("abcdef"), st.integers(0, 2), st.sampled_from(["", " when deck <= 2"])),
-                   min_size=1, max_size=8, unique=True)
+entries = st.lists(
+    st.builds(
+        "{}(x={}){}".format,
+        st.sampled_from("abcdef"),
+        st.integers(0, 2),
+        st.sampled_from(["", " when deck <= 2"]),
+    ),
+    min_size=1,
+    max_size=8,
+    unique=True,
+)
 
 
 @settings(max_examples=60)
@@ -156,7 +207,13 @@ def test_crossing_brings_lists_together():
 
 
 def test_weights_that_evolve_are_crossed_and_others_are_not():
-    _, rules = language(rules=["living"], rule_files=[], weights=["new", "low"], start=["convention-2026"], conventions=["focus"])
+    _, rules = language(
+        rules=["living"],
+        rule_files=[],
+        weights=["new", "low"],
+        start=["convention-2026"],
+        conventions=["focus"],
+    )
     random.seed(1)
     news = set()
     for _ in range(40):
@@ -164,12 +221,15 @@ def test_weights_that_evolve_are_crossed_and_others_are_not():
         other = Individual(["play_marked"], ["focus(ranks=1)"], {"low": 2.0, "five": 4.0})
         cross(one, other, rules)
         assert (one.weights["five"], other.weights["five"]) == (3.0, 4.0)
-        assert ("new" in one.weights) != ("new" in other.weights) and ("low" in one.weights) != ("low" in other.weights)
+        assert ("new" in one.weights) != ("new" in other.weights) and ("low" in one.weights) != (
+            "low" in other.weights
+        )
         news.add(("new" in one.weights, "low" in one.weights, one.conventions[0]))
     assert len(news) == 8
 
 
 # ---- conventions and weights beside the order
+
 
 def test_conventions_and_weights_evolve_with_the_order():
     config, said = language(**LIVING, population=30, elitism=2)
@@ -185,7 +245,9 @@ def test_conventions_and_weights_evolve_with_the_order():
     for generation in range(1, 26):
         judged(population, worth)
         following = next_generation(config, population, generation, said)
-        assert [one.conventions for one in following[:2]] == [one.conventions for one in ranked(population)[:2]]
+        assert [one.conventions for one in following[:2]] == [
+            one.conventions for one in ranked(population)[:2]
+        ]
         assert following == next_generation(config, population, generation, said)
         population = following
         for one in population:
@@ -197,23 +259,38 @@ def test_conventions_and_weights_evolve_with_the_order():
 
 def test_start_stands_first_and_its_relatives_follow():
     agent = load("convention-2026").at(3)
-    config = tiny(**LIVING | dict(changes=1, start=["convention-2026"]), players=[3], population=20, mutation=0.01)
+    config = tiny(
+        **LIVING | dict(changes=1, start=["convention-2026"]),
+        players=[3],
+        population=20,
+        mutation=0.01,
+    )
     task = Task.of(config)
     population = first_generation(config, Language(task), task.begun())
     start = population[0]
-    assert start.rules[:len(agent.rules)] == [rule.name for rule in agent.rules]
-    assert start.conventions == [entry.name for entry in agent.conventions] and start.weights == dict(agent.weights)
+    assert start.rules[: len(agent.rules)] == [rule.name for rule in agent.rules]
+    assert start.conventions == [
+        entry.name for entry in agent.conventions
+    ] and start.weights == dict(agent.weights)
     assert all(sorted(one.rules) == sorted(task.rules) for one in population)
     assert len(set(population)) > 5
-    free = tiny(**LIVING | dict(changes=1, start=["convention-2026"]), players=[3], population=3, free=True)
+    free = tiny(
+        **LIVING | dict(changes=1, start=["convention-2026"]), players=[3], population=3, free=True
+    )
     first = first_generation(free, Language(Task.of(free)), Task.of(free).begun())[0]
-    assert first.player("default") == agent, "where rules come and go nothing stands behind those of the start"
+    assert first.player("default") == agent, (
+        "where rules come and go nothing stands behind those of the start"
+    )
 
 
 def test_what_is_not_named_is_held():
     agent = load("convention-2026").at(3)
-    config = tiny(**LIVING | dict(changes=9, conventions=["focus", "warning"], weights=[], start=["convention-2026"]), players=[3],
-                  population=40)
+    config = tiny(
+        **LIVING
+        | dict(changes=9, conventions=["focus", "warning"], weights=[], start=["convention-2026"]),
+        players=[3],
+        population=40,
+    )
     task = Task.of(config)
     said = Language(task)
 
@@ -229,11 +306,14 @@ def test_what_is_not_named_is_held():
     assert len({tuple(one.conventions) for one in population}) > 5
 
 
-@pytest.mark.parametrize("conventions, weights, message", [
-    (["focsu"], [], "conventions: no convention 'focsu' .did you mean 'focus'"),
-    (["focus(ranks=1)"], [], "conventions: no convention 'focus.ranks=1.'"),
-    ([], ["news"], "weights: no weight 'news' .did you mean 'new'"),
-])
+@pytest.mark.parametrize(
+    "conventions, weights, message",
+    [
+        (["focsu"], [], "conventions: no convention 'focsu' .did you mean 'focus'"),
+        (["focus(ranks=1)"], [], "conventions: no convention 'focus.ranks=1.'"),
+        ([], ["news"], "weights: no weight 'news' .did you mean 'new'"),
+    ],
+)
 def test_what_there_is_not_cannot_evolve(conventions, weights, message):
     with pytest.raises(ValueError, match=message):
         Task.of(tiny(conventions=conventions, weights=weights))
@@ -242,5 +322,9 @@ def test_what_there_is_not_cannot_evolve(conventions, weights, message):
 def test_orders_are_individuals():
     task = Task.of(tiny())
     one, other = orders(task, 2)
-    assert one == eval(repr(one)) != other and Individual(*one.data()) == one and len({one, one.clone(), other}) == 2
+    assert (
+        one == eval(repr(one)) != other
+        and Individual(*one.data()) == one
+        and len({one, one.clone(), other}) == 2
+    )
     assert not one.clone().fitness.valid

@@ -1,4 +1,5 @@
 """A winner loses what it does not need, and keeps what it does."""
+
 import numpy as np
 import pytest
 from tiny import tiny
@@ -8,7 +9,12 @@ from evolve.ga.individual import Individual
 from evolve.ga.prune import pruned
 from evolve.ga.task import Task
 
-NEEDED = ["toy.safe", "toy.useful", "toy.old", "toy.anything"]      # where no rule applies, the game is forfeited
+NEEDED = [
+    "toy.safe",
+    "toy.useful",
+    "toy.old",
+    "toy.anything",
+]  # where no rule applies, the game is forfeited
 
 
 @pytest.fixture(scope="module")
@@ -18,24 +24,34 @@ def evaluator():
 
 
 def left(evaluator, rules, games=800):
-    Task.of(tiny())                          # enters the toy rules
+    Task.of(tiny())  # enters the toy rules
     return pruned(evaluator, Individual(rules), 7, games, "kept").rules
 
 
 def test_what_never_fires_goes_and_what_matters_stays(evaluator):
-    assert left(evaluator, ["toy.never", *NEEDED, "toy.useless", "toy.safe when deck == 90"]) == NEEDED
+    assert (
+        left(evaluator, ["toy.never", *NEEDED, "toy.useless", "toy.safe when deck == 90"]) == NEEDED
+    )
 
 
 def test_what_harms_goes_and_what_is_needed_beside_it_stays():
     with Evaluator(Task.of(tiny(free=True, players=[2, 4])), 1) as evaluator:
-        one = Individual(["toy.safe", "toy.useful", "toy.likely(chance=0, lives=0)"])        # soon loses all lives
-        assert pruned(evaluator, one, 7, 800, "zero").rules == ["toy.safe", "toy.useful"], "each part beside what is left"
+        one = Individual(
+            ["toy.safe", "toy.useful", "toy.likely(chance=0, lives=0)"]
+        )  # soon loses all lives
+        assert pruned(evaluator, one, 7, 800, "zero").rules == ["toy.safe", "toy.useful"], (
+            "each part beside what is left"
+        )
 
 
-@pytest.mark.parametrize("rule, kept", [
-    ("toy.old when -20 <= spare <= 80", "toy.old"), ("toy.old when 0 <= deck <= 50 and -20 <= spare <= 80", "toy.old"),
-    ("toy.safe when lives >= 2 and deck <= 80", "toy.safe"),
-])
+@pytest.mark.parametrize(
+    "rule, kept",
+    [
+        ("toy.old when -20 <= spare <= 80", "toy.old"),
+        ("toy.old when 0 <= deck <= 50 and -20 <= spare <= 80", "toy.old"),
+        ("toy.safe when lives >= 2 and deck <= 80", "toy.safe"),
+    ],
+)
 def test_a_guard_that_always_held_goes(evaluator, rule, kept):
     rules = [rule if name == kept else name for name in NEEDED]
     assert left(evaluator, rules) == [kept if name == kept else name for name in NEEDED]
@@ -43,13 +59,24 @@ def test_a_guard_that_always_held_goes(evaluator, rule, kept):
 
 def test_a_bound_that_matters_stays_without_one_that_does_not(evaluator):
     # whoever discards at once with many tokens tells nothing
-    assert left(evaluator, ["toy.safe", "toy.old when tokens <= 3 and spare <= 60", "toy.useful", "toy.anything"]) == [
-        "toy.safe", "toy.old when tokens <= 3", "toy.useful", "toy.anything"]
+    assert left(
+        evaluator,
+        ["toy.safe", "toy.old when tokens <= 3 and spare <= 60", "toy.useful", "toy.anything"],
+    ) == ["toy.safe", "toy.old when tokens <= 3", "toy.useful", "toy.anything"]
 
 
 def test_conventions_and_weights_that_do_nothing_go_and_held_ones_stay():
-    task = Task.of(tiny(rules=["conventional"], rule_files=[], free=True, conventions=["says", "focus"], weights=["low", "new"],
-                        start=["convention-simple"], players=[3]))
+    task = Task.of(
+        tiny(
+            rules=["conventional"],
+            rule_files=[],
+            free=True,
+            conventions=["says", "focus"],
+            weights=["low", "new"],
+            start=["convention-simple"],
+            players=[3],
+        )
+    )
     (one,) = task.begun()
     useless = "says(slot=7, what=2, promised=0) when 0 <= deck <= 1 and touches == 5"
     one.conventions.append(useless)
@@ -65,11 +92,14 @@ def test_conventions_and_weights_that_do_nothing_go_and_held_ones_stay():
 def test_it_tells_how_far_it_is_and_may_be_stopped(evaluator):
     Task.of(tiny())
     heard = []
-    pruned(evaluator, Individual([*NEEDED, "toy.never"]), 7, 60, "kept", lambda *at: heard.append(at))
+    pruned(
+        evaluator, Individual([*NEEDED, "toy.never"]), 7, 60, "kept", lambda *at: heard.append(at)
+    )
     assert heard == [(place, 4) for place in range(4)]
 
     def stop(done, parts):
         raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt):
         pruned(evaluator, Individual(NEEDED), 7, 60, "kept", stop)
 
@@ -77,10 +107,17 @@ def test_it_tells_how_far_it_is_and_may_be_stopped(evaluator):
 def test_more_games_than_it_may_are_not_played(evaluator, monkeypatch):
     Task.of(tiny())
     asked, evaluate = [], evaluator.evaluate
-    monkeypatch.setattr(evaluator, "evaluate", lambda some, seed, games, first=0: asked.append((some[0], first, games)) or evaluate(
-        some, seed, games, first))
+    monkeypatch.setattr(
+        evaluator,
+        "evaluate",
+        lambda some, seed, games, first=0: (
+            asked.append((some[0], first, games)) or evaluate(some, seed, games, first)
+        ),
+    )
     one = Individual(NEEDED)
     pruned(evaluator, one, 7, 500, "kept")
     assert max(first + games for _, first, games in asked) == 250, "with two player counts"
-    assert len([1 for individual, first, _ in asked if individual == one and first == 0]) == 2, "the whole is played once for all parts"
+    assert len([1 for individual, first, _ in asked if individual == one and first == 0]) == 2, (
+        "the whole is played once for all parts"
+    )
     assert np.all([games > 0 for _, _, games in asked])

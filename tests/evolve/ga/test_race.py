@@ -1,4 +1,5 @@
 """The race keeps what it played, spends more on the better, and finds a good one; the final deals are written down."""
+
 import numpy as np
 from tiny import orders, tiny
 
@@ -14,16 +15,21 @@ def test_sequential_halving_with_all_samples_kept():
     task, rounds = Task.of(tiny()), []
     individuals = orders(task, 11)
     with Evaluator(task, 2) as evaluator:
-        entrants = race(evaluator, individuals, 4, 300, "kept", lambda done, of: rounds.append((done, of)))
+        entrants = race(
+            evaluator, individuals, 4, 300, "kept", lambda done, of: rounds.append((done, of))
+        )
         assert rounds == [(0, 4), (1, 4), (2, 4), (3, 4)]
         assert {one.individual for one in entrants} == set(individuals) and len(entrants) == 11
         assert [one.rounds for one in entrants] == [4, 4, 3, 2, 2, 2, 1, 1, 1, 1, 1] and len(
-            [one for one in entrants if one.rounds == 4]) == 2, "11, 6, 3, 2 play the rounds"
+            [one for one in entrants if one.rounds == 4]
+        ) == 2, "11, 6, 3, 2 play the rounds"
         budget = sum(one.games for one in entrants)
         assert 11 * 300 <= budget < 1.1 * 11 * 300 and entrants[0].games == entrants[1].games >= 300
         assert entrants[0].mean >= entrants[1].mean
-        for one in entrants:                     # the same deals from the first, for everybody
-            points = evaluator.evaluate([one.individual], derive(4, "race"), one.games // 2).points("kept")
+        for one in entrants:  # the same deals from the first, for everybody
+            points = evaluator.evaluate([one.individual], derive(4, "race"), one.games // 2).points(
+                "kept"
+            )
             mean, sem = mean_sem(points)
             assert (one.mean, one.sem) == (mean[0], sem[0])
         assert race(evaluator, individuals, 4, 300, "kept") == entrants
@@ -36,21 +42,35 @@ def test_the_race_finds_a_good_one():
     individuals = orders(task, 40)
     with Evaluator(task, 2) as evaluator:
         truth, _ = mean_sem(evaluator.evaluate(individuals, 99, 1000).points("kept"))
-        lost = [truth.max() - truth[individuals.index(race(evaluator, individuals, seed, 200, "kept")[0].individual)]
-                for seed in range(10)]
+        lost = [
+            truth.max()
+            - truth[
+                individuals.index(race(evaluator, individuals, seed, 200, "kept")[0].individual)
+            ]
+            for seed in range(10)
+        ]
     assert np.mean(lost) < 0.15 and max(lost) < 0.6
 
 
 def test_finalists_differ_in_what_fires():
     task = Task.of(tiny())
     never, old, useful, safe = (f"toy.{name}" for name in ("never", "old", "useful", "safe"))
-    individuals = [Individual(rules) for rules in (
-        [never, safe, useful, old], [safe, never, useful, old], [safe, useful, old, never], [old, safe, useful, never],
-        [useful, safe, old, never])]
+    individuals = [
+        Individual(rules)
+        for rules in (
+            [never, safe, useful, old],
+            [safe, never, useful, old],
+            [safe, useful, old, never],
+            [old, safe, useful, never],
+            [useful, safe, old, never],
+        )
+    ]
     with Evaluator(task, 1) as evaluator:
         taken = set()
         assert distinct(evaluator, individuals, 2, 1, taken) == [individuals[0], individuals[3]]
-        assert distinct(evaluator, individuals, 5, 1, taken) == [individuals[4]], "none that was taken before"
+        assert distinct(evaluator, individuals, 5, 1, taken) == [individuals[4]], (
+            "none that was taken before"
+        )
         fired = evaluator.evaluate(individuals[:1], 1, 50).fired[0]
     assert effective(individuals[0], fired) == (safe, useful, old)
 
@@ -59,6 +79,10 @@ def test_each_use_of_the_final_deals_is_written_down(tmp_path):
     task = Task.of(tiny())
     agent = Agent("ann", {"2": tuple(task.find_rules()[:2])})
     for _ in range(2):
-        note_final(tmp_path / "reference" / "finals.csv", agent, [{"players": "2", "games": 5, "mean_kept": 1.5}])
+        note_final(
+            tmp_path / "reference" / "finals.csv",
+            agent,
+            [{"players": "2", "games": 5, "mean_kept": 1.5}],
+        )
     lines = (tmp_path / "reference" / "finals.csv").read_text().splitlines()
     assert lines[0] == ",".join(FINAL_COLUMNS) and len(lines) == 3 and agent.hash in lines[1]

@@ -1,4 +1,5 @@
 """A run can be stopped anywhere, by anything, and ends as if it had not been."""
+
 import csv
 import json
 import os
@@ -36,14 +37,20 @@ def unbroken(tmp_path_factory):
     """(config file, the folder of a run that was never stopped)."""
     place = tmp_path_factory.mktemp("unbroken")
     (place / "tiny.toml").write_text(tiny().text())
-    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1).folder
+    return place / "tiny.toml", evolve(
+        config.read(place / "tiny.toml"), place / "runs", jobs=1
+    ).folder
 
 
 def test_a_run_leaves_all_that_it_should(unbroken):
     file, run = unbroken
     (state,) = runs(run.parent)
     assert (state.run, state.state, state.generation, state.generations) == (run, "done", 12, 12)
-    assert len((run / "log.csv").read_text().splitlines()) == 14 == len((run / "timing.csv").read_text().splitlines())
+    assert (
+        len((run / "log.csv").read_text().splitlines())
+        == 14
+        == len((run / "timing.csv").read_text().splitlines())
+    )
     agent = agents.loads((run / "best.toml").read_text())
     assert agent.provenance["score"] == state.result and agent.provenance["games"] == 160
     assert export(run) == (run / "best.toml").read_text()
@@ -56,8 +63,12 @@ def test_the_winner_s_line_leads_to_the_winner(unbroken):
     generation, number = stated["born"]
     rows = [row.split(",")[1].split() for row in (run / "lineage.csv").read_text().splitlines()[1:]]
     assert [len(row) for row in rows] == [0] + 12 * [8]
-    assert line[0].how == "begun" and line[0].generation == 0 and [step.generation for step in line] == sorted({
-        step.generation for step in line}) and line[-1].generation <= generation
+    assert (
+        line[0].how == "begun"
+        and line[0].generation == 0
+        and [step.generation for step in line] == sorted({step.generation for step in line})
+        and line[-1].generation <= generation
+    )
     for step in range(generation, 0, -1):
         how = next((one.how for one in line if one.generation == step), "")
         parent, mate, changed = re.fullmatch(r"(\d+)(x\d+)?(m)?", rows[step][number]).groups()
@@ -66,20 +77,31 @@ def test_the_winner_s_line_leads_to_the_winner(unbroken):
     state, _ = checkpoint.newest(run)
     famous = [[entry[1], entry[3]] for entry in state["hall"]]
     alive = [data[0] for data in state["individuals"]]
-    assert stated["born"] in famous or generation == 12 and alive[stated["born"][1]] == stated["rules"]
+    assert (
+        stated["born"] in famous or generation == 12 and alive[stated["born"][1]] == stated["rules"]
+    )
 
 
 def test_how_the_lists_of_each_generation_begin(unbroken):
     """Counted once more from the checkpoint, and whole in every generation."""
     _, run = unbroken
     heads, [(names, shares)] = Run(run).heads, began(Run(run)).values()
-    assert (heads.groupby("generation")["individuals"].sum() == 8).all() and heads["generation"].nunique() == 13
+    assert (heads.groupby("generation")["individuals"].sum() == 8).all() and heads[
+        "generation"
+    ].nunique() == 13
     state, _ = checkpoint.newest(run)
     last = heads[heads["generation"] == 12]
-    assert dict(zip(last["rule"], last["individuals"])) == Counter(one[0][0] for one in state["individuals"])
+    assert dict(zip(last["rule"], last["individuals"])) == Counter(
+        one[0][0] for one in state["individuals"]
+    )
     assert list(last["individuals"]) == sorted(last["individuals"], reverse=True)
-    assert all(round(sum(some), 9) == 1 for some in zip(*shares)) and {len(way) for way in shares} == {13}
-    of = {name: last["individuals"][[rule.startswith(name) for rule in last["rule"]]].sum() / 8 for name in names}
+    assert all(round(sum(some), 9) == 1 for some in zip(*shares)) and {
+        len(way) for way in shares
+    } == {13}
+    of = {
+        name: last["individuals"][[rule.startswith(name) for rule in last["rule"]]].sum() / 8
+        for name in names
+    }
     assert {name: way[-1] for name, way in zip(names, shares)} == of and sum(of.values()) == 1
 
 
@@ -87,12 +109,20 @@ def test_a_run_of_before_there_were_lineages_and_heads_goes_on(tmp_path):
     run = evolve(tiny(generations=2), tmp_path, jobs=1)
     assert began(run)
     state, _ = checkpoint.newest(run.folder)
-    logs = {name: told for name, told in state.pop("logs").items() if name not in ("lineage.csv", "heads.csv")}
+    logs = {
+        name: told
+        for name, told in state.pop("logs").items()
+        if name not in ("lineage.csv", "heads.csv")
+    }
     checkpoint.write(run.folder, state | {"hall": [entry[:3] for entry in state["hall"]]}, logs)
     for name in ("lineage.csv", "heads.csv"):
         (run / name).unlink()
     again = resume(run, extend_to=4, jobs=1)
-    assert lineage(again) == [] and began(again) == {} and not any((run / name).exists() for name in ("lineage.csv", "heads.csv"))
+    assert (
+        lineage(again) == []
+        and began(again) == {}
+        and not any((run / name).exists() for name in ("lineage.csv", "heads.csv"))
+    )
     assert len((run / "log.csv").read_text().splitlines()) == 6
 
 
@@ -111,7 +141,9 @@ def test_an_old_run_is_never_harmed(unbroken, tmp_path):
 
 
 # in worker processes too: conventions below, and rules of one's own in test_lists.py
-@pytest.mark.parametrize("jobs, backend", [(2, "threads"), pytest.param(2, "processes", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "jobs, backend", [(2, "threads"), pytest.param(2, "processes", marks=pytest.mark.slow)]
+)
 def test_workers_change_nothing(unbroken, jobs, backend, tmp_path):
     file, run = unbroken
     assert results(evolve(config.read(file), tmp_path, jobs=jobs, backend=backend)) == results(run)
@@ -120,8 +152,12 @@ def test_workers_change_nothing(unbroken, jobs, backend, tmp_path):
 def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
     # two fsyncs and a replace per checkpoint, one fsync per log row: in the first generation, in a log row, half way
     # through a checkpoint, before it is renamed, at any time
-    kill_and_resume(unbroken, tmp_path, ["fsync:8", "fsync:14", "half:2", "replace:3", "replace:2", 0.02],
-                    ["jobs=2"])
+    kill_and_resume(
+        unbroken,
+        tmp_path,
+        ["fsync:8", "fsync:14", "half:2", "replace:3", "replace:2", 0.02],
+        ["jobs=2"],
+    )
 
 
 def test_killed_at_the_end_it_ends_the_same(unbroken, tmp_path):
@@ -134,17 +170,33 @@ def longer(tmp_path_factory):
     """As ``unbroken``, with more generations."""
     place = tmp_path_factory.mktemp("longer")
     (place / "tiny.toml").write_text(tiny(generations=400).text())
-    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1).folder
+    return place / "tiny.toml", evolve(
+        config.read(place / "tiny.toml"), place / "runs", jobs=1
+    ).folder
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_killed_at_random_times_it_ends_the_same(longer, tmp_path, seed):
     rng = random.Random(seed)
-    kills = [rng.choice([rng.random() * 0.3, rng.random() * 0.3, f"fsync:{rng.randint(1, 60)}",
-                         f"half:{rng.randint(1, 20)}", f"replace:{rng.randint(1, 20)}"]) for _ in range(6)]
-    kill_and_resume(longer, tmp_path, ["fsync:9", *kills], [f"jobs={rng.choice([1, 2])}",
-                                                           f"backend={rng.choice(['threads', 'processes'])}"])
+    kills = [
+        rng.choice(
+            [
+                rng.random() * 0.3,
+                rng.random() * 0.3,
+                f"fsync:{rng.randint(1, 60)}",
+                f"half:{rng.randint(1, 20)}",
+                f"replace:{rng.randint(1, 20)}",
+            ]
+        )
+        for _ in range(6)
+    ]
+    kill_and_resume(
+        longer,
+        tmp_path,
+        ["fsync:9", *kills],
+        [f"jobs={rng.choice([1, 2])}", f"backend={rng.choice(['threads', 'processes'])}"],
+    )
 
 
 @pytest.mark.slow
@@ -153,12 +205,24 @@ def test_killed_while_it_compiles_it_ends_the_same(unbroken, tmp_path):
     cache = os.environ | {"PYTHONPATH": HERE, "HANABI_CACHE": str(tmp_path / "cache")}
     rng = random.Random(1)
     for _ in range(6):
-        words = ("resume", only_run(tmp_path)) if list(tmp_path.glob("20*")) else ("evolve", file, tmp_path)
-        process = subprocess.Popen(command(*words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=cache)
+        words = (
+            ("resume", only_run(tmp_path))
+            if list(tmp_path.glob("20*"))
+            else ("evolve", file, tmp_path)
+        )
+        process = subprocess.Popen(
+            command(*words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=cache
+        )
         time.sleep(2 + 6 * rng.random())
         process.kill()
         process.wait()
-    done = subprocess.run(command("resume", only_run(tmp_path)), capture_output=True, text=True, env=cache, timeout=PATIENCE)
+    done = subprocess.run(
+        command("resume", only_run(tmp_path)),
+        capture_output=True,
+        text=True,
+        env=cache,
+        timeout=PATIENCE,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert results(only_run(tmp_path)) == results(run)
 
@@ -179,25 +243,41 @@ def test_a_signal_finishes_the_generation(unbroken, tmp_path, number):
     rows = (stopped / "log.csv").read_text().splitlines()
     assert rows[-1].startswith(f"{reached},"), "it finished the generation"
     whole = (run / "log.csv").read_text().splitlines()
-    assert rows[:13] == whole[:len(rows)][:13]
+    assert rows[:13] == whole[: len(rows)][:13]
 
 
 def at_work(pid):
     """The worker processes of a process that have begun to serve: they ignore SIGINT."""
-    children = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
-    return [child for child in children if b"LokyProcess" in Path(f"/proc/{child}/cmdline").read_bytes()
-            and int(Path(f"/proc/{child}/status").read_text().split("SigIgn:")[1].split()[0], 16) >> signal.SIGINT - 1 & 1]
+    children = " ".join(
+        path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")
+    ).split()
+    return [
+        child
+        for child in children
+        if b"LokyProcess" in Path(f"/proc/{child}/cmdline").read_bytes()
+        and int(Path(f"/proc/{child}/status").read_text().split("SigIgn:")[1].split()[0], 16)
+        >> signal.SIGINT - 1
+        & 1
+    ]
 
 
 def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
     longer = tmp_path / "longer.toml"
     longer.write_text(tiny(generations=3000).text())
-    process = start("evolve", longer, tmp_path, "jobs=2", "backend=processes", start_new_session=True)
-    while process.poll() is None and len(at_work(process.pid)) < 2:      # joblib has a traceback for one that starts while all ends
+    process = start(
+        "evolve", longer, tmp_path, "jobs=2", "backend=processes", start_new_session=True
+    )
+    while (
+        process.poll() is None and len(at_work(process.pid)) < 2
+    ):  # joblib has a traceback for one that starts while all ends
         time.sleep(0.1)
     os.killpg(process.pid, signal.SIGINT)
     said, _ = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130 and "Traceback" not in said and "go on with: hanabi resume" in said, said
+    assert (
+        process.returncode == 130
+        and "Traceback" not in said
+        and "go on with: hanabi resume" in said
+    ), said
 
 
 def test_a_second_signal_stops_at_once(tmp_path):
@@ -211,7 +291,11 @@ def test_a_second_signal_stops_at_once(tmp_path):
     assert process.poll() is None, "the first one waits for the generation"
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130 and "before the first generation was finished" in said and "resume" in said
+    assert (
+        process.returncode == 130
+        and "before the first generation was finished" in said
+        and "resume" in said
+    )
 
 
 def test_a_full_disk_stops_it_and_it_can_go_on(tmp_path):
@@ -221,11 +305,17 @@ def test_a_full_disk_stops_it_and_it_can_go_on(tmp_path):
     code, said = drive("evolve", file, tmp_path / "none", "limit=1000")
     assert code == 2 and "cannot make a run folder" in said and "file too large" in said
     assert not list((tmp_path / "none").iterdir()), "nothing half-written"
-    largest = max(path.stat().st_size for path in (run / "run.json", run / "config.toml", *files(run)))
+    largest = max(
+        path.stat().st_size for path in (run / "run.json", run / "config.toml", *files(run))
+    )
     assert (run / "log.csv").stat().st_size > 1.3 * largest, "so the log is what does not fit"
     code, said = drive("evolve", file, tmp_path / "full", f"limit={largest + 300}")
     part = only_run(tmp_path / "full")
-    assert code == 2 and f"make room, then go on with: hanabi resume {part}" in said and "Traceback" not in said, said
+    assert (
+        code == 2
+        and f"make room, then go on with: hanabi resume {part}" in said
+        and "Traceback" not in said
+    ), said
     reached = runs(tmp_path / "full")[0].generation
     assert f"after generation {reached}" in said and 5 < reached < 100
     code, said = drive("resume", part, f"limit={largest + 300}")
@@ -240,7 +330,12 @@ def test_a_checkpoint_that_does_not_fit_leaves_the_last_one_whole(unbroken, tmp_
     newest = files(part)[0]
     before = newest.read_bytes()
     code, said = drive("resume", part, f"limit={len(before) - 200}")
-    assert code == 2 and "cannot write to" in said and newest.read_bytes() == before and not list(part.glob("*.part"))
+    assert (
+        code == 2
+        and "cannot write to" in said
+        and newest.read_bytes() == before
+        and not list(part.glob("*.part"))
+    )
 
 
 def test_two_processes_cannot_run_in_one_folder(unbroken):
@@ -259,7 +354,11 @@ def test_what_changed_is_named(unbroken, tmp_path):
     _, run = unbroken
     rules = tmp_path / "some_rules.py"
     rules.write_text(Path(tiny().rule_files[0]).read_text().replace("toy.", "some."))
-    part = evolve(tiny(rules=["some_rules"], rule_files=[str(rules)], generations=2), tmp_path / "runs", jobs=1)
+    part = evolve(
+        tiny(rules=["some_rules"], rule_files=[str(rules)], generations=2),
+        tmp_path / "runs",
+        jobs=1,
+    )
     (part / "result.json").unlink()
     text = (part / "config.toml").read_text()
     record = (part / "run.json").read_text()
@@ -267,6 +366,7 @@ def test_what_changed_is_named(unbroken, tmp_path):
     def told(message):
         with pytest.raises(RunError, match=message):
             resume(part)
+
     (part / "config.toml").write_text(text.replace("population = 8", "population = 9"))
     told("config key population was 8 and is 9")
     (part / "config.toml").write_text(text)
@@ -274,7 +374,10 @@ def test_what_changed_is_named(unbroken, tmp_path):
     told(r"numpy was version 9\.\S+ and is \d")
     (part / "run.json").write_text(resealed(record.replace('"some.never"', '"some.ever"')))
     told(r"the rule set changed .gone: some.ever; new: some.never")
-    for name, message in [("evolve/ga/run.py", r"evolve/ga/run\.py was edited"), ("hanabi/table.py", r"hanabi/table\.py was")]:
+    for name, message in [
+        ("evolve/ga/run.py", r"evolve/ga/run\.py was edited"),
+        ("hanabi/table.py", r"hanabi/table\.py was"),
+    ]:
         engine = json.loads(record)
         engine["files"][name] = "0" * 12
         (part / "run.json").write_text(resealed(json.dumps(engine | {"engine": "0" * 12})))
@@ -308,12 +411,21 @@ def test_length_reads_only_the_first_genes(tmp_path):
 
 def test_a_fault_stops_the_run_and_says_where(tmp_path, untried):
     from hanabi.table import RuleFault
+
     file = tmp_path / "bad_rule.py"
-    untried(file, "from hanabi.rule import rule\n\n\n@rule(prefix='bad.')\ndef late(view):\n    \"\"\"Raise.\"\"\"\n"
-                    "    if view.turn > 3:\n        raise ValueError('too late')\n    return 0\n")
-    with pytest.raises(RuleFault, match="rule bad.late raised ValueError: too late .turn \\d+ of") as caught:
-        evolve(tiny(rules=["toy.old", "bad_rule"], rule_files=[*tiny().rule_files, str(file)]), tmp_path / "runs",
-               jobs=2)
+    untried(
+        file,
+        'from hanabi.rule import rule\n\n\n@rule(prefix=\'bad.\')\ndef late(view):\n    """Raise."""\n'
+        "    if view.turn > 3:\n        raise ValueError('too late')\n    return 0\n",
+    )
+    with pytest.raises(
+        RuleFault, match="rule bad.late raised ValueError: too late .turn \\d+ of"
+    ) as caught:
+        evolve(
+            tiny(rules=["toy.old", "bad_rule"], rule_files=[*tiny().rule_files, str(file)]),
+            tmp_path / "runs",
+            jobs=2,
+        )
     text = (tmp_path / "runs").glob("20*/fault.toml")
     position = Position.read(next(text).read_text())
     assert position.turn == caught.value.turn > 3 and "the position is in" in str(caught.value)
@@ -326,10 +438,21 @@ def test_a_fault_stops_the_run_and_says_where(tmp_path, untried):
 def unbroken_conventions(tmp_path_factory):
     """As ``unbroken``, with conventions and weights in the genome."""
     place = tmp_path_factory.mktemp("conventions")
-    (place / "tiny.toml").write_text(tiny(rules=["conventional"], rule_files=[], conventions=["all"], weights=["all"],
-                                          start=["convention-2026", "convention-simple"], players=[2], generations=5,
-                                          changes=2).text())
-    return place / "tiny.toml", evolve(config.read(place / "tiny.toml"), place / "runs", jobs=1).folder
+    (place / "tiny.toml").write_text(
+        tiny(
+            rules=["conventional"],
+            rule_files=[],
+            conventions=["all"],
+            weights=["all"],
+            start=["convention-2026", "convention-simple"],
+            players=[2],
+            generations=5,
+            changes=2,
+        ).text()
+    )
+    return place / "tiny.toml", evolve(
+        config.read(place / "tiny.toml"), place / "runs", jobs=1
+    ).folder
 
 
 def test_conventions_and_weights_survive_a_kill_and_any_workers(unbroken_conventions, tmp_path):
@@ -344,20 +467,43 @@ def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_convent
     task, rows = Task.of(made), list(csv.DictReader((run / "log.csv").read_text().splitlines()))
     assert len(rows) == 6
     for row in rows:
-        assert cells(task, individual_in(task, row)) == [row[column] for column in ("order", "conventions", "weights")]
+        assert cells(task, individual_in(task, row)) == [
+            row[column] for column in ("order", "conventions", "weights")
+        ]
     agent = agents.loads((run / "best.toml").read_text())
     first = next(csv.DictReader((run / "race.csv").read_text().splitlines()))
     winner = individual_in(task, first).player()
-    assert agent.conventions == {"2": winner.conventions} and agent.weights == {"2": dict(winner.weights)}
+    assert agent.conventions == {"2": winner.conventions} and agent.weights == {
+        "2": dict(winner.weights)
+    }
     assert agent.provenance["start"] == ["convention-2026", "convention-simple"]
     page = report(run).read_text()
     assert "What hints mean to it" in page and "Its weights" in page
-    assert "What the lists of the whole population begin with, 2 players" in page and "older than" not in page
+    assert (
+        "What the lists of the whole population begin with, 2 players" in page
+        and "older than" not in page
+    )
     assert 15 < agent.provenance["score"] <= 25
 
 
 def test_everything_living_evolves(tmp_path):
-    run = evolve(tiny(rules=["living"], rule_files=[], conventions=["all"], weights=["all"], players=[3], generations=1,
-                      population=4, elitism=1, finalists=1, race_games=2, final_games=2, games=1), tmp_path, jobs=1)
+    run = evolve(
+        tiny(
+            rules=["living"],
+            rule_files=[],
+            conventions=["all"],
+            weights=["all"],
+            players=[3],
+            generations=1,
+            population=4,
+            elitism=1,
+            finalists=1,
+            race_games=2,
+            final_games=2,
+            games=1,
+        ),
+        tmp_path,
+        jobs=1,
+    )
     assert runs(tmp_path)[0].state == "done" and agents.loads((run / "best.toml").read_text()).lists
     assert len(SETS["living"]) == len(set(SETS["living"])) > 200

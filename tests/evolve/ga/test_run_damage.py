@@ -1,4 +1,5 @@
 """Damage to a run's folder is survived, or told in one line."""
+
 import shutil
 
 import pytest
@@ -26,7 +27,9 @@ def test_damage_is_survived_or_told(unbroken, tmp_path):
     data = newest.read_bytes()
     newest.write_bytes(data[:100] + b"?" + data[101:])
     warnings = []
-    resume(part, jobs=1, progress=lambda step: step.stage == "warning" and warnings.append(step.text))
+    resume(
+        part, jobs=1, progress=lambda step: step.stage == "warning" and warnings.append(step.text)
+    )
     assert results(part) == results(run) and len(warnings) == 1 and newest.name in warnings[0]
     (part / "result.json").unlink()
     for path in files(part):
@@ -55,9 +58,12 @@ def test_times_are_made_anew_and_an_edited_log_is_noticed(unbroken, tmp_path):
     log, times = (part / "log.csv").read_bytes(), part / "timing.csv"
     reached = int(files(part)[0].stem.split("-")[1])
     for place in (0, log.index(b"\n") + 5, log.rindex(b",")):
-        (part / "log.csv").write_bytes(log[:place] + bytes([log[place] ^ 1]) + log[place + 1:])
+        (part / "log.csv").write_bytes(log[:place] + bytes([log[place] ^ 1]) + log[place + 1 :])
         if place < log.rindex(b"\n", 0, -1):
-            with pytest.raises(RunError, match="log.csv was edited since. Put them back as they were, or start a new run"):
+            with pytest.raises(
+                RunError,
+                match="log.csv was edited since. Put them back as they were, or start a new run",
+            ):
                 resume(part, jobs=1)
     (part / "log.csv").write_bytes(log)
     cut = times.read_bytes()[:-9]
@@ -67,7 +73,10 @@ def test_times_are_made_anew_and_an_edited_log_is_noticed(unbroken, tmp_path):
         times.unlink() if damage is None else times.write_bytes(damage)
         resume(other, jobs=1)
         rows = times.read_text().splitlines()
-        assert results(other) == results(run) and rows[0] == "generation,seconds,games,games_per_second,jobs"
+        assert (
+            results(other) == results(run)
+            and rows[0] == "generation,seconds,games,games_per_second,jobs"
+        )
         numbers = [int(row.split(",")[0]) for row in rows[1:]]
         before = range(reached) if damage == cut else ()
         assert [n for n in numbers if n != reached] == [*before, *range(reached + 1, 13)]

@@ -1,4 +1,5 @@
 """What was edited on resume: every file of ours that a run imports, and no other."""
+
 import json
 import subprocess
 import sys
@@ -25,17 +26,37 @@ print(json.dumps([module.__file__ for name, module in sorted(sys.modules.items()
 
 def test_every_module_that_a_run_loads_is_in_the_list(tmp_path):
     (tmp_path / "tiny.toml").write_text(tiny(generations=1).text())
-    said = subprocess.run([sys.executable, "-c", LOADED, str(tmp_path / "tiny.toml"), str(tmp_path / "runs")], check=True,
-                          capture_output=True, text=True, cwd=ROOT).stdout
+    said = subprocess.run(
+        [sys.executable, "-c", LOADED, str(tmp_path / "tiny.toml"), str(tmp_path / "runs")],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    ).stdout
     loaded = {Path(file).relative_to(ROOT).as_posix() for file in json.loads(said.splitlines()[-1])}
-    assert {"evolve/ga/run.py", "evolve/ga/finals.py", "evolve/measure/arena.py", "hanabi/many.py", "rules/play.py",
-            "rules/museum/irvall.py", "rules/agents/__init__.py"} <= loaded
+    assert {
+        "evolve/ga/run.py",
+        "evolve/ga/finals.py",
+        "evolve/measure/arena.py",
+        "hanabi/many.py",
+        "rules/play.py",
+        "rules/museum/irvall.py",
+        "rules/agents/__init__.py",
+    } <= loaded
     assert loaded <= set(sources()), "found from the imports"
 
 
 def test_what_a_run_does_not_import_is_not_in_the_list():
-    assert not [name for name in sources() if name.startswith(("evolve/cli", "evolve/publish", "evolve/bench"))]
-    assert {"evolve/measure/tournament.py", "evolve/measure/lab.py", "hanabi/words/commentary.py"}.isdisjoint(sources())
+    assert not [
+        name
+        for name in sources()
+        if name.startswith(("evolve/cli", "evolve/publish", "evolve/bench"))
+    ]
+    assert {
+        "evolve/measure/tournament.py",
+        "evolve/measure/lab.py",
+        "hanabi/words/commentary.py",
+    }.isdisjoint(sources())
 
 
 def edit(monkeypatch, *names):
@@ -43,9 +64,17 @@ def edit(monkeypatch, *names):
     monkeypatch.setattr(versions, "sources", lambda: sources() | dict.fromkeys(names, "0" * 12))
 
 
-@pytest.mark.parametrize("names, message", [
-    (["evolve/ga/run.py"], r"evolve/ga/run\.py was edited"), (["hanabi/table.py"], r"hanabi/table\.py was edited"),
-    ([f"rules/{name}.py" for name in "abcd"], r"rules/a\.py, rules/b\.py, rules/c\.py and 1 more were edited")])
+@pytest.mark.parametrize(
+    "names, message",
+    [
+        (["evolve/ga/run.py"], r"evolve/ga/run\.py was edited"),
+        (["hanabi/table.py"], r"hanabi/table\.py was edited"),
+        (
+            [f"rules/{name}.py" for name in "abcd"],
+            r"rules/a\.py, rules/b\.py, rules/c\.py and 1 more were edited",
+        ),
+    ],
+)
 def test_an_edited_source_stops_a_resume(monkeypatch, tmp_path, names, message):
     run = evolve(tiny(generations=0), tmp_path, jobs=1)
     (run / "result.json").unlink()
@@ -57,12 +86,12 @@ def test_an_edited_source_stops_a_resume(monkeypatch, tmp_path, names, message):
 
 
 def test_an_edited_partner_stops_a_resume(tmp_path):
-    Task.of(tiny())                          # enters the toy rules
+    Task.of(tiny())  # enters the toy rules
     file = tmp_path / "partner.toml"
     file.write_text('name = "partner"\n[rules]\n2-5 = ["toy.safe", "toy.old"]\n')
     config = tiny(mode="mixed", pool=[str(file)])
     then = made_of(config, Task.of(config))
-    file.write_text('# a comment changes nothing\n' + file.read_text())
+    file.write_text("# a comment changes nothing\n" + file.read_text())
     assert changes(then, made_of(config, Task.of(config))) == []
     file.write_text('name = "partner"\n[rules]\n2-5 = ["toy.old"]\n')
     assert changes(then, made_of(config, Task.of(config))) == ["the pool's agents changed"]
@@ -72,17 +101,28 @@ def test_a_record_without_a_list_of_files_is_compared_as_a_whole():
     now = made_of(tiny(), Task.of(tiny()))
     then = {key: value for key, value in now.items() if key != "files"}
     assert changes(then, now) == []
-    assert changes(then | {"engine": "0" * 12}, now) == ["the source of hanabi, rules or evolve was edited"]
+    assert changes(then | {"engine": "0" * 12}, now) == [
+        "the source of hanabi, rules or evolve was edited"
+    ]
 
 
 def test_imports_are_found_wherever_they_stand(tmp_path, monkeypatch):
     house = tmp_path / "hanabi"
     (house / "wing").mkdir(parents=True)
-    for name, text in {"__init__.py": "", "top.py": "def f():\n    from hanabi.wing import room\n",
-                       "wing/__init__.py": "from . import other", "wing/room.py": "import numpy, hanabi.last as l",
-                       "wing/other.py": "from ..side import x", "side.py": "x = 1", "last.py": "", "never.py": ""}.items():
+    for name, text in {
+        "__init__.py": "",
+        "top.py": "def f():\n    from hanabi.wing import room\n",
+        "wing/__init__.py": "from . import other",
+        "wing/room.py": "import numpy, hanabi.last as l",
+        "wing/other.py": "from ..side import x",
+        "side.py": "x = 1",
+        "last.py": "",
+        "never.py": "",
+    }.items():
         (house / name).write_text(text)
     monkeypatch.setattr(versions, "OURS", {"hanabi": house})
     monkeypatch.setattr(versions, "START", "hanabi.top")
-    assert set(sources.__wrapped__()) == {f"hanabi/{name}.py" for name in (
-        "__init__", "top", "wing/__init__", "wing/room", "wing/other", "side", "last")}
+    assert set(sources.__wrapped__()) == {
+        f"hanabi/{name}.py"
+        for name in ("__init__", "top", "wing/__init__", "wing/room", "wing/other", "side", "last")
+    }

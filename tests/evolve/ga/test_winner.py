@@ -1,4 +1,5 @@
 """The exported agent is the order without what never fired, and scores exactly the same."""
+
 import numpy as np
 import pytest
 from tiny import tiny
@@ -17,7 +18,9 @@ from rules import agents
 def test_the_agent_is_shorter_and_plays_the_same():
     config = tiny(players=[2, 4])
     task = Task.of(config)
-    order = Individual(f"toy.{name}" for name in ("never", "safe", "useful", "useless", "never", "old", "anything"))
+    order = Individual(
+        f"toy.{name}" for name in ("never", "safe", "useful", "useless", "never", "old", "anything")
+    )
     with Evaluator(task, 2) as evaluator:
         fresh = final_games(evaluator, order, config.final_games)
         found = exported(evaluator, config, order, fresh, {"run": "some-run", "seed": 1})
@@ -27,14 +30,22 @@ def test_the_agent_is_shorter_and_plays_the_same():
         assert names == ["toy.safe", "toy.useful", "toy.useless", "toy.old", "toy.anything"]
         assert list(agent.lists) == ["2", "4"] and agent.name == "some-run"
         assert text.count("Play a card that must be playable.") == 2 and "% of moves" in text
-        assert all(f"({share:.1%} of moves)" in text for shares in found.shares.values() for share in shares)
+        assert all(
+            f"({share:.1%} of moves)" in text
+            for shares in found.shares.values()
+            for share in shares
+        )
         total = rows[-1]
         assert total["players"] == "2,4" and total["games"] == 160 == agent.provenance["games"]
         assert agent.provenance["score"] == total["mean_kept"] == round(float(fresh.kept.mean()), 6)
-        assert total["mean_kept"] == pytest.approx((rows[0]["mean_kept"] + rows[1]["mean_kept"]) / 2, abs=1e-6)
-        full, short = (evaluator.evaluate([one], 5, 50) for one in (order, trimmed(order, fresh.fired[0])))
+        assert total["mean_kept"] == pytest.approx(
+            (rows[0]["mean_kept"] + rows[1]["mean_kept"]) / 2, abs=1e-6
+        )
+        full, short = (
+            evaluator.evaluate([one], 5, 50) for one in (order, trimmed(order, fresh.fired[0]))
+        )
         assert np.array_equal(full.kept, short.kept)
-    for players in (2, 4):                       # and at a plain table, read back from its file
+    for players in (2, 4):  # and at a plain table, read back from its file
         seeds = game_seeds(3, 40)
         variant = read_variant("standard").at(players)
         one = Table(variant, [agents.loads(text).at(players)]).play(seeds, [0] * players)
@@ -53,7 +64,9 @@ def test_zero_scoring_and_counts_of_games():
         assert row["players"] == "3" and row["mean_zero"] < row["mean_kept"]
         assert row["mean_zero"] == round(float(fresh.points("zero").mean()), 6)
         agent = exported(evaluator, config, order, fresh, {"run": "r"}).agent
-        assert agent.provenance["score"] == row["mean_zero"] and agent.provenance["scoring"] == "zero"
+        assert (
+            agent.provenance["score"] == row["mean_zero"] and agent.provenance["scoring"] == "zero"
+        )
 
 
 STATEFUL = '''
@@ -93,8 +106,14 @@ def test_an_agent_that_only_forfeits_can_be_exported():
 
 
 def test_conventions_and_weights_go_into_the_agent_file():
-    config = tiny(rules=["conventional"], rule_files=[], players=[3], start=["convention-2026"],
-                  conventions=["all"], weights=["new"])
+    config = tiny(
+        rules=["conventional"],
+        rule_files=[],
+        players=[3],
+        start=["convention-2026"],
+        conventions=["all"],
+        weights=["new"],
+    )
     task = Task.of(config)
     (order,) = task.begun()
     order.weights["new"] = 12.25
@@ -102,7 +121,9 @@ def test_conventions_and_weights_go_into_the_agent_file():
         fresh = final_games(evaluator, order, 60)
         found = exported(evaluator, config, order, fresh, {"run": "r"})
     agent, text = found.agent, found.text
-    assert agent == agents.loads(text) and list(agent.lists) == list(agent.conventions) == list(agent.weights) == ["3"]
+    assert agent == agents.loads(text) and list(agent.lists) == list(agent.conventions) == list(
+        agent.weights
+    ) == ["3"]
     start = agents.load("convention-2026").at(3)
     assert agent.conventions["3"] == in_stages(start.conventions)
     assert agent.weights["3"] == dict(start.weights) | {"new": 12.25}

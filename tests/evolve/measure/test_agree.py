@@ -1,4 +1,5 @@
 """How people play in the words of an agent: with itself it agrees wholly, and every number is one that can be counted by hand."""
+
 import numpy as np
 import pytest
 from typed import typed
@@ -15,7 +16,10 @@ from rules.agents import Agent, load
 @pytest.fixture(scope="module")
 def games():
     """By convention-simple, two of them at two players."""
-    return [play_game(["convention-simple"], players, seed) for players, seed in ((2, 1), (2, 2), (3, 3))]
+    return [
+        play_game(["convention-simple"], players, seed)
+        for players, seed in ((2, 1), (2, 2), (3, 3))
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -30,13 +34,20 @@ def test_an_agent_agrees_with_itself(games, found):
         some = [game for game in games if game.variant.seats == players]
         (own,) = rows[(rows["kind"] == "agent") & (rows["players"] == players)].to_dict("records")
         assert own["agrees"] == 1 and own["asked"] == sum(len(game.moves) for game in some)
-        (chance,) = rows[(rows["kind"] == "chance") & (rows["players"] == players)].to_dict("records")
+        (chance,) = rows[(rows["kind"] == "chance") & (rows["players"] == players)].to_dict(
+            "records"
+        )
         legal = [1 / len(legal_moves(step.view)) for game in some for step in game.steps()]
         assert chance["agrees"] == pytest.approx(np.mean(legal))
         decided = [rule for game in some for rule in game.rules]
         for row in rows[(rows["kind"] == "rule") & (rows["players"] == players)].to_dict("records"):
-            assert row["asked"] * (row["agrees"] if row["asked"] else 0) >= decided.count(row["name"]) - 1e-9
-    assert np.isnan(rows[rows["players"] == 3]["sem"]).all() and not np.isnan(rows[rows["players"] == 2]["sem"].iloc[0])
+            assert (
+                row["asked"] * (row["agrees"] if row["asked"] else 0)
+                >= decided.count(row["name"]) - 1e-9
+            )
+    assert np.isnan(rows[rows["players"] == 3]["sem"]).all() and not np.isnan(
+        rows[rows["players"] == 2]["sem"].iloc[0]
+    )
 
 
 def test_a_rule_is_asked_by_itself(games):
@@ -52,9 +63,11 @@ def test_a_rule_is_asked_by_itself(games):
             counts[rule.name] = asked + (answer != NOTHING), right + (answer == step.move)
     for row in rows[rows["kind"] == "rule"].to_dict("records"):
         asked, right = counts[row["name"]]
-        if "random" in row["name"]:          # by chance: what is counted here is one throw
+        if "random" in row["name"]:  # by chance: what is counted here is one throw
             continue
-        assert row["asked"] == asked and (not asked or row["agrees"] == pytest.approx(right / asked))
+        assert row["asked"] == asked and (
+            not asked or row["agrees"] == pytest.approx(right / asked)
+        )
 
 
 def test_what_a_convention_explains(games, found):
@@ -62,13 +75,29 @@ def test_what_a_convention_explains(games, found):
     rows = found.rows[(found.rows["kind"] == "convention") & (found.rows["players"] == 2)]
     agent = load("convention-simple")
     (focus,) = rows[rows["name"] == "focus"].to_dict("records")
-    less = Agent("less", {"2": agent.rules(2)}, agent.otherwise, "", {}, {"2": tuple(
-        entry for entry in agent.list_at(2).conventions if entry.family.name != "focus")}, dict(agent.weights))
+    less = Agent(
+        "less",
+        {"2": agent.rules(2)},
+        agent.otherwise,
+        "",
+        {},
+        {
+            "2": tuple(
+                entry for entry in agent.list_at(2).conventions if entry.family.name != "focus"
+            )
+        },
+        dict(agent.weights),
+    )
     without = agree(less, games[:2]).rows.iloc[0]
     assert focus["gain"] == pytest.approx(1 - without["agrees"]) and focus["gain"] > 0.1
-    assert focus["asked"] > 0 and 0.8 < focus["agrees"] <= 1, "an agent's own promises are rarely false"
+    assert focus["asked"] > 0 and 0.8 < focus["agrees"] <= 1, (
+        "an agent's own promises are rarely false"
+    )
     best = rows.sort_values("gain").iloc[-1]["name"]
-    assert f"Of its conventions {best} explains most: with it convention-simple agrees with" in " ".join(found.sentences())
+    assert (
+        f"Of its conventions {best} explains most: with it convention-simple agrees with"
+        in " ".join(found.sentences())
+    )
 
 
 def test_what_a_hint_says_is_held_against_the_cards(games):
@@ -81,7 +110,9 @@ def test_what_a_hint_says_is_held_against_the_cards(games):
         if not step.reason and step.move >= 11:
             meaning, true = _meant(state, view, step.move)
             if meaning >= 0 and true:
-                state.hands[1 - view.me, :] = np.where(state.hands[1 - view.me] >= 0, 29, -1)       # no card that anybody promised
+                state.hands[1 - view.me, :] = np.where(
+                    state.hands[1 - view.me] >= 0, 29, -1
+                )  # no card that anybody promised
                 assert not _meant(state, view, step.move)[1]
                 tried += 1
     assert tried > 5
@@ -90,13 +121,21 @@ def test_what_a_hint_says_is_held_against_the_cards(games):
 def test_errors_are_over_games():
     """Of a ratio of sums, over games; the textbook's formula for equal games is that of their mean."""
     share, error = _ratio(np.array([10.0, 10, 10]), np.array([1.0, 2, 6]))
-    assert share == pytest.approx(0.3) and error == pytest.approx(np.std([0.1, 0.2, 0.6], ddof=1) / np.sqrt(3))
-    assert np.isnan(_ratio(np.zeros(3), np.zeros(3))).all() and np.isnan(_ratio(np.array([4.0]), np.array([2.0]))[1])
+    assert share == pytest.approx(0.3) and error == pytest.approx(
+        np.std([0.1, 0.2, 0.6], ddof=1) / np.sqrt(3)
+    )
+    assert np.isnan(_ratio(np.zeros(3), np.zeros(3))).all() and np.isnan(
+        _ratio(np.array([4.0]), np.array([2.0]))[1]
+    )
 
 
 def test_by_command(games, tmp_path):
     (tmp_path / "g.jsonl").write_text("".join(map(to_json, games)))
     code, out, err = typed("agree", "convention-simple", "g.jsonl", folder=tmp_path)
     assert code == 0 and not err
-    assert "2 players, 2 games: in how many decisions" in out and "100.0 ± 0.0%" in out and "3 players, 1 game: how many hints" in out
+    assert (
+        "2 players, 2 games: in how many decisions" in out
+        and "100.0 ± 0.0%" in out
+        and "3 players, 1 game: how many hints" in out
+    )
     assert "explains most" in " ".join(out.split()) and max(map(len, out.splitlines())) <= 110

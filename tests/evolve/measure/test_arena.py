@@ -1,4 +1,5 @@
 """The same seed gives every command the same games; points, errors and player counts are what they say."""
+
 import numpy as np
 import pytest
 from tiny import RULES, tiny
@@ -7,7 +8,16 @@ from evolve.ga.fitness import Evaluator
 from evolve.ga.individual import Individual
 from evolve.ga.task import Task
 from evolve.measure import arena
-from evolve.measure.arena import Arena, deals, mean_sem, player_ranges, players_text, points, pooled, read_players
+from evolve.measure.arena import (
+    Arena,
+    deals,
+    mean_sem,
+    player_ranges,
+    players_text,
+    points,
+    pooled,
+    read_players,
+)
 from evolve.measure.compare import compare
 from evolve.measure.lab import lab
 from evolve.measure.tournament import play, tournament
@@ -35,8 +45,11 @@ def games_played(monkeypatch):
 
     def play(self, matches, *progress, **costs):
         for match, results in zip(matches, real(self, matches, *progress, **costs)):
-            seen.setdefault((match.agent.name, match.players, match.place), []).append(results["score"])
+            seen.setdefault((match.agent.name, match.players, match.place), []).append(
+                results["score"]
+            )
             yield results
+
     monkeypatch.setattr(arena.GameWorkers, "play", play)
     return seen
 
@@ -46,10 +59,13 @@ def test_the_same_seed_is_the_same_games_for_everybody(toy, games_played):
     with Evaluator(task, 1) as evaluator:
         kept = evaluator.evaluate([Individual(rule.name for rule in toy.rules(2))], 6, 500).kept[0]
     other = agent("other", "old", "anything")
-    for measure in (lambda: tournament([toy], players=[2, 4], games_each=500, seed=6),
-                    lambda: tournament([other, toy], players=[4, 2], games_each=500, seed=6),
-                    lambda: compare(toy, other, players=[2, 4], games=500, seed=6),
-                    lambda: lab(toy, [2, 4], 500, seed=6), lambda: [play(toy, n, 500, seed=6) for n in (2, 4)]):
+    for measure in (
+        lambda: tournament([toy], players=[2, 4], games_each=500, seed=6),
+        lambda: tournament([other, toy], players=[4, 2], games_each=500, seed=6),
+        lambda: compare(toy, other, players=[2, 4], games=500, seed=6),
+        lambda: lab(toy, [2, 4], 500, seed=6),
+        lambda: [play(toy, n, 500, seed=6) for n in (2, 4)],
+    ):
         games_played.clear()
         measure()
         for place, players in enumerate((2, 4)):
@@ -59,29 +75,49 @@ def test_the_same_seed_is_the_same_games_for_everybody(toy, games_played):
 def test_a_tournament_over_the_pool_of_a_run_is_the_games_of_that_run(toy, games_played, tmp_path):
     partners = [agent("one", "safe", "old", "anything"), agent("two", "useful", "old", "anything")]
     from rules.agents import dumps
+
     for partner in partners:
         (tmp_path / f"{partner.name}.toml").write_text(dumps(partner))
-    task = Task.of(tiny(players=[3], mode="mixed", pool=[str(tmp_path / "one.toml"), str(tmp_path / "two.toml")]))
+    task = Task.of(
+        tiny(
+            players=[3], mode="mixed", pool=[str(tmp_path / "one.toml"), str(tmp_path / "two.toml")]
+        )
+    )
     with Evaluator(task, 1) as evaluator:
-        kept = evaluator.evaluate([Individual(rule.name for rule in toy.rules(3))], 6, 90).kept[0, 0]
+        kept = evaluator.evaluate([Individual(rule.name for rule in toy.rules(3))], 6, 90).kept[
+            0, 0
+        ]
     tournament([toy], "mixed", partners, [3], 90, seed=6)
     for place in (0, 1):
         assert np.array_equal(games_played["toy", 3, place][0], kept[place])
     games_played.clear()
     tournament([*partners, toy], "cross", players=[3], games_each=90, seed=6)
-    assert np.array_equal(games_played["toy", 3, 0][0], kept[0]), "in cross play, the partner's place among the agents"
+    assert np.array_equal(games_played["toy", 3, 0][0], kept[0]), (
+        "in cross play, the partner's place among the agents"
+    )
     games_played.clear()
     lab(toy, [3], 90, beside=partners[0], seed=6)
     assert np.array_equal(games_played["toy", 3, 0][0], kept[0])
 
 
 def test_every_backend_gives_the_same(toy):
-    found = [tournament([toy], "mixed", ["piers", "convention-simple"], [2, 3], 600, jobs=2, backend=backend).rows.to_csv()
-             for backend in BACKENDS]
-    found += [tournament([toy], "mixed", ["piers", "convention-simple"], [2, 3], 600, jobs=1).rows.to_csv()]
+    found = [
+        tournament(
+            [toy], "mixed", ["piers", "convention-simple"], [2, 3], 600, jobs=2, backend=backend
+        ).rows.to_csv()
+        for backend in BACKENDS
+    ]
+    found += [
+        tournament(
+            [toy], "mixed", ["piers", "convention-simple"], [2, 3], 600, jobs=1
+        ).rows.to_csv()
+    ]
     assert len(set(found)) == 1
     how = dict(players=[3], games=600, width=0.1, jobs=2)
-    assert len({str(compare(toy, "piers", "iggi", backend=backend, **how)) for backend in BACKENDS}) == 1
+    assert (
+        len({str(compare(toy, "piers", "iggi", backend=backend, **how)) for backend in BACKENDS})
+        == 1
+    )
 
 
 FAULTY = """
@@ -112,7 +148,10 @@ def test_deals_are_common_and_go_on():
     seeds, seats = deals(5, 3, 400, partner=1)
     later, later_seats = deals(5, 3, 300, first=100, partner=1)
     assert np.array_equal(later, seeds[100:]) and np.array_equal(later_seats, seats[100:])
-    assert len({*seeds, *deals(5, 2, 400)[0], *deals(6, 3, 400)[0], *deals(5, 3, 400, place=1)[0]}) == 1600
+    assert (
+        len({*seeds, *deals(5, 2, 400)[0], *deals(6, 3, 400)[0], *deals(5, 3, 400, place=1)[0]})
+        == 1600
+    )
     assert (deals(5, 3, 9)[1] == 0).all() and (np.sort(seats) == [0, 1, 1]).all()
 
 
@@ -134,7 +173,7 @@ def test_mean_and_error():
     assert np.allclose(mean, some.mean(axis=(1, 2)))
     assert np.allclose(sem, np.sqrt((some.var(axis=2, ddof=1) / 50).sum(axis=1)) / 3)
     for each in (some[0, 0], some[0, 0] / 7):
-        assert np.allclose(mean_sem(each), (each.mean(), each.std(ddof=1) / 50 ** .5))
+        assert np.allclose(mean_sem(each), (each.mean(), each.std(ddof=1) / 50**0.5))
     assert np.isnan(mean_sem(some[:, :, :1])[1]).all(), "a single game has no error"
     groups = [mean_sem(group) for group in some[0]]
     assert pooled(*zip(*groups)) == pytest.approx((mean[0], sem[0]))
@@ -150,7 +189,11 @@ def test_player_counts_read_back():
 
 
 def test_an_arena_knows_what_can_be_played():
-    assert Arena().players == [2, 3, 4, 5] and Arena(variant="mini").players == [3] and Arena([4, 2]).players == [2, 4]
+    assert (
+        Arena().players == [2, 3, 4, 5]
+        and Arena(variant="mini").players == [3]
+        and Arena([4, 2]).players == [2, 4]
+    )
     with pytest.raises(ValueError, match="no list for 2 players"):
         Arena([2]).check(load("piers"), None, Agent("three", {"3": load("piers").rules(3)}))
     for jobs in (0, -2):

@@ -1,4 +1,5 @@
 """Workers on a dask or ray cluster give what one worker gives; what is not fit to work there, or goes away, is told in one line."""
+
 import hashlib
 import importlib.util
 import os
@@ -30,8 +31,12 @@ from rules import agents
 
 DASK = importlib.util.find_spec("distributed") is not None
 RAY = importlib.util.find_spec("ray") is not None
-with_dask = pytest.mark.skipif(not DASK, reason="distributed is not installed: pip install 'hanabi-evolve[dask]'")
-with_ray = pytest.mark.skipif(not RAY, reason="ray is not installed: pip install 'hanabi-evolve[ray]'")
+with_dask = pytest.mark.skipif(
+    not DASK, reason="distributed is not installed: pip install 'hanabi-evolve[dask]'"
+)
+with_ray = pytest.mark.skipif(
+    not RAY, reason="ray is not installed: pip install 'hanabi-evolve[ray]'"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +47,7 @@ def nobody_looks_out(monkeypatch):
 
 # What a task brings along
 
+
 def test_a_task_is_done_where_all_is_as_it_wants():
     assert serve(needs(), divmod, 17, 5) == (3, 2)
 
@@ -49,7 +55,10 @@ def test_a_task_is_done_where_all_is_as_it_wants():
 @pytest.mark.parametrize("name", ["hanabi", "python", "numpy", "numba"])
 def test_a_worker_with_another_version_is_refused_by_name(name):
     wanted = tuple((one, "0.0.1" if one == name else version) for one, version in versions())
-    with pytest.raises(WorkerDied, match=rf"^the worker {os.getpid()} on .* is refused: it has {name} .*, not 0\.0\.1\. Install the same"):
+    with pytest.raises(
+        WorkerDied,
+        match=rf"^the worker {os.getpid()} on .* is refused: it has {name} .*, not 0\.0\.1\. Install the same",
+    ):
         serve(Needs(wanted, ()), divmod, 17, 5)
 
 
@@ -67,11 +76,18 @@ def test_versions_tell_one_source_from_another(tmp_path, monkeypatch):
 def test_a_rule_file_goes_along_with_its_hash(tmp_path):
     digest = hashlib.sha256(GOOD.encode()).hexdigest()[:12]
     away = "/nowhere/at/all/mine.py"
-    assert serve(Needs(versions(), ((away, digest, GOOD.encode()),)), rules.load_file, away) == digest
+    assert (
+        serve(Needs(versions(), ((away, digest, GOOD.encode()),)), rules.load_file, away) == digest
+    )
     assert "mine.old" in FAMILIES and rules.LOADED[away] == digest
     source = FAMILIES["mine.old"].function.__code__.co_filename
-    assert digest in source and Path(source).read_text() == GOOD, "a copy of its own, where its machine code is found again"
-    with pytest.raises(WorkerDied, match=r"it has the rule file /nowhere/at/all/mine\.py as it was before it was edited: start"):
+    assert digest in source and Path(source).read_text() == GOOD, (
+        "a copy of its own, where its machine code is found again"
+    )
+    with pytest.raises(
+        WorkerDied,
+        match=r"it has the rule file /nowhere/at/all/mine\.py as it was before it was edited: start",
+    ):
         serve(Needs(versions(), ((away, "0" * 12, b""),)), divmod, 1, 1)
 
 
@@ -88,41 +104,78 @@ def test_a_rule_file_that_was_edited_is_not_sent(tmp_path):
 def test_one_worker_of_a_cache_compiles_while_the_others_wait(tmp_path, monkeypatch):
     monkeypatch.setattr(clusters, "CACHE", tmp_path)
     monkeypatch.setattr(clusters, "_ready", set())
-    code = ("import sys; from pathlib import Path; from evolve.measure import clusters; clusters.CACHE = Path(sys.argv[1])\n"
-            "with clusters._compiled_once(('some', 'task')): print('in', flush=True)\nprint('out')")
+    code = (
+        "import sys; from pathlib import Path; from evolve.measure import clusters; clusters.CACHE = Path(sys.argv[1])\n"
+        "with clusters._compiled_once(('some', 'task')): print('in', flush=True)\nprint('out')"
+    )
     with clusters._compiled_once(("some", "task")):
-        other = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True,
-                                 env=os.environ | {"PYTHONPATH": str(ROOT), "HANABI_PLAIN": "1"})
+        other = subprocess.Popen(
+            [sys.executable, "-c", code, str(tmp_path)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "HANABI_PLAIN": "1"},
+        )
         from filelock import FileLock, Timeout
+
         with pytest.raises(Timeout):
             FileLock(tmp_path / "compiling.lock").acquire(timeout=0)
         assert not list(tmp_path.glob("ready-*")) and other.poll() is None
-    assert other.communicate(timeout=PATIENCE)[0] == "in\nout\n" and len(list(tmp_path.glob("ready-*"))) == 1
+    assert (
+        other.communicate(timeout=PATIENCE)[0] == "in\nout\n"
+        and len(list(tmp_path.glob("ready-*"))) == 1
+    )
     with FileLock(tmp_path / "compiling.lock"), clusters._compiled_once(("some", "task")):
-        pass                                 # known here: nobody is waited for
+        pass  # known here: nobody is waited for
 
 
 # Mistakes
 
-@pytest.mark.parametrize("words, message", [
-    ("tournament piers --backend dask", "backend dask: say where it is, --backend dask --scheduler tcp://HOST:8786"),
-    ("lab piers --backend ray", "backend ray: say where it is, --backend ray --address HOST:6379"),
-    ("compare piers iggi --scheduler tcp://a:1", "--backend threads runs on this machine; --scheduler tcp://a:1 is for --backend dask"),
-    ("evolve --preset quick --backend dusk:x", "backend 'dusk:x' should be threads, processes, dask or ray")])
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (
+            "tournament piers --backend dask",
+            "backend dask: say where it is, --backend dask --scheduler tcp://HOST:8786",
+        ),
+        (
+            "lab piers --backend ray",
+            "backend ray: say where it is, --backend ray --address HOST:6379",
+        ),
+        (
+            "compare piers iggi --scheduler tcp://a:1",
+            "--backend threads runs on this machine; --scheduler tcp://a:1 is for --backend dask",
+        ),
+        (
+            "evolve --preset quick --backend dusk:x",
+            "backend 'dusk:x' should be threads, processes, dask or ray",
+        ),
+    ],
+)
 def test_mistakes_are_told_in_one_line(words, message, tmp_path):
     refused(words, tmp_path, message)
 
 
 @pytest.mark.parametrize("kind, package", [("dask", "distributed"), ("ray", "ray")])
-def test_what_is_missing_is_told_with_the_command_that_installs_it(kind, package, tmp_path, monkeypatch):
+def test_what_is_missing_is_told_with_the_command_that_installs_it(
+    kind, package, tmp_path, monkeypatch
+):
     monkeypatch.setitem(sys.modules, package, None)
-    refused(f"tournament piers --backend {kind} --address somewhere:1", tmp_path, f"-m pip install 'hanabi-evolve[{kind}]'")
+    refused(
+        f"tournament piers --backend {kind} --address somewhere:1",
+        tmp_path,
+        f"-m pip install 'hanabi-evolve[{kind}]'",
+    )
 
 
 @with_dask
 def test_no_scheduler_and_no_limit_of_workers(tmp_path, monkeypatch):
     monkeypatch.setattr(clusters, "ANSWER", 0.2)
-    refused("tournament piers --backend dask --scheduler tcp://127.0.0.1:9", tmp_path, "no dask scheduler answers at tcp://127.0.0.1:9")
+    refused(
+        "tournament piers --backend dask --scheduler tcp://127.0.0.1:9",
+        tmp_path,
+        "no dask scheduler answers at tcp://127.0.0.1:9",
+    )
     with pytest.raises(ValueError, match="jobs: 3: dask uses all workers that its scheduler has"):
         Cluster("dask", "tcp://127.0.0.1:9", 3)
 
@@ -130,7 +183,9 @@ def test_no_scheduler_and_no_limit_of_workers(tmp_path, monkeypatch):
 def test_what_an_engine_says_is_said_in_a_line():
     some = Cluster.__new__(Cluster)
     some.kind, some.address, some._client = "dask", "tcp://a:1", SimpleNamespace(status="running")
-    assert "has no evolve.ga: install the same hanabi" in some.said(ModuleNotFoundError("x", name="evolve.ga"))
+    assert "has no evolve.ga: install the same hanabi" in some.said(
+        ModuleNotFoundError("x", name="evolve.ga")
+    )
     assert "each worker that began it died" in some.said(type("KilledWorker", (Exception,), {})())
     assert "scheduler at tcp://a:1 is gone" in some.said(clusters.Gone())
     assert some.said(ValueError("of a task")) == ""
@@ -139,6 +194,7 @@ def test_what_an_engine_says_is_said_in_a_line():
 
 
 # Real clusters
+
 
 @pytest.fixture(scope="module")
 def unbroken(tmp_path_factory):
@@ -151,6 +207,7 @@ def unbroken(tmp_path_factory):
 def cluster(tmp_path):
     """A dask cluster of three workers."""
     from dask_cluster import DaskCluster
+
     (tmp_path / "cluster").mkdir()
     with DaskCluster(tmp_path / "cluster") as some:
         some.add(3)
@@ -162,17 +219,25 @@ def cluster(tmp_path):
 def test_dask_workers_in_this_process_give_what_one_worker_gives(unbroken, tmp_path):
     """The engine and its scheduler are real, the workers threads: processes of their own are tested by `make test-slow`."""
     from distributed import LocalCluster
+
     made, run = unbroken
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")      # dask's own
-        with LocalCluster(n_workers=3, threads_per_worker=1, processes=False, dashboard_address=None) as here:
+        warnings.simplefilter("ignore")  # dask's own
+        with LocalCluster(
+            n_workers=3, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as here:
             backend = f"dask:{here.scheduler_address}"
             with Workers(-1, backend) as some:
-                assert some.jobs == 3 and list(some.do(divmod, [(n, 7) for n in range(9)])) == [divmod(n, 7) for n in range(9)]
+                assert some.jobs == 3 and list(some.do(divmod, [(n, 7) for n in range(9)])) == [
+                    divmod(n, 7) for n in range(9)
+                ]
                 with pytest.raises(ValueError, match="invalid literal for int"):
                     list(some.do(int, [("1",), ("x",), ("3",)]))
                 assert list(some.do(abs, [(-3,)])) == [3], "and it goes on"
-                with pytest.raises(WorkerDied, match=r"^a worker of the dask cluster at .* has no rules\.none: install the same"):
+                with pytest.raises(
+                    WorkerDied,
+                    match=r"^a worker of the dask cluster at .* has no rules\.none: install the same",
+                ):
                     list(some.do(importlib.import_module, [("rules.none",)]))
             assert results(evolve(made, tmp_path, backend=backend)) == results(run)
             clusters._clients.pop(here.scheduler_address).close()
@@ -190,15 +255,22 @@ def test_a_dask_cluster_of_processes_gives_what_one_worker_gives(cluster, unbrok
             list(some.do(int, [("1",), ("x",), ("3",)]))
     assert results(evolve(made, tmp_path, backend=backend)) == results(run)
     agent = agents.load(str(run / "best.toml"))
-    one, three = (tournament([agent], players=[2], games_each=2_000, **how).rows.to_csv() for how in (dict(jobs=1), dict(backend=backend)))
+    one, three = (
+        tournament([agent], players=[2], games_each=2_000, **how).rows.to_csv()
+        for how in (dict(jobs=1), dict(backend=backend))
+    )
     assert one == three
     with Workers(-1, backend) as some:
-        assert list(some.do(first_kills, [(n, str(tmp_path / "killed")) for n in range(30)])) == list(range(30))
+        assert list(
+            some.do(first_kills, [(n, str(tmp_path / "killed")) for n in range(30)])
+        ) == list(range(30))
         (left,) = [one for one in cluster.workers if one.pid not in all_of(some, 2)]
         assert left.wait(PATIENCE) == -signal.SIGKILL
         cluster.add()
         assert cluster.workers[-1].pid in all_of(some, 3), "who comes later works, too"
-    with pytest.raises(WorkerDied, match=f"the dask scheduler at {cluster.address} is gone, or was started anew"):
+    with pytest.raises(
+        WorkerDied, match=f"the dask scheduler at {cluster.address} is gone, or was started anew"
+    ):
         with Workers(-1, backend) as some:
             begun = some.do(pid, [(0.05,)] * 300)
             next(begun)
@@ -209,7 +281,10 @@ def test_a_dask_cluster_of_processes_gives_what_one_worker_gives(cluster, unbrok
 @pytest.mark.slow
 @with_dask
 def test_every_command_gives_what_one_worker_gives(cluster, tmp_path):
-    wanted, found = everything(tmp_path / "one", jobs=1), everything(tmp_path / "three", backend=f"dask:{cluster.address}")
+    wanted, found = (
+        everything(tmp_path / "one", jobs=1),
+        everything(tmp_path / "three", backend=f"dask:{cluster.address}"),
+    )
     for name, one in wanted.items():
         assert found[name] == one, name
 
@@ -227,9 +302,13 @@ def test_a_run_goes_on_where_its_scheduler_was_killed(cluster, unbroken, tmp_pat
             cluster.add()
         if (step.stage, step.generation) == ("evolve", 4):
             cluster.scheduler.send_signal(signal.SIGKILL)
+
     backend = f"dask:{cluster.address}"
-    with pytest.raises(WorkerDied, match=r"^the dask scheduler at .* is gone, or was started anew\. The run stopped after generation \d+; "
-                                         "go on with: hanabi resume "):
+    with pytest.raises(
+        WorkerDied,
+        match=r"^the dask scheduler at .* is gone, or was started anew\. The run stopped after generation \d+; "
+        "go on with: hanabi resume ",
+    ):
         evolve(made, tmp_path, backend=backend, progress=strike)
     cluster.scheduler.wait(PATIENCE)
     cluster.schedule()
@@ -251,7 +330,12 @@ def test_own_rules_travel_to_a_worker_that_has_no_such_file(cluster, tmp_path):
     file.rename(tmp_path / "elsewhere.py")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("evolve.measure.workers.needs", lambda: sent)
-        assert tournament([agent], players=[2], games_each=300, backend=f"dask:{cluster.address}").rows.to_csv() == alone
+        assert (
+            tournament(
+                [agent], players=[2], games_each=300, backend=f"dask:{cluster.address}"
+            ).rows.to_csv()
+            == alone
+        )
 
 
 @pytest.mark.slow
@@ -259,16 +343,28 @@ def test_own_rules_travel_to_a_worker_that_has_no_such_file(cluster, tmp_path):
 def test_a_worker_of_another_source_is_refused(cluster, tmp_path):
     """It has a copy of the packages in which a comment was added."""
     from dask_cluster import DaskCluster
+
     for package in clusters.PACKAGES:
-        shutil.copytree(ROOT / package, tmp_path / "other" / package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            ROOT / package,
+            tmp_path / "other" / package,
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
     with open(tmp_path / "other/evolve/__init__.py", "a") as source:
         source.write("# edited\n")
-    cluster.environment["PYTHONPATH"] = os.pathsep.join((str(tmp_path / "other"), cluster.environment["PYTHONPATH"]))
+    cluster.environment["PYTHONPATH"] = os.pathsep.join(
+        (str(tmp_path / "other"), cluster.environment["PYTHONPATH"])
+    )
     cluster.add()
     cluster.wait(4)
     other = cluster.workers[-1].pid
-    with Workers(-1, f"dask:{cluster.address}") as some, pytest.raises(
-            WorkerDied, match=rf"^the worker {other} on .* \({tmp_path}/other\) is refused: it has hanabi .* \(source .*\), not "):
+    with (
+        Workers(-1, f"dask:{cluster.address}") as some,
+        pytest.raises(
+            WorkerDied,
+            match=rf"^the worker {other} on .* \({tmp_path}/other\) is refused: it has hanabi .* \(source .*\), not ",
+        ),
+    ):
         all_of(some, 4)
     assert isinstance(cluster, DaskCluster)
 
@@ -277,7 +373,7 @@ def test_a_worker_of_another_source_is_refused(cluster, tmp_path):
 def ray_environment():
     """What processes of ray's need to find hanabi, and to leave nothing in the user's home."""
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        warnings.simplefilter("ignore")      # ray's own
+        warnings.simplefilter("ignore")  # ray's own
         patch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), *sys.path)))
         patch.setenv("RAY_AUTH_MODE", "disabled")
         yield
@@ -285,25 +381,37 @@ def ray_environment():
 
 @pytest.mark.slow
 @with_ray
-def test_a_ray_cluster_gives_what_one_worker_gives(ray_environment, unbroken, tmp_path, monkeypatch):
+def test_a_ray_cluster_gives_what_one_worker_gives(
+    ray_environment, unbroken, tmp_path, monkeypatch
+):
     """Three actors on two machines, as far as ray can tell; one of them is killed in the middle, and later a third machine joins."""
     made, run = unbroken
     import ray
     from ray.cluster_utils import Cluster
-    machines = Cluster(initialize_head=True, head_node_args=dict(num_cpus=2, include_dashboard=False))
+
+    machines = Cluster(
+        initialize_head=True, head_node_args=dict(num_cpus=2, include_dashboard=False)
+    )
     try:
         machines.add_node(num_cpus=1)
         backend = f"ray:{machines.address}"
         assert results(evolve(made, tmp_path, backend=backend)) == results(run)
-        wanted, found = everything(tmp_path / "one", jobs=1), everything(tmp_path / "three", backend=backend)
+        wanted, found = (
+            everything(tmp_path / "one", jobs=1),
+            everything(tmp_path / "three", backend=backend),
+        )
         for name, one in wanted.items():
             assert found[name] == one, name
         with Workers(-1, backend) as some:
             assert some.jobs == 3 and len(all_of(some, 3)) == 3
-            assert list(some.do(first_kills, [(n, str(tmp_path / "killed")) for n in range(30)])) == list(range(30))
+            assert list(
+                some.do(first_kills, [(n, str(tmp_path / "killed")) for n in range(30)])
+            ) == list(range(30))
             machines.add_node(num_cpus=1)
             monkeypatch.setattr(clusters, "GROW", 0)
-            assert list(some.do(abs, [(-3,)])) == [3] and some.jobs == 4 and len(all_of(some, 4)) == 4, "who comes later works, too"
+            assert (
+                list(some.do(abs, [(-3,)])) == [3] and some.jobs == 4 and len(all_of(some, 4)) == 4
+            ), "who comes later works, too"
     finally:
         ray.shutdown()
         machines.shutdown()
@@ -315,35 +423,78 @@ def test_a_run_goes_on_where_rays_head_was_killed(ray_environment, unbroken, tmp
     """A clear stop; then all is started anew. In processes of their own: ray ends one whose head is gone after a minute."""
     made, run = unbroken
     (tmp_path / "evolution.toml").write_text(made.text())
-    code = ("from ray.cluster_utils import Cluster\n"
-            "machines = Cluster(initialize_head=True, head_node_args=dict(num_cpus=3, include_dashboard=False))\n"
-            "print(machines.address, machines.head_node.all_processes['gcs_server'][0].process.pid, flush=True); input()")
+    code = (
+        "from ray.cluster_utils import Cluster\n"
+        "machines = Cluster(initialize_head=True, head_node_args=dict(num_cpus=3, include_dashboard=False))\n"
+        "print(machines.address, machines.head_node.all_processes['gcs_server'][0].process.pid, flush=True); input()"
+    )
 
     def head():
-        process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.DEVNULL, text=True, cwd=tmp_path)
+        process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            cwd=tmp_path,
+        )
         return process, *process.stdout.readline().split()
+
     process, address, gcs = head()
     hanabi = [sys.executable, "-m", "evolve.cli"]
     try:
-        with subprocess.Popen([*hanabi, "evolve", "evolution.toml", "--runs", "runs", "--backend", "ray", "--address", address],
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as going:
+        with subprocess.Popen(
+            [
+                *hanabi,
+                "evolve",
+                "evolution.toml",
+                "--runs",
+                "runs",
+                "--backend",
+                "ray",
+                "--address",
+                address,
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+        ) as going:
             while not [*tmp_path.glob("runs/*/checkpoint-*02.json")]:
                 assert going.poll() is None, going.stderr.read()
                 time.sleep(0.005)
             os.kill(int(gcs), signal.SIGKILL)
             said = going.stderr.read()
         last = said.strip().splitlines()[-1]
-        assert last.startswith(f"hanabi: the head of the ray cluster at {address} is gone, or was started anew. The run stopped after "
-                               "generation ") and " resume runs" in last and "Traceback" not in said, said
+        assert (
+            last.startswith(
+                f"hanabi: the head of the ray cluster at {address} is gone, or was started anew. The run stopped after "
+                "generation "
+            )
+            and " resume runs" in last
+            and "Traceback" not in said
+        ), said
         assert going.returncode == 1
     finally:
         process.kill()
         process.communicate()
     process, address, gcs = head()
     try:
-        subprocess.run([*hanabi, "resume", only_run(tmp_path / "runs"), "--backend", "ray", "--address", address], check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=tmp_path)
+        subprocess.run(
+            [
+                *hanabi,
+                "resume",
+                only_run(tmp_path / "runs"),
+                "--backend",
+                "ray",
+                "--address",
+                address,
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=tmp_path,
+        )
     finally:
         process.communicate("")
     assert results(only_run(tmp_path / "runs")) == results(run)

@@ -1,4 +1,5 @@
 """Cross play: every cell is the games of a mixed or a mirror tournament; what is read from the matrix, by hand."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +18,15 @@ HOW = dict(players=[2, 4], games_each=30, seed=7, jobs=1)
 
 
 def row(agent, partner, players, mean, sem=0.1, games=10):
-    return dict(dict.fromkeys(COLUMNS, 0), agent=agent, partner=partner, players=players, games=games, mean_kept=mean, sem_kept=sem)
+    return dict(
+        dict.fromkeys(COLUMNS, 0),
+        agent=agent,
+        partner=partner,
+        players=players,
+        games=games,
+        mean_kept=mean,
+        sem_kept=sem,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +39,10 @@ def of(rows, agent, partner):
 
 
 def test_every_cell_is_that_of_a_mixed_or_a_mirror_tournament(rows):
-    mirror, mixed = tournament(NAMES, "mirror", **HOW).rows, tournament(NAMES, "mixed", NAMES, **HOW).rows
+    mirror, mixed = (
+        tournament(NAMES, "mirror", **HOW).rows,
+        tournament(NAMES, "mixed", NAMES, **HOW).rows,
+    )
     assert len(rows) == 3 * 3 * 2
     for agent in NAMES:
         for partner in NAMES:
@@ -50,35 +62,59 @@ def test_a_cell_is_its_games_played_one_by_one(rows):
         kept.append(np.array(found))
     means, sems = matrix(rows)
     assert means.at["iggi", "flawed"] == pytest.approx(np.mean([some.mean() for some in kept]))
-    assert sems.at["iggi", "flawed"] == pytest.approx(sum(some.var(ddof=1) / 30 for some in kept) ** 0.5 / 2)
+    assert sems.at["iggi", "flawed"] == pytest.approx(
+        sum(some.var(ddof=1) / 30 for some in kept) ** 0.5 / 2
+    )
     assert matrix(rows, 4)[0].at["iggi", "flawed"] == pytest.approx(kept[1].mean())
-    assert abs(means.at["iggi", "flawed"] - means.at["flawed", "iggi"]) > 1, "who sits alone makes a difference here"
+    assert abs(means.at["iggi", "flawed"] - means.at["flawed", "iggi"]) > 1, (
+        "who sits alone makes a difference here"
+    )
 
 
 def made(points, sem=0.1):
     """Rows of a cross tournament with these points at two players, and one more at three."""
-    names = "abcd"[:len(points)]
-    return pd.DataFrame([row(a, b, players, points[i][j] + players - 2, sem) for i, a in enumerate(names) for j, b in enumerate(names)
-                         for players in (2, 3)])
+    names = "abcd"[: len(points)]
+    return pd.DataFrame(
+        [
+            row(a, b, players, points[i][j] + players - 2, sem)
+            for i, a in enumerate(names)
+            for j, b in enumerate(names)
+            for players in (2, 3)
+        ]
+    )
 
 
 def test_what_is_read_from_a_matrix():
     rows = made([[20, 10, 16], [12, 14, 13], [18, 1, 22]])
     means, sems = matrix(rows)
     assert means.to_numpy().tolist() == [[20.5, 10.5, 16.5], [12.5, 14.5, 13.5], [18.5, 1.5, 22.5]]
-    assert list(means.index) == list(means.columns) == ["a", "b", "c"] and sems.to_numpy() == pytest.approx(0.1 / 2 ** 0.5)
+    assert list(means.index) == list(means.columns) == [
+        "a",
+        "b",
+        "c",
+    ] and sems.to_numpy() == pytest.approx(0.1 / 2**0.5)
     assert lost_by_mixing(means)[0].tolist() == [0, 6, 4] and lost_by_mixing(means)[2, 1] == 11
     first = strangers(rows).loc["a"]
     assert (first["mirror"], first["guest"], first["loses"], first["host"]) == (20.5, 13.5, 7, 15.5)
-    assert (first["best"], first["best_points"], first["worst"], first["worst_points"]) == ("c", 16.5, "b", 10.5)
-    assert (first["mirror_sem"], first["guest_sem"]) == (pytest.approx(0.1 / 2 ** 0.5), pytest.approx(0.05))
+    assert (first["best"], first["best_points"], first["worst"], first["worst_points"]) == (
+        "c",
+        16.5,
+        "b",
+        10.5,
+    )
+    assert (first["mirror_sem"], first["guest_sem"]) == (
+        pytest.approx(0.1 / 2**0.5),
+        pytest.approx(0.05),
+    )
     assert strangers(rows).loc["c", "worst"] == "b" and strangers(rows).loc["b", "best"] == "c"
 
 
 def test_those_who_understand_each_other_stand_together():
     apart = made([[20, 5, 19, 5], [5, 15, 5, 14], [19, 5, 20, 6], [5, 14, 6, 15]])
-    assert "".join(ordered(matrix(apart)[0])) in ("acdb", "cadb", "acbd", "cabd"), "a and c, b and d; the better first"
-    gains = made([[1, 9], [9, 2]])           # nobody loses by mixing
+    assert "".join(ordered(matrix(apart)[0])) in ("acdb", "cadb", "acbd", "cabd"), (
+        "a and c, b and d; the better first"
+    )
+    gains = made([[1, 9], [9, 2]])  # nobody loses by mixing
     assert not lost_by_mixing(matrix(gains)[0]).any() and ordered(matrix(gains)[0]) == ["b", "a"]
 
 
@@ -89,11 +125,14 @@ def test_errors_are_told_by_how_many_games_there_are():
     rows.loc[(rows["partner"] == "a") & (rows["agent"] == "b"), "sem_kept"] = 1
     assert errors_text(rows) == "± 0.07 over 20 games, ± 0.35 to 0.71 over 4 games"
     assert errors_text(rows, 3) == "± 0.10 over 10 games, ± 0.50 to 1.00 over 2 games"
-    assert errors_text(made([[20, 10], [12, 14]], float("nan"))) == "", "of single games there is none"
+    assert errors_text(made([[20, 10], [12, 14]], float("nan"))) == "", (
+        "of single games there is none"
+    )
 
 
 class Timed:
     """A table at which a searching seat takes two seconds per game, and another one a millisecond."""
+
     now = 0.0
 
     def __init__(self, variant, seated):
@@ -112,6 +151,7 @@ def timed(monkeypatch):
         for match in matches:
             seen.append(match)
             yield np.zeros(match.games, RESULT)
+
     monkeypatch.setattr(forecast, "Table", Timed)
     monkeypatch.setattr(forecast, "perf_counter", lambda: Timed.now)
     monkeypatch.setattr(arena.GameWorkers, "play", play)
@@ -121,18 +161,37 @@ def timed(monkeypatch):
 def test_it_is_told_before_how_long_a_search_takes(timed):
     told = []
     specs = ["search:iggi", "piers"]
-    rows = tournament(specs, "cross", players=[2, 5], games_each=1_000, searched_games=30, foretell=told.append, jobs=2).rows
-    assert told == [pytest.approx(30 * 2.0 * (2 + 5 + 1 + 1 + 1 + 4) / 2, rel=0.05)], "mirror, as a guest, as a host; two workers"
+    rows = tournament(
+        specs,
+        "cross",
+        players=[2, 5],
+        games_each=1_000,
+        searched_games=30,
+        foretell=told.append,
+        jobs=2,
+    ).rows
+    assert told == [pytest.approx(30 * 2.0 * (2 + 5 + 1 + 1 + 1 + 4) / 2, rel=0.05)], (
+        "mirror, as a guest, as a host; two workers"
+    )
     assert rows["games"].tolist() == [30, 30, 30, 30, 30, 30, 1_000, 1_000]
     assert [match.games for match in timed] == rows["games"].tolist() and told
     tournament(specs, "cross", players=[2], games_each=4, foretell=told.append)
-    tournament(["iggi", "piers"], "cross", players=[2], games_each=4_000, searched_games=1, foretell=told.append)
+    tournament(
+        ["iggi", "piers"],
+        "cross",
+        players=[2],
+        games_each=4_000,
+        searched_games=1,
+        foretell=told.append,
+    )
     assert len(told) == 1, "neither of few games nor of lists"
 
 
 def test_a_seat_that_searches_alone_is_not_taken_for_its_list_in_the_matrix(timed):
     rows = tournament(["search:iggi,seats=one", "iggi"], "cross", players=[3], games_each=4).rows
-    assert len(set(zip(rows["agent"], rows["partner"]))) == 4 and matrix(rows)[0].notna().all(axis=None)
+    assert len(set(zip(rows["agent"], rows["partner"]))) == 4 and matrix(rows)[0].notna().all(
+        axis=None
+    )
 
 
 def test_progress_counts_what_games_cost():
@@ -143,10 +202,17 @@ def test_progress_counts_what_games_cost():
     assert told[0] == (30, 60) and told[-1] == (pytest.approx(60), 60)
 
 
-@pytest.mark.parametrize("specs, says", [
-    (["piers"], "a cross tournament needs at least two agents: name another one"),
-    (["piers", "iggi", "piers"], "two agents are called 'piers'"),
-    ([f"cig2018:{number}" for number in range(1, 42)], "a cross tournament of 41 agents .* name at most 40")])
+@pytest.mark.parametrize(
+    "specs, says",
+    [
+        (["piers"], "a cross tournament needs at least two agents: name another one"),
+        (["piers", "iggi", "piers"], "two agents are called 'piers'"),
+        (
+            [f"cig2018:{number}" for number in range(1, 42)],
+            "a cross tournament of 41 agents .* name at most 40",
+        ),
+    ],
+)
 def test_what_is_no_matrix_is_one_line(specs, says):
     with pytest.raises(ValueError, match=says):
         tournament(specs, "cross")

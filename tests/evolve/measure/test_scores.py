@@ -1,4 +1,5 @@
 """The file of the named agents' scores: whole, made of the agents as they are now, and what they score."""
+
 import json
 
 import pytest
@@ -26,7 +27,11 @@ def test_only_what_changed_is_measured_again(tmp_path):
     entries = read_scores()
     entries["piers"] = entries["piers"] | {"hash": "0" * 12}
     file.write_text(text({name: entry for name, entry in entries.items() if name != "mas"}))
-    assert stale(read_scores(file), 100) == ["piers", "mas"] == measure(games=100, file=file, tell=lambda name: None)
+    assert (
+        stale(read_scores(file), 100)
+        == ["piers", "mas"]
+        == measure(games=100, file=file, tell=lambda name: None)
+    )
     new = read_scores(file)
     assert new["piers"]["games"] == 100 and new["piers"]["hash"] == load("piers").hash
     assert new["iggi"] == entries["iggi"]
@@ -34,8 +39,9 @@ def test_only_what_changed_is_measured_again(tmp_path):
 
 
 def test_the_mean_over_counts():
-    assert mean_score({"hash": "x", "games": 5, "2": [10, 0.3, 8, 0.6], "3": [20, 0.4, 10, 0.8]}) == pytest.approx(
-        (15, 0.25, 9, 0.5))
+    assert mean_score(
+        {"hash": "x", "games": 5, "2": [10, 0.3, 8, 0.6], "3": [20, 0.4, 10, 0.8]}
+    ) == pytest.approx((15, 0.25, 9, 0.5))
 
 
 def test_agents_are_listed_with_their_scores():

@@ -1,4 +1,5 @@
 """Workers give what a plain loop gives; in other processes they never outlive this one, and say nothing of their own."""
+
 import os
 import signal
 import subprocess
@@ -40,17 +41,22 @@ def crew():
 def test_results_come_in_order_whoever_did_the_task(backend, crew):
     with Workers(2, "threads") as others:
         some = crew if backend == "processes" else others
-        assert list(some.do(divmod, [(n, 7) for n in range(100)])) == [divmod(n, 7) for n in range(100)]
+        assert list(some.do(divmod, [(n, 7) for n in range(100)])) == [
+            divmod(n, 7) for n in range(100)
+        ]
         begun = some.do(pow, [(2, 3), (2, 4)])
-        if backend == "threads":             # these may be given more before
+        if backend == "threads":  # these may be given more before
             later = some.do(pow, [(3, 2), (3, 3)])
             assert list(later) == [9, 27] and list(begun) == [8, 16]
         else:
             with pytest.raises(RuntimeError, match="were not all taken"):
                 some.do(pow, [(3, 2)])
             list(begun)
-        assert {os.getpid()} == set(some.do(os.getpid, [()] * 9)) if backend == "threads" else (
-            os.getpid() not in set(some.do(os.getpid, [()] * 9)))
+        assert (
+            {os.getpid()} == set(some.do(os.getpid, [()] * 9))
+            if backend == "threads"
+            else (os.getpid() not in set(some.do(os.getpid, [()] * 9)))
+        )
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -78,7 +84,10 @@ def pid(seconds):
 
 
 def test_a_killed_worker_is_told_in_one_line():
-    with Workers(2, "processes") as some, pytest.raises(WorkerDied, match="^a worker process died: it was killed, perhaps"):
+    with (
+        Workers(2, "processes") as some,
+        pytest.raises(WorkerDied, match="^a worker process died: it was killed, perhaps"),
+    ):
         list(some.do(os.kill, [(pid, signal.SIGKILL) for pid in some.do(os.getpid, [()])]))
         list(some.do(time.sleep, [(0,)] * 4))
 
@@ -86,9 +95,13 @@ def test_a_killed_worker_is_told_in_one_line():
 def test_no_room_for_a_process_is_told_in_one_line(monkeypatch):
     def full(*tasks):
         raise BlockingIOError(11, "Resource temporarily unavailable")
+
     with Workers(2, "processes") as some:
         monkeypatch.setattr(some, "_pool", full)
-        with pytest.raises(WorkerDied, match="cannot start a worker process .resource temporarily unavailable.; try fewer jobs"):
+        with pytest.raises(
+            WorkerDied,
+            match="cannot start a worker process .resource temporarily unavailable.; try fewer jobs",
+        ):
             some.do(abs, [(1,)])
         monkeypatch.undo()
 
@@ -105,6 +118,7 @@ def test_ctrl_c_waits_until_workers_are_started(monkeypatch):
             time.sleep(0.01)
         started.append(True)
         return (task for task in ())
+
     try:
         with Workers(2, "processes") as some, monkeypatch.context() as patch:
             patch.setattr(some, "_pool", start)
@@ -116,16 +130,26 @@ def test_ctrl_c_waits_until_workers_are_started(monkeypatch):
     assert started
 
 
-@pytest.mark.parametrize("number, code", [(signal.SIGKILL, -9), (signal.SIGTERM, -15), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    "number, code", [(signal.SIGKILL, -9), (signal.SIGTERM, -15), (signal.SIGINT, 130)]
+)
 def test_workers_end_with_this_process_and_leave_the_terminal(number, code):
     """However it ends: what they hold of the terminal is let go within seconds, and nothing is said but by us."""
-    process = subprocess.Popen([sys.executable, "-c", WORK], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), "HANABI_PLAIN": "1"},
-                               start_new_session=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", WORK],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT
+        | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), "HANABI_PLAIN": "1"},
+        start_new_session=True,
+    )
     pids = set(map(int, process.stdout.readline().split()))
     assert process.stdout.readline() == "at work\n"
     os.kill(process.pid, number) if number == signal.SIGKILL else os.killpg(process.pid, number)
-    out, err = process.communicate(timeout=PATIENCE)     # returns when nobody holds its output any more
+    out, err = process.communicate(
+        timeout=PATIENCE
+    )  # returns when nobody holds its output any more
     assert (process.returncode, out, err) == (code, "", "")
     assert len(pids) == 2 and not any(map(alive, pids))
 

@@ -1,4 +1,5 @@
 """The tables of Osawa 2015: what they hold, and the page that is made of them."""
+
 import json
 
 import pytest
@@ -24,9 +25,15 @@ def test_what_was_measured_is_enough_and_says_what_the_page_says():
     five, two = ({row[1]: row for row in TABLES[name]["rows"]} for name in ("osawa", "osawa-two"))
     fixed, chance = "osawa-self", "self:osawa-outer-random"
     assert two[fixed][-1] > five[fixed][4] - five["osawa-outer"][4] > 0.7
-    assert abs(five[fixed][-1]) < 3.5 and abs(five["osawa-outer"][-1]) < 3.5 and five[fixed][4] > five[chance][4]
+    assert (
+        abs(five[fixed][-1]) < 3.5
+        and abs(five["osawa-outer"][-1]) < 3.5
+        and five[fixed][4] > five[chance][4]
+    )
     assert five["self:osawa-outer,test=playable"][4] > five[fixed][4] + 1
-    assert all(row[-1] < 1 for row in TABLES["osawa-estimates"]["rows"])     # milliseconds per decision
+    assert all(
+        row[-1] < 1 for row in TABLES["osawa-estimates"]["rows"]
+    )  # milliseconds per decision
     assert [float(row[0]) for row in TABLES["osawa-sweep"]["rows"]] == list(SWEEP)
 
 
@@ -38,12 +45,21 @@ def test_the_best_quotient():
 
 def test_estimates_are_counted():
     found = estimates("self:osawa-outer,when=turn,hands=30", 1)
-    assert found["estimated"] > 0.9 and 0 < found["played"] <= found["taking"] < 0.5 and 0 < found["right"] <= 1 and found["ms"] > 0
+    assert (
+        found["estimated"] > 0.9
+        and 0 < found["played"] <= found["taking"] < 0.5
+        and 0 < found["right"] <= 1
+        and found["ms"] > 0
+    )
 
 
 def test_the_command():
     code, out, err = typed("reproduce", "osawa", "--games", 14, "--json")
     data = json.loads(out)
     assert code == 0 and [table["name"] for table in data["tables"]] == list(TABLES)
-    assert all(len(row) == len(table["columns"]) for table in data["tables"] for row in table["rows"])
-    assert next(row for row in TABLES["osawa"]["rows"] if row[1] == "osawa-random")[2] == pytest.approx(2.2)
+    assert all(
+        len(row) == len(table["columns"]) for table in data["tables"] for row in table["rows"]
+    )
+    assert next(row for row in TABLES["osawa"]["rows"] if row[1] == "osawa-random")[
+        2
+    ] == pytest.approx(2.2)

@@ -1,5 +1,6 @@
 """The page where one plays, in a real browser: whole games by clicks and by keys with each kind of agent, two people, a reload in the
 middle, an agent that thinks."""
+
 import shutil
 import threading
 
@@ -14,10 +15,19 @@ from hanabi.hanab_live import link
 from hanabi.record import load
 
 pytest.importorskip("selenium")
-SMALL = "mini,players=2,colours=2"          # twelve cards: whole games of some ten moves
-KINDS = {"a list": "piers", "conventions": "convention", "exact knowledge": "epistemic", "choices by chance": "osawa-outer-random",
-         "it thinks ahead": "search:piers,rollouts=10", "it finds out who its partners are": "partners:cig2018-paper"}
-QUICK = {by_clicks: ("a list", "exact knowledge"), by_keys: ("conventions", "it thinks ahead")}     # of `make test`
+SMALL = "mini,players=2,colours=2"  # twelve cards: whole games of some ten moves
+KINDS = {
+    "a list": "piers",
+    "conventions": "convention",
+    "exact knowledge": "epistemic",
+    "choices by chance": "osawa-outer-random",
+    "it thinks ahead": "search:piers,rollouts=10",
+    "it finds out who its partners are": "partners:cig2018-paper",
+}
+QUICK = {
+    by_clicks: ("a list", "exact knowledge"),
+    by_keys: ("conventions", "it thinks ahead"),
+}  # of `make test`
 
 
 @pytest.fixture(scope="module")
@@ -26,18 +36,36 @@ def place(tmp_path_factory):
         yield served
 
 
-@pytest.mark.parametrize("kind, act", [pytest.param(
-    kind, act, id=f"{kind}, {act.__name__}", marks=[] if kind in QUICK[act] else [pytest.mark.slow])
-    for kind in KINDS for act in (by_clicks, by_keys)])
+@pytest.mark.parametrize(
+    "kind, act",
+    [
+        pytest.param(
+            kind,
+            act,
+            id=f"{kind}, {act.__name__}",
+            marks=[] if kind in QUICK[act] else [pytest.mark.slow],
+        )
+        for kind in KINDS
+        for act in (by_clicks, by_keys)
+    ],
+)
 def test_a_whole_game(browser, place, kind, act):
-    links, file = place.lay(PERSON, KINDS[kind], variant=SMALL, name=f"{act.__name__[3:]}-{list(KINDS).index(kind)}", seed=4)
+    links, file = place.lay(
+        PERSON,
+        KINDS[kind],
+        variant=SMALL,
+        name=f"{act.__name__[3:]}-{list(KINDS).index(kind)}",
+        seed=4,
+    )
     browser.open(links[0])
     while ready(browser):
         step(browser, lambda: act(browser))
     game = load(file)
     assert game.end and len(game.moves) > 5 and f"{game.score} of 6 points" in browser.text("#line")
     assert browser.text("hanabi-board .score b") == str(game.score)
-    assert not browser.all("hanabi-board[table]") and len(browser.all("#moves li")) == len(game.moves)
+    assert not browser.all("hanabi-board[table]") and len(browser.all("#moves li")) == len(
+        game.moves
+    )
     assert not browser.errors()
 
 
@@ -48,9 +76,13 @@ def test_it_is_shown_that_an_agent_thinks(browser, place, monkeypatch):
     browser.open(links[0])
     assert ready(browser)
     browser.keys("a", "0", "ENTER")
-    browser.wait(lambda b: b.text("#line").startswith("Bob (search:piers,rollouts=10) is thinking, "))
+    browser.wait(
+        lambda b: b.text("#line").startswith("Bob (search:piers,rollouts=10) is thinking, ")
+    )
     said = browser.text("#line")
-    assert said.endswith(" s") and browser.wait(lambda b: b.text("#line") != said), "the seconds go on"
+    assert said.endswith(" s") and browser.wait(lambda b: b.text("#line") != said), (
+        "the seconds go on"
+    )
     browser.keys("a")
     assert "It is Bob's turn, not yours" in browser.text("#wrong")
     goes_on.set()
@@ -60,11 +92,13 @@ def test_it_is_shown_that_an_agent_thinks(browser, place, monkeypatch):
 def test_a_wrong_move_a_reason_a_reload_and_a_turn_back(browser, place):
     links, file = place.lay(PERSON, "convention", "convention", name="one")
     browser.open(links[0])
-    assert ready(browser)                    # a wrong move first: with all tokens nobody discards
+    assert ready(browser)  # a wrong move first: with all tokens nobody discards
     for button in ("[data-mode=discard]", "[data-pick='1']", "#do"):
         browser.find(button).click()
     browser.wait(lambda b: "You cannot discard with 8 hint tokens" in b.text("#wrong"))
-    assert load(file).moves == () and all("422" in line for line in browser.errors())    # the browser notes the wrong move itself
+    assert load(file).moves == () and all(
+        "422" in line for line in browser.errors()
+    )  # the browser notes the wrong move itself
     browser.keys("ESCAPE", "h")
     browser.wait(lambda b: b.ask("document.getElementById('help').selectedIndex") == 2)
     browser.keys(";", "1")
@@ -78,7 +112,7 @@ def test_a_wrong_move_a_reason_a_reload_and_a_turn_back(browser, place):
     browser.find("[data-why]").click()
     browser.wait(lambda b: "by its rule" in b.text("#moves"))
     moves = len(load(file).moves)
-    browser.open(links[0])                   # as if nothing had happened
+    browser.open(links[0])  # as if nothing had happened
     assert ready(browser) and len(browser.all("#moves .n")) == moves == 3
     browser.keys("z")
     browser.wait(lambda b: "No move yet" in b.text("#moves"))
@@ -98,7 +132,9 @@ def test_two_people_in_two_browsers(browser, browsers, place):
     browser.ask("window.kept = [...document.querySelectorAll('[data-pick]')]")
     other.find("#name").send_keys("Zoe\t")
     browser.wait(lambda b: "Zoe" in b.text("hanabi-board"))
-    assert browser.ask("window.kept.length && window.kept.every((one) => one.isConnected)"), "news take no button from under a finger"
+    assert browser.ask("window.kept.length && window.kept.every((one) => one.isConnected)"), (
+        "news take no button from under a finger"
+    )
     browser.keys("0", "ENTER")
     assert ready(other)
     other.keys("z")
@@ -122,11 +158,16 @@ def test_runs_are_sorted_and_set_side_by_side(browser, tmp_path):
 
         def names():
             return [cell.text for cell in browser.all("#table tbody td:nth-child(2)")]
+
         head = browser.find("[data-key=sort-1]")
         head.click()
-        assert names() == ["mirror-cig2018", "mixed-cig2018"] and browser.all("th[aria-sort=ascending]")
+        assert names() == ["mirror-cig2018", "mixed-cig2018"] and browser.all(
+            "th[aria-sort=ascending]"
+        )
         head.send_keys("\n")
-        assert names() == ["mixed-cig2018", "mirror-cig2018"] and browser.all("th[aria-sort=descending]")
+        assert names() == ["mixed-cig2018", "mirror-cig2018"] and browser.all(
+            "th[aria-sort=descending]"
+        )
         browser.find("[data-key=sort-6]").click()
         assert names() == ["mirror-cig2018", "mixed-cig2018"], "numbers as numbers, best first"
         for tick in browser.all("[data-tick]"):
@@ -143,12 +184,16 @@ def test_a_link_becomes_a_game_and_one_plays_on(browser, tmp_path):
         browser.open(f"{served.address}/games")
         browser.find("#bring textarea").send_keys(link(game))
         browser.find("#bring .do").click()
-        browser.wait(lambda b: b.all("hanabi-board .card") and b.text("#from").startswith("From turn"))
+        browser.wait(
+            lambda b: b.all("hanabi-board .card") and b.text("#from").startswith("From turn")
+        )
         assert browser.text("hanabi-board h1").endswith(f"{game.score} of 25 points")
         browser.keys("END")
         browser.wait(lambda b: b.text("#from").startswith("The game is over here"))
         browser.keys("HOME", "ARROW_RIGHT")
         browser.wait(lambda b: b.text("#from") == "From turn 1:")
         browser.find("#go").click()
-        browser.wait(lambda b: "/seat/" in b.driver.current_url and b.text("#line").startswith("Your turn"))
+        browser.wait(
+            lambda b: "/seat/" in b.driver.current_url and b.text("#line").startswith("Your turn")
+        )
         assert len(browser.all("#moves .n")) == 1 and browser.errors() == []

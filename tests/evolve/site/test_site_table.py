@@ -1,4 +1,5 @@
 """A table: laws, its file, take back, positions, helps that tell nothing of one's own cards."""
+
 import asyncio
 import os
 import socket
@@ -23,28 +24,49 @@ from hanabi.words.transcript import position_text
 MINI = 'variant = "mini"\nto_move = "Bob"\nhands = {Ann = ["R2", "B1 1", "G1"], Bob = ["R1", "B2", "G3"], Cal = ["R1", "G2", "B1"]}'
 
 
-@pytest.mark.parametrize("spec", ["piers", "convention", "search:piers,rollouts=10", "partners:cig2018-paper", "zhao:belief=peek"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "piers",
+        "convention",
+        "search:piers,rollouts=10",
+        "partners:cig2018-paper",
+        "zhao:belief=peek",
+    ],
+)
 def test_a_whole_game_with_each_kind_of_agent_is_in_its_file(spec, tmp_path):
     file = tmp_path / "game.toml"
     here = table("person", spec, variant="mini,players=2", path=file)
     while not here.over:
         play_on(here, 1)
-        assert load(file).moves == tuple(here.moves)     # at once, move by move
+        assert load(file).moves == tuple(here.moves)  # at once, move by move
     assert load(file).end and helps.ended(here)[0].startswith(f"{load(file).score} of 9 points")
     again = PlayTable.read(file)
     assert str(again) == str(here) == file.read_text() and again.words == here.words
 
 
-@pytest.mark.parametrize("move, says", [
-    ("discard 0", "You cannot discard with 8 hint tokens, which are all there are: play a card, or tell somebody about theirs."),
-    ("tell Bob purple", "No card of Bob's is purple, and a hint must touch a card."),
-    ("tell Ann 1", "You cannot tell yourself: tell Bob or Cal."),
-    ("tell Eve 1", "Nobody called Eve sits here: tell Bob or Cal."),
-    ("play 7", "There is no slot 7: the number of a slot stands by its card, 0 to 4."),
-    ("play", "'play' is no move: write play 0, discard 4, tell Bob red or tell Bob 3."),
-    ("tell Bob 7", "A hint tells a colour (red, blue, green, yellow, white, purple) or a rank (1 to 5), not '7'."),
-    ("x" * 99, f"'{'x' * 56}... is no move: write play 0, discard 4, tell Bob red or tell Bob 3."),
-])
+@pytest.mark.parametrize(
+    "move, says",
+    [
+        (
+            "discard 0",
+            "You cannot discard with 8 hint tokens, which are all there are: play a card, or tell somebody about theirs.",
+        ),
+        ("tell Bob purple", "No card of Bob's is purple, and a hint must touch a card."),
+        ("tell Ann 1", "You cannot tell yourself: tell Bob or Cal."),
+        ("tell Eve 1", "Nobody called Eve sits here: tell Bob or Cal."),
+        ("play 7", "There is no slot 7: the number of a slot stands by its card, 0 to 4."),
+        ("play", "'play' is no move: write play 0, discard 4, tell Bob red or tell Bob 3."),
+        (
+            "tell Bob 7",
+            "A hint tells a colour (red, blue, green, yellow, white, purple) or a rank (1 to 5), not '7'.",
+        ),
+        (
+            "x" * 99,
+            f"'{'x' * 56}... is no move: write play 0, discard 4, tell Bob red or tell Bob 3.",
+        ),
+    ],
+)
 def test_a_wrong_move_is_said_in_a_line_and_nothing_is_lost(move, says):
     here = table("person", "person", "piers")
     before = str(here)
@@ -62,7 +84,7 @@ def test_a_game_that_has_ended_opens_on_hanab_live():
     here = table("person", "piers")
     eyes = Eyes(here)
     while not here.over:
-        assert eyes.sent(0)["game"]["live"] == ""        # it holds the deck
+        assert eyes.sent(0)["game"]["live"] == ""  # it holds the deck
         play_on(here, 5)
     assert eyes.sent(0)["game"]["live"] == link(here.game) != ""
 
@@ -72,7 +94,9 @@ def test_no_token_no_hint():
     with pytest.raises(ValueError, match="No hint token is left: play a card, or discard one"):
         for _ in range(9):
             other = 1 - here.to_move
-            here.make(here.to_move, f"tell {NAMES[other]} {here.position().hands[other][0].card % 5 + 1}")
+            here.make(
+                here.to_move, f"tell {NAMES[other]} {here.position().hands[other][0].card % 5 + 1}"
+            )
 
 
 def test_take_back_keeps_the_moves_as_a_side_line(tmp_path):
@@ -80,10 +104,13 @@ def test_take_back_keeps_the_moves_as_a_side_line(tmp_path):
     play_on(here, 7)
     moves, view = list(here.moves), here.view.copy()
     assert here.take_back(0) == 6 and here.turn == 6 and here.take_back(0) == 3
-    assert here.side_lines[0].startswith("Ann took back to turn 6: ") and PlayTable.read(here.path).side_lines == here.side_lines
+    assert (
+        here.side_lines[0].startswith("Ann took back to turn 6: ")
+        and PlayTable.read(here.path).side_lines == here.side_lines
+    )
     here.make(0, moves[3])
     play_on(here, 2)
-    assert here.moves == moves[:6]           # the same agents do the same again
+    assert here.moves == moves[:6]  # the same agents do the same again
     here.make(0, moves[6])
     assert here.view.tobytes() == view.tobytes()
     fresh = table("person", "piers")
@@ -99,8 +126,15 @@ def test_a_position_is_a_start(tmp_path):
     assert here.to_move == 1 and here.specs[1] == "person"
     play_on(here, 5)
     assert isinstance(load(here.path), Position) and load(here.path).turn == here.turn == 6
-    assert str(PlayTable.read(here.path)) == str(here) and PlayTable.read(here.path).words == here.words
-    assert "does not stand in a position" in helps.advice(here, "convention") if not here.over else True
+    assert (
+        str(PlayTable.read(here.path)) == str(here)
+        and PlayTable.read(here.path).words == here.words
+    )
+    assert (
+        "does not stand in a position" in helps.advice(here, "convention")
+        if not here.over
+        else True
+    )
     with pytest.raises(ValueError, match="to take back"):
         here.take_back(1, 0)
     assert here.take_back(1) in (1, 4)
@@ -118,6 +152,7 @@ def test_a_move_that_cannot_be_kept_is_not_made(tmp_path, monkeypatch):
 
     def full(path, text):
         raise OSError(28, "No space left on device")
+
     monkeypatch.setattr(site_table, "write_whole", full)
     before = here.view.tobytes()
     with pytest.raises(OSError):
@@ -135,7 +170,14 @@ def test_what_a_seat_is_told_hangs_on_nothing_that_it_does_not_see():
         deck, moves = deal_of(position)
         drawn = len(deck) - len(position.deck)
         for card in position.hands[0]:
-            place = next((place for place in range(drawn, len(deck)) if deck[place] != card.card and card.mask >> deck[place] & 1), None)
+            place = next(
+                (
+                    place
+                    for place in range(drawn, len(deck))
+                    if deck[place] != card.card and card.mask >> deck[place] & 1
+                ),
+                None,
+            )
             if place is None:
                 continue
             other = list(deck)
@@ -143,8 +185,17 @@ def test_what_a_seat_is_told_hangs_on_nothing_that_it_does_not_see():
             games = [Game(here.variant, 11, tuple(cards), moves) for cards in (deck, other)]
             tables = [PlayTable(here.specs, game) for game in games]
             assert tables[0].position().hands[0] != tables[1].position().hands[0]
-            told = [(helps.can_know(one, 0), one.means, helps.advice(one, "convention"), helps.turn_line(one, 0), one.words,
-                     position_text(helps.seen(one, 0))) for one in tables]
+            told = [
+                (
+                    helps.can_know(one, 0),
+                    one.means,
+                    helps.advice(one, "convention"),
+                    helps.turn_line(one, 0),
+                    one.words,
+                    position_text(helps.seen(one, 0)),
+                )
+                for one in tables
+            ]
             assert told[0] == told[1]
             seen += 1
             break
@@ -157,7 +208,12 @@ def test_seats():
     assert seats_of(["piers"], 4, standard) == ["person", "piers", "piers", "piers"]
     assert seats_of(["piers", "iggi"], None, standard) == ["person", "piers", "iggi"]
     assert seats_of(["piers", "person"], None, standard) == ["piers", "person"]
-    for specs, players in ((["a"] * 5, None), (["person"], None), (["person", "piers"], 3), (["a", "b"], 4)):
+    for specs, players in (
+        (["a"] * 5, None),
+        (["person"], None),
+        (["person", "piers"], 3),
+        (["a", "b"], 4),
+    ):
         with pytest.raises(ValueError, match="sit at a table"):
             seats_of(specs, players, standard)
 
@@ -169,7 +225,9 @@ def test_the_end_in_words():
         here.make(here.to_move, any_move(here))
     lost = helps.ended(here)
     height = [int(rank) for rank in here.view.fireworks[:3]]
-    assert len(lost) - 1 >= sum(rank < 3 for rank in height) and lost[0].startswith(f"{sum(height)} of 9 points")
+    assert len(lost) - 1 >= sum(rank < 3 for rank in height) and lost[0].startswith(
+        f"{sum(height)} of 9 points"
+    )
     view = here.view.copy()
     view.alive[0] |= 1
     view.fireworks[0] = 0
@@ -181,7 +239,11 @@ def test_an_agent_says_why(tmp_path):
     here.make(0, "play 0")
     here.agent_moves()
     assert helps.why(here, 1).startswith("piers ") and ", by its rule " in helps.why(here, 1)
-    for turn, says in ((0, "A person moved at turn 0: ask Ann."), (2, "No move was made at turn 2."), (-1, "No move was made")):
+    for turn, says in (
+        (0, "A person moved at turn 0: ask Ann."),
+        (2, "No move was made at turn 2."),
+        (-1, "No move was made"),
+    ):
         with pytest.raises(ValueError, match=says):
             helps.why(here, turn)
 
@@ -191,10 +253,13 @@ def test_files_that_are_no_tables(tmp_path):
     here = table("person", "piers", path=file)
     play_on(here, 4)
     good = file.read_text()
-    for old, new, says in (("[table]", "[other]", "no key 'other'"), ('seats = ["person", "piers"]', 'seats = ["person"]', "1 seats"),
-                           ('notes = ["", ""]', 'notes = [""]', "one text for each"),
-                           ('notes = ["", ""]', "notes = [1, 2]", "texts in quotes"),
-                           ('variant = "standard"', 'variant = "x.toml,hand=4"', "holds its variant itself")):
+    for old, new, says in (
+        ("[table]", "[other]", "no key 'other'"),
+        ('seats = ["person", "piers"]', 'seats = ["person"]', "1 seats"),
+        ('notes = ["", ""]', 'notes = [""]', "one text for each"),
+        ('notes = ["", ""]', "notes = [1, 2]", "texts in quotes"),
+        ('variant = "standard"', 'variant = "x.toml,hand=4"', "holds its variant itself"),
+    ):
         assert old in good
         file.write_text(good.replace(old, new))
         with pytest.raises(ValueError, match=says) as wrong:
@@ -205,15 +270,20 @@ def test_files_that_are_no_tables(tmp_path):
 
 def test_answers_are_sent_at_once():
     """Nagle's delay would keep the second part of each answer back for 40 ms."""
+
     async def look():
         delays: list[int] = []
 
         async def answer(reader, writer):
-            delays.append(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            delays.append(
+                writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            )
             writer.close()
+
         async with await asyncio.start_server(answer, sock=listen("127.0.0.1", 0)) as server:
             reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
             await reader.read()
             writer.close()
         return delays
+
     assert all(asyncio.run(look()))

@@ -1,4 +1,5 @@
 """What a seat makes of the marks, against its slow twin: its own cards (own.py) and the hints it may give (judge.py)."""
+
 import random
 from types import SimpleNamespace
 
@@ -20,31 +21,49 @@ from hanabi.moves import NOTHING, PLAY, TELL_COLOUR, tell_colour, tell_rank
 from hanabi.variant import Variant, read_variant
 from hanabi.view import card_bit
 
-VARIANTS = ["players=2", "players=3", "players=4", "players=5", "players=3,colours=3,ranks=4,hand=3,tokens=3", "players=4,colours=6",
-            "players=2,colours=2,last_round=false", "players=3,colours=4,copies=32222,lives=1"]
+VARIANTS = [
+    "players=2",
+    "players=3",
+    "players=4",
+    "players=5",
+    "players=3,colours=3,ranks=4,hand=3,tokens=3",
+    "players=4,colours=6",
+    "players=2,colours=2,last_round=false",
+    "players=3,colours=4,copies=32222,lives=1",
+]
 
 
 def random_weights(rng):
     """A value for every weight: often a whole number, a bound, or what it is if not given."""
     weights = {}
     for name, (usual, low, high, _) in WEIGHTS.items():
-        weights[name] = float(rng.choice([usual, low, high, rng.randint(low, high), rng.uniform(low, high)]))
+        weights[name] = float(
+            rng.choice([usual, low, high, rng.randint(low, high), rng.uniform(low, high)])
+        )
     return weights
 
 
 def seated(variant, lists, weights, deck=None):
     """(state, view) in which each seat plays by a list of conventions and has weights; deal next."""
     state, view = new_state(variant, deck)
-    strategies = [SimpleNamespace(conventions=conventions, rules=(), weights=tuple(own_weights.items()))
-                  for conventions, own_weights in zip(lists, weights, strict=True)]
-    sit_down(view, plans_of(strategies, view, always=True), np.arange(variant.players).reshape(1, -1), 0)
+    strategies = [
+        SimpleNamespace(conventions=conventions, rules=(), weights=tuple(own_weights.items()))
+        for conventions, own_weights in zip(lists, weights, strict=True)
+    ]
+    sit_down(
+        view, plans_of(strategies, view, always=True), np.arange(variant.players).reshape(1, -1), 0
+    )
     set_answers(view, {own.own_cards, own.own_counts, judge.judged_hints, judge.chosen_hint})
     return state, view
 
 
 def twin_of(view, slow, weights):
-    hands = {(seat, slot): divmod(int(view.hands[seat, slot]), STRIDE) for seat in range(view.players) for slot in range(5)
-             if view.hands[seat, slot] >= 0}
+    hands = {
+        (seat, slot): divmod(int(view.hands[seat, slot]), STRIDE)
+        for seat in range(view.players)
+        for slot in range(5)
+        if view.hands[seat, slot] >= 0
+    }
     hands = {place: (colour, rank + 1) for place, (colour, rank) in hands.items()}
     return SlowHints(slow, hands, int(view.lives), weights)
 
@@ -58,15 +77,25 @@ def check_own(view, twin):
     view.asked = 0
     for slot in range(5):
         assert cards_of(own.own_types(view, slot)) == twin.assumed.get(slot, set())
-        for ask, cards in ((own.own_playable_chance, twin.playable), (own.own_useless_chance, twin.useless),
-                           (own.own_critical_chance, twin.critical)):
-            assert ask(view, slot) == twin.chance(slot, cards) if slot in twin.mine else np.isnan(ask(view, slot))
+        for ask, cards in (
+            (own.own_playable_chance, twin.playable),
+            (own.own_useless_chance, twin.useless),
+            (own.own_critical_chance, twin.critical),
+        ):
+            assert (
+                ask(view, slot) == twin.chance(slot, cards)
+                if slot in twin.mine
+                else np.isnan(ask(view, slot))
+            )
         for seat in twin.partners:
             held = {card for place, card in twin.hands.items() if place == (seat, slot)}
             assert cards_of(card_bit(view, seat, slot)) == held
     for slot in twin.mine:
         assert cards_of(view.own_promised[slot]) == twin.promised[slot]
-    assert (own.known_play(view), own.likeliest_play(view)) == (number(twin.play), number(twin.likeliest))
+    assert (own.known_play(view), own.likeliest_play(view)) == (
+        number(twin.play),
+        number(twin.likeliest),
+    )
     for seat in twin.partners:
         assert slots_of(own.partner_plays(view, seat)) == twin.partner_plays(seat)
 
@@ -83,7 +112,7 @@ def check_hints(view, twin, rng):
         move = tell_colour(target, which) if kind == "colour" else tell_rank(target, which)
         assert (hint.move, hint.seat, hint.honest) == (move, target, honest)
         assert judge.judged_move(view, place) == move
-        if honest != judge.FALSE_PLAY:       # which nobody asks more of
+        if honest != judge.FALSE_PLAY:  # which nobody asks more of
             assert (hint.new, bool(hint.dangerous)) == (new, danger)
             assert hint.value == pytest.approx(value, abs=1e-9), (target, kind, which)
     assert judge.judged_move(view, -1) == NOTHING
@@ -101,7 +130,9 @@ def check_game(variant, lists, weights, moves, seed, every):
     state, view = seated(variant, lists, weights)
     deal(state, view, seed)
     numbers = {int(view.list_of[seat]): lists[seat] for seat in range(variant.players)}
-    slows = {number: SlowMarks(variant, as_told(conventions)) for number, conventions in numbers.items()}
+    slows = {
+        number: SlowMarks(variant, as_told(conventions)) for number, conventions in numbers.items()
+    }
     compared = 0
     while not is_over(view):
         if view.turn % every == seed % every:
@@ -118,13 +149,19 @@ def lively(view, state, rng):
     """Hints, and plays that mostly fit, so that games last and get far."""
     moves = legal_moves(view)
     hints = [move for move in moves if move >= TELL_COLOUR]
-    fits = [PLAY + slot for slot in range(5) if view.filled[view.me] >> slot & 1
-            and int(view.playable) >> int(state.hands[view.me, slot]) & 1]
+    fits = [
+        PLAY + slot
+        for slot in range(5)
+        if view.filled[view.me] >> slot & 1
+        and int(view.playable) >> int(state.hands[view.me, slot]) & 1
+    ]
     if fits and rng.random() < 0.5:
         return rng.choice(fits)
     if hints and rng.random() < 0.7:
         return rng.choice(hints)
-    return rng.choice([move for move in moves if move > 5] or moves if rng.random() < 0.95 else moves)
+    return rng.choice(
+        [move for move in moves if move > 5] or moves if rng.random() < 0.95 else moves
+    )
 
 
 @pytest.mark.parametrize("text", VARIANTS)
@@ -135,8 +172,14 @@ def test_what_a_seat_thinks_is_what_its_slow_twin_thinks(text):
         rng = random.Random(f"{text} {seed}")
         variant = read_variant(text)
         lists = [random_conventions(rng) for _ in range(rng.randint(1, 2))]
-        compared += check_game(variant, [rng.choice(lists) for _ in range(variant.players)],
-                               [random_weights(rng) for _ in range(variant.players)], lively, seed, 4)
+        compared += check_game(
+            variant,
+            [rng.choice(lists) for _ in range(variant.players)],
+            [random_weights(rng) for _ in range(variant.players)],
+            lively,
+            seed,
+            4,
+        )
     assert compared > tries(60)
 
 
@@ -147,8 +190,21 @@ def test_what_the_best_agent_thinks_is_what_its_slow_twin_thinks(players):
     for seed in range(1 + tries(3)):
         rng, table = random.Random(seed), table_of(variant, strategy)
         table.play(np.array([seed], np.uint64), np.zeros(players, int))
-        moves = iter([int(event) & 255 for event in table.view.history[:table.view.turn]])
-        weights = [random_weights(rng) if seed else {name: entry[0] for name, entry in WEIGHTS.items()} | dict(strategy.weights)
-                   for _ in range(players)]
-        assert check_game(variant, [strategy.conventions] * players, weights,
-                          lambda view, state, rng, moves=moves: next(moves), seed, 3) > 100
+        moves = iter([int(event) & 255 for event in table.view.history[: table.view.turn]])
+        weights = [
+            random_weights(rng)
+            if seed
+            else {name: entry[0] for name, entry in WEIGHTS.items()} | dict(strategy.weights)
+            for _ in range(players)
+        ]
+        assert (
+            check_game(
+                variant,
+                [strategy.conventions] * players,
+                weights,
+                lambda view, state, rng, moves=moves: next(moves),
+                seed,
+                3,
+            )
+            > 100
+        )

@@ -1,4 +1,5 @@
 """The marks against their slow twin; that they are blind, honest and the same for everybody; that faults are caught."""
+
 import random
 
 import numpy as np
@@ -9,7 +10,14 @@ from sizes import tries
 from slow_marks import SlowMarks, cards_of, difference, follow
 
 from hanabi.conventions.marks import promise
-from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, convention, find_convention, in_stages, keep_marks
+from hanabi.conventions.register import (
+    CONVENTION_FAMILIES,
+    STAGE_OF,
+    convention,
+    find_convention,
+    in_stages,
+    keep_marks,
+)
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.moves import SLOTS, TELL_COLOUR
 from hanabi.rule import Rule
@@ -17,9 +25,14 @@ from hanabi.table import ListPlayer
 from hanabi.variant import NAMED, Variant, read_variant
 
 GAMES = tries(12)
-VARIANTS = ["colours=3,ranks=4,hand=3,tokens=3", "colours=6",
-            "players=3,colours=1,ranks=5,hand=2", "players=5,ranks=1,copies=3,hand=2",
-            "players=2,colours=2,last_round=false,stop_when_hopeless=true", "colours=4,copies=32222,lives=1"]
+VARIANTS = [
+    "colours=3,ranks=4,hand=3,tokens=3",
+    "colours=6",
+    "players=3,colours=1,ranks=5,hand=2",
+    "players=5,ranks=1,copies=3,hand=2",
+    "players=2,colours=2,last_round=false,stop_when_hopeless=true",
+    "colours=4,copies=32222,lives=1",
+]
 
 
 def as_told(conventions):
@@ -29,11 +42,19 @@ def as_told(conventions):
 
 def random_conventions(rng):
     """Some conventions in some order, some of them twice, with values from their grids, some with a guard."""
-    families = [family for family in CONVENTION_FAMILIES.values() if not family.name.startswith("faulty")]
+    families = [
+        family for family in CONVENTION_FAMILIES.values() if not family.name.startswith("faulty")
+    ]
     chosen = rng.sample(families, rng.randint(0, len(families)))
     twice = [family for family in chosen if family.stage != "game" and rng.random() < 0.3]
-    some = [Rule(family, tuple(rng.choice(choices) for choices in family.grid.values()), random_guard(rng, family))
-            for family in [*chosen, *twice, *[CONVENTION_FAMILIES["says"]] * rng.randint(0, 3)]]
+    some = [
+        Rule(
+            family,
+            tuple(rng.choice(choices) for choices in family.grid.values()),
+            random_guard(rng, family),
+        )
+        for family in [*chosen, *twice, *[CONVENTION_FAMILIES["says"]] * rng.randint(0, 3)]
+    ]
     return tuple({entry.name: entry for entry in some}.values())
 
 
@@ -45,7 +66,9 @@ def check_game(variant, lists, seed, mover, slows):
     numbers = {int(view.list_of[seat]): slows[seat] for seat in range(variant.players)}
     while not is_over(view):
         for number, slow in numbers.items():
-            assert difference(view, number, slow) == [], f"seed {seed}, turn {view.turn}, list {slow.conventions}"
+            assert difference(view, number, slow) == [], (
+                f"seed {seed}, turn {view.turn}, list {slow.conventions}"
+            )
         apply(state, view, mover(view))
         event = int(view.history[view.turn - 1])
         for slow in numbers.values():
@@ -61,10 +84,15 @@ def test_marks_are_their_slow_twin_in_self_play(agents, players):
     for seed in range(GAMES):
         view = table.view
         table.play(np.array([seed], np.uint64), np.zeros(players, int))
-        history = [int(event) for event in view.history[:view.turn]]
+        history = [int(event) for event in view.history[: view.turn]]
         moves = iter(event & 255 for event in history)
-        check_game(variant, [strategy.conventions] * players, seed, lambda view, moves=moves: next(moves),
-                   [SlowMarks(variant, as_told(strategy.conventions))] * players)
+        check_game(
+            variant,
+            [strategy.conventions] * players,
+            seed,
+            lambda view, moves=moves: next(moves),
+            [SlowMarks(variant, as_told(strategy.conventions))] * players,
+        )
 
 
 @pytest.mark.parametrize("text", ["players=2", "players=3", "players=4", "players=5", *VARIANTS])
@@ -76,19 +104,33 @@ def test_marks_are_their_slow_twin_in_random_play(text):
         lists = [random_conventions(rng) for _ in range(rng.randint(1, 2))]
         lists = [rng.choice(lists) for _ in range(variant.players)]
 
-        def mover(view, rng=rng):            # hints twice as likely, and few plays, so that games last
+        def mover(view, rng=rng):  # hints twice as likely, and few plays, so that games last
             moves = legal_moves(view)
             hints = [move for move in moves if move >= TELL_COLOUR]
-            return rng.choice(hints) if hints and rng.random() < 0.6 else rng.choice(moves[::-1][:12])
-        twins = {repr(as_told(conventions)): SlowMarks(variant, as_told(conventions)) for conventions in lists}
-        check_game(variant, lists, seed, mover, [twins[repr(as_told(conventions))] for conventions in lists])
+            return (
+                rng.choice(hints) if hints and rng.random() < 0.6 else rng.choice(moves[::-1][:12])
+            )
+
+        twins = {
+            repr(as_told(conventions)): SlowMarks(variant, as_told(conventions))
+            for conventions in lists
+        }
+        check_game(
+            variant,
+            lists,
+            seed,
+            mover,
+            [twins[repr(as_told(conventions))] for conventions in lists],
+        )
 
 
 def played_game(strategy, players, seed):
     """(the events of a game that a strategy plays with itself, its cards in the order of drawing)"""
     table = table_of(Variant(players=players), strategy)
     table.play(np.array([seed], np.uint64), np.zeros(players, int))
-    return [int(event) for event in table.view.history[:table.view.turn]], [int(card) for card in table.state.deck[:50]]
+    return [int(event) for event in table.view.history[: table.view.turn]], [
+        int(card) for card in table.state.deck[:50]
+    ]
 
 
 def marks_after(variant, deck, lists, events, seed):
@@ -106,8 +148,12 @@ def marks_after(variant, deck, lists, events, seed):
 
 def reshuffled(state, view, deck, rng):
     """Another deal with the same public history: every card that does not lie face up may be another one that fits."""
-    places = {int(view.born[seat, slot]): int(view.mask[seat, slot]) for seat in range(view.players)
-              for slot in range(5) if view.filled[seat] >> slot & 1}
+    places = {
+        int(view.born[seat, slot]): int(view.mask[seat, slot])
+        for seat in range(view.players)
+        for slot in range(5)
+        if view.filled[seat] >> slot & 1
+    }
     drawn = len(deck) - int(view.deck)
     hidden = [*places, *range(drawn, len(deck))]
     deck = list(deck)
@@ -124,7 +170,7 @@ def peeks(strategy, players, seeds=6):
     for seed in range(seeds):
         rng = random.Random(seed)
         events, deck = played_game(strategy, players, seed)
-        events = events[:rng.randint(5, len(events) - 1)]
+        events = events[: rng.randint(5, len(events) - 1)]
         lists = [strategy.conventions] * players
         state, view, trace = marks_after(variant, deck, lists, events, seed)
         for attempt in range(3):
@@ -144,7 +190,9 @@ def test_the_marks_of_a_list_do_not_depend_on_who_else_sits_there():
         strategy, variant = FULL[players], Variant(players=players)
         events, deck = played_game(strategy, players, 3)
         alone = marks_after(variant, deck, [strategy.conventions] * players, events, 3)[2]
-        mixed = [strategy.conventions] + [SIMPLE[players].conventions, ()][:1] + [()] * (players - 2)
+        mixed = (
+            [strategy.conventions] + [SIMPLE[players].conventions, ()][:1] + [()] * (players - 2)
+        )
         assert marks_after(variant, deck, mixed, events, 3)[2] == alone
 
 
@@ -157,6 +205,7 @@ def faulty():
         convention(stage)(function)
         names.append(function.__name__)
         return find_convention(function.__name__)
+
     yield enter
     for name in names:
         del CONVENTION_FAMILIES[name], STAGE_OF[name]
@@ -170,6 +219,7 @@ def test_a_convention_that_looks_at_a_hidden_card_is_caught(faulty):
             return 0
         promise(reading, 0, 1 << card)
         return 1
+
     conventions = (faulty("meaning", faulty_peek), *FULL[3].conventions)
     assert peeks(ListPlayer(FULL[3].rules, "default", conventions), 3)
 
@@ -179,6 +229,7 @@ def test_a_convention_that_differs_between_seats_is_caught(faulty):
         """The target's first card is of a type that I do not see all copies of."""
         promise(reading, 0, view.unseen[0])
         return 1
+
     conventions = (faulty("meaning", faulty_private), *FULL[3].conventions)
     assert peeks(ListPlayer(FULL[3].rules, "default", conventions), 3)
 
@@ -188,6 +239,7 @@ def test_a_convention_that_uses_chance_is_caught(faulty):
         """The target's first card is one of some random types."""
         promise(reading, 0, view.word)
         return 1
+
     conventions = (faulty("meaning", faulty_chance), *FULL[3].conventions)
     assert peeks(ListPlayer(FULL[3].rules, "default", conventions), 3)
 
@@ -200,7 +252,7 @@ def test_promises_are_kept(players):
     seen = false = 0
     for seed in range(1000, 1120):
         table.play(np.array([seed], np.uint64), np.zeros(players, int))
-        moves = [int(event) & 255 for event in table.view.history[:table.view.turn]]
+        moves = [int(event) & 255 for event in table.view.history[: table.view.turn]]
         state, view = new_state(variant)
         keep_marks(view, [strategy.conventions] * players)
         deal(state, view, seed)

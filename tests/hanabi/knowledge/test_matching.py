@@ -1,4 +1,5 @@
 """The kernels of knowledge.py, counting.py and public.py against their slow obvious twins: worlds, one by one."""
+
 from random import Random
 
 import bench_knowledge
@@ -42,7 +43,9 @@ def united(hands, width):
 
 
 def slow_possible(sight):
-    return united((hand for hand, _ in hands_of(sight.masks[sight.me], sight.pool)), len(sight.masks[0]))
+    return united(
+        (hand for hand, _ in hands_of(sight.masks[sight.me], sight.pool)), len(sight.masks[0])
+    )
 
 
 def slow_weigh(sight, types):
@@ -78,23 +81,35 @@ def slow_ways(sight, seat, slot, types, twins):
 
 
 def slow_outsider(sight):
-    pool = changed(sight.pool, [card for seat, hand in enumerate(sight.hands) if seat != sight.me for card in hand], +1)
+    pool = changed(
+        sight.pool,
+        [card for seat, hand in enumerate(sight.hands) if seat != sight.me for card in hand],
+        +1,
+    )
     flat = [mask for row in sight.masks for mask in row]
     sets, width = united((hand for hand, _ in hands_of(flat, pool)), len(flat)), len(sight.masks[0])
-    return [sets[start:start + width] for start in range(0, len(flat), width)]
+    return [sets[start : start + width] for start in range(0, len(flat), width)]
 
 
 def slow_common(sight):
     """The component of the true state under everybody's indistinguishability; needs the true own hand as well."""
-    pool = changed(sight.pool, [card for seat, hand in enumerate(sight.hands) if seat != sight.me for card in hand], +1)
+    pool = changed(
+        sight.pool,
+        [card for seat, hand in enumerate(sight.hands) if seat != sight.me for card in hand],
+        +1,
+    )
     start = tuple(map(tuple, sight.hands))
     reached, todo = {start}, [start]
     while todo:
         hands = todo.pop()
         for seat in range(len(hands)):
-            left = changed(pool, [card for other, hand in enumerate(hands) if other != seat for card in hand], -1)
+            left = changed(
+                pool,
+                [card for other, hand in enumerate(hands) if other != seat for card in hand],
+                -1,
+            )
             for hand, _ in hands_of(sight.masks[seat], left):
-                world = (*hands[:seat], hand, *hands[seat + 1:])
+                world = (*hands[:seat], hand, *hands[seat + 1 :])
                 if world not in reached:
                     reached.add(world)
                     todo.append(world)
@@ -120,8 +135,13 @@ def test_five_weights(sight, playable, useless, critical, dead):
     dead &= useless
     rows, total = sight.weights(playable, dead, useless, critical)
     assert total == sight.total()
-    for row, types in ((PLAYABLE, playable), (DEAD, dead), (USELESS, useless), (CRITICAL, critical),
-                       (DISPENSABLE, FULL & ~useless & ~critical)):
+    for row, types in (
+        (PLAYABLE, playable),
+        (DEAD, dead),
+        (USELESS, useless),
+        (CRITICAL, critical),
+        (DISPENSABLE, FULL & ~useless & ~critical),
+    ):
         assert rows[row] == slow_weigh(sight, types)
 
 
@@ -136,7 +156,9 @@ def test_what_i_know_that_others_know(sight, types):
         assert sight.considers(seat) == sets
         for slot in (slot for slot, mask in enumerate(sight.masks[seat]) if mask):
             for some in (types, types | 1 << sight.hands[seat][slot], 1 << sight.hands[seat][slot]):
-                assert sight.ways_knows(seat, slot, some) == slow_ways(sight, seat, slot, some, False)
+                assert sight.ways_knows(seat, slot, some) == slow_ways(
+                    sight, seat, slot, some, False
+                )
                 assert (sight.ways_knows(seat, slot, some) == total) == (sets[slot] & ~some == 0)
             third = sight.in_hands(seat)
             ways = slow_ways(sight, seat, slot, third, True)
@@ -155,8 +177,10 @@ def slow_after_hint(sight, seat, hint):
     named, hand = hint_types(hint), sight.hands[seat]
     if not any(card >= 0 and named >> card & 1 for card in hand):
         return None
-    masks = [0 if card < 0 else mask & named if named >> card & 1 else mask & ~named
-             for card, mask in zip(hand, sight.masks[seat])]
+    masks = [
+        0 if card < 0 else mask & named if named >> card & 1 else mask & ~named
+        for card, mask in zip(hand, sight.masks[seat])
+    ]
     return slow_considers(sight, seat, masks)
 
 
@@ -169,9 +193,12 @@ def test_after_each_hint(sight):
 
 
 def test_hints_name_colours_then_ranks():
-    assert [hint_types(hint) for hint in range(6)] == [read_set(colour + "12345") for colour in COLOURS]
-    assert [hint_types(5 + rank) for rank in range(1, 6)] == [read_set(" ".join(c + str(rank) for c in COLOURS))
-                                                            for rank in range(1, 6)]
+    assert [hint_types(hint) for hint in range(6)] == [
+        read_set(colour + "12345") for colour in COLOURS
+    ]
+    assert [hint_types(5 + rank) for rank in range(1, 6)] == [
+        read_set(" ".join(c + str(rank) for c in COLOURS)) for rank in range(1, 6)
+    ]
 
 
 @settings(max_examples=tries(120), deadline=None)
@@ -199,11 +226,19 @@ def standard_sights(draw, players, width, hints):
     hands = [[deck.pop() for _ in range(width)] for _ in range(seats)]
     masks = [[(1 << 25) - 1] * width for _ in range(seats)]
     for _ in range(draw(st.integers(*hints))):
-        seat, hint = draw(st.integers(0, seats - 1)), draw(st.sampled_from([0, 1, 2, 3, 4, 6, 7, 8, 9, 10]))
+        seat, hint = (
+            draw(st.integers(0, seats - 1)),
+            draw(st.sampled_from([0, 1, 2, 3, 4, 6, 7, 8, 9, 10])),
+        )
         named = hint_types(hint)
-        masks[seat] = [m & named if named >> card & 1 else m & ~named for card, m in zip(hands[seat], masks[seat])]
+        masks[seat] = [
+            m & named if named >> card & 1 else m & ~named
+            for card, m in zip(hands[seat], masks[seat])
+        ]
     me = draw(st.integers(0, seats - 1))
-    return Sight.of(masks, hands, me, changed(STANDARD, deck[:draw(st.integers(15, len(deck)))], -1))
+    return Sight.of(
+        masks, hands, me, changed(STANDARD, deck[: draw(st.integers(15, len(deck)))], -1)
+    )
 
 
 @settings(max_examples=25, deadline=None)
@@ -226,10 +261,18 @@ def test_standard_deck_full_hands(sight, types):
 
 
 @settings(max_examples=tries(60), deadline=None)
-@given(st.one_of(standard_sights((2, 5), 4, (0, 20)), standard_sights((2, 3), 5, (0, 20))), TYPES, st.integers(0, 31))
+@given(
+    st.one_of(standard_sights((2, 5), 4, (0, 20)), standard_sights((2, 3), 5, (0, 20))),
+    TYPES,
+    st.integers(0, 31),
+)
 def test_nested_hands_are_counted_as_any_hand(sight, types, filled):
     """Both ways to count, for hands as hints leave them, with a wide slot that was drawn late and some empty slots."""
-    masks, pool, work = np.array(sight.masks[sight.me], np.int64), planes(sight.pool), np.zeros(WORK, np.int64)
+    masks, pool, work = (
+        np.array(sight.masks[sight.me], np.int64),
+        planes(sight.pool),
+        np.zeros(WORK, np.int64),
+    )
     masks[0], filled = FULL, filled & (1 << len(masks)) - 1
     nested, crossing = np.full(len(masks), -1), np.full(len(masks), -1)
     ways = _lay_nested(masks, filled, pool, work)
@@ -242,7 +285,9 @@ def test_nested_hands_are_counted_as_any_hand(sight, types, filled):
 def test_slots_that_cross_are_not_nested():
     work = np.zeros(WORK, np.int64)
     assert _lay_nested(np.array([0b0110, 0b0011]), 0b11, planes([1, 1, 1, 1]), work) == -1
-    assert _lay_nested(np.array([0b0110, 0b0011]), 0b11, planes([1, 0, 1, 1]), work) == 1      # what they share is not there
+    assert (
+        _lay_nested(np.array([0b0110, 0b0011]), 0b11, planes([1, 0, 1, 1]), work) == 1
+    )  # what they share is not there
 
 
 @settings(max_examples=tries(60), deadline=None)
@@ -266,21 +311,47 @@ def test_knowledge_is_true_and_monotone(sight):
 ROW = (read_set("R12"), read_set("R12"), read_set("R123"))
 
 
-@pytest.mark.parametrize("me, masks, hands, left, message", [
-    (0, [ROW, (1, 1, 0)], [(-1, -1, -1), (0, 0, -1)], [2, 1, 2], "impossible masks: no 3 unseen cards fit the slots "
-     r"R12 \| R12 \| R123 of seat 0; it does not see R23"),
-    (0, [(1, 1), (1, 1)], [(0, 0), (0, 0)], [3], "more cards than copies: seat 0 holds 2 cards, but sees all except 1"),
-    (0, [(1, 1), (1, 1)], [(0, 0), (0, 0)], [1],
-     "more cards than copies: the hands that seat 0 sees hold 2 × R1, but only 1"),
-    (0, [(1,), (2,)], [(0,), (0,)], [3], "impossible mask: seat 1, slot 0 holds R1, but its mask leaves only R2"),
-    (0, [(1,), (0,)], [(0,), (0,)], [3], "an empty slot has mask 0 and card -1"),
-    (0, [(1,), (1,)], [(0,), (0,)], [5], "0 to 3 copies of a card, not 4 of R1"),
-    (2, [(1,), (1,)], [(0,), (0,)], [3], "no seat 2 among 2"),
-    (0, [(1,), (1, 1)], [(0,), (0,)], [3], "as many slots in each"),
-    (0, [(1,) * 6] * 2, [(0,) * 6] * 2, [3], "more cards than copies"),
-    (0, [(1 << 30,), (1,)], [(0,), (0,)], [3], "is no set of the 30 card types"),
-    (0, [(1,), (1,)], [(0,), (30,)], [3], "no card 30"),
-])
+@pytest.mark.parametrize(
+    "me, masks, hands, left, message",
+    [
+        (
+            0,
+            [ROW, (1, 1, 0)],
+            [(-1, -1, -1), (0, 0, -1)],
+            [2, 1, 2],
+            "impossible masks: no 3 unseen cards fit the slots "
+            r"R12 \| R12 \| R123 of seat 0; it does not see R23",
+        ),
+        (
+            0,
+            [(1, 1), (1, 1)],
+            [(0, 0), (0, 0)],
+            [3],
+            "more cards than copies: seat 0 holds 2 cards, but sees all except 1",
+        ),
+        (
+            0,
+            [(1, 1), (1, 1)],
+            [(0, 0), (0, 0)],
+            [1],
+            "more cards than copies: the hands that seat 0 sees hold 2 × R1, but only 1",
+        ),
+        (
+            0,
+            [(1,), (2,)],
+            [(0,), (0,)],
+            [3],
+            "impossible mask: seat 1, slot 0 holds R1, but its mask leaves only R2",
+        ),
+        (0, [(1,), (0,)], [(0,), (0,)], [3], "an empty slot has mask 0 and card -1"),
+        (0, [(1,), (1,)], [(0,), (0,)], [5], "0 to 3 copies of a card, not 4 of R1"),
+        (2, [(1,), (1,)], [(0,), (0,)], [3], "no seat 2 among 2"),
+        (0, [(1,), (1, 1)], [(0,), (0,)], [3], "as many slots in each"),
+        (0, [(1,) * 6] * 2, [(0,) * 6] * 2, [3], "more cards than copies"),
+        (0, [(1 << 30,), (1,)], [(0,), (0,)], [3], "is no set of the 30 card types"),
+        (0, [(1,), (1,)], [(0,), (30,)], [3], "no card 30"),
+    ],
+)
 def test_errors_teach(me, masks, hands, left, message):
     with pytest.raises(ValueError, match=message):
         Sight.of(masks, hands, me, left)
@@ -288,10 +359,12 @@ def test_errors_teach(me, masks, hands, left, message):
 
 def test_questions_about_no_one():
     sight = Sight.of([(3, 0), (3, 0)], [(0, -1), (1, -1)], 0, [1, 1, 1])
-    for ask, message in ((lambda: sight.considers(0), "seat 0 is not another player's"),
-                         (lambda: sight.considers(2), "seat 2 is not another player's"),
-                         (lambda: sight.ways_knows(1, 1, 1), "seat 1 holds no card in slot 1"),
-                         (lambda: sight.after_hint(1, 3), "hint 3 touches no card of seat 1")):
+    for ask, message in (
+        (lambda: sight.considers(0), "seat 0 is not another player's"),
+        (lambda: sight.considers(2), "seat 2 is not another player's"),
+        (lambda: sight.ways_knows(1, 1, 1), "seat 1 holds no card in slot 1"),
+        (lambda: sight.after_hint(1, 3), "hint 3 touches no card of seat 1"),
+    ):
         with pytest.raises(ValueError, match=message):
             ask()
 
@@ -301,19 +374,34 @@ def test_impossible_masks_inside_kernels_fall_back_to_the_literal_set():
     masks, pool = np.array([0b11, 0b11, 0b11, 0b100], np.int64), planes([1, 1, 0, 2])
     row, work, needs = np.zeros(4, np.int64), np.zeros(WORK, np.int64), np.zeros(WORK, np.int64)
     assert not possible(masks, 0b1111, pool, row, work)
-    assert row.tolist() == [0b11, 0b11, 0b11, 0b1011]          # the last mask names a card that is not in the pool
+    assert row.tolist() == [
+        0b11,
+        0b11,
+        0b11,
+        0b1011,
+    ]  # the last mask names a card that is not in the pool
     rows = np.zeros((5, 4), np.int64)
     total = weights(masks, 0b1111, pool, (0b1, 0b10, 0b10, 0b1), rows, work)
     assert total == 2 * 2 * 2 * 4
-    assert rows.tolist() == [[16, 16, 16, 8], [16, 16, 16, 8], [16, 16, 16, 8], [16, 16, 16, 8], [0, 0, 0, 16]]
+    assert rows.tolist() == [
+        [16, 16, 16, 8],
+        [16, 16, 16, 8],
+        [16, 16, 16, 8],
+        [16, 16, 16, 8],
+        [0, 0, 0, 16],
+    ]
     count = my_needs(masks, 0b1111, SLOTS, pool, needs)
-    assert not they_consider(needs, count, masks, (0b1111, 0b1111), np.array([0, 1, 0, 2]), pool, row)
+    assert not they_consider(
+        needs, count, masks, (0b1111, 0b1111), np.array([0, 1, 0, 2]), pool, row
+    )
     assert row.tolist() == [0b11, 0b11, 0b11, 0b100]
     both = np.array([masks, masks])
     out = np.zeros((2, 4), np.int64)
     assert not outsider(both, np.array([15, 15]), 2, pool, out, work)
     assert out.tolist() == [[0b11, 0b11, 0b11, 0b1011]] * 2
-    assert common(both, np.array([[0, 1, 0, 2]] * 2), np.array([15, 15]), 0, 2, pool, out, work) == 0
+    assert (
+        common(both, np.array([[0, 1, 0, 2]] * 2), np.array([15, 15]), 0, 2, pool, out, work) == 0
+    )
     assert literal(0b10, 0) == 0b10 and literal(0, 0) == FULL
 
 
@@ -327,7 +415,9 @@ def test_planes_reject_what_no_deck_holds():
 
 def test_nothing_is_allocated_and_the_scratch_is_small():
     """All kernels, called from records as lazy answers call them, on real positions; the scratch ends where WORK says."""
-    positions = [bench_knowledge.a_position(players, 0, 0.7, Random(players)) for players in (2, 3, 4, 5)]
+    positions = [
+        bench_knowledge.a_position(players, 0, 0.7, Random(players)) for players in (2, 3, 4, 5)
+    ]
     views, answers = bench_knowledge.as_views(positions), np.zeros(4, bench_knowledge.ANSWERS)
     assert 8 * (WORK + 32) < 4096
     run = bench_knowledge.timer(bench_knowledge.everything)
@@ -335,14 +425,16 @@ def test_nothing_is_allocated_and_the_scratch_is_small():
     _nrt_python.memsys_enable_stats()
     try:
         allocated = [rtsys.get_allocation_stats().alloc]
-        for times in (1, 50):                                  # the two arrays handed over count as two, once a run
+        for times in (1, 50):  # the two arrays handed over count as two, once a run
             run(views, answers, times)
             allocated.append(rtsys.get_allocation_stats().alloc)
         assert np.diff(allocated).tolist() == [2, 2]
     finally:
         _nrt_python.memsys_disable_stats()
     for (sight, _), answer in zip(positions, answers):
-        assert answer["own"].tolist()[:len(sight.masks[0])] == sight.possible()
+        assert answer["own"].tolist()[: len(sight.masks[0])] == sight.possible()
         for seat in range(len(sight.masks)):
             if seat != sight.me:
-                assert answer["considered"][seat].tolist()[:len(sight.masks[0])] == sight.considers(seat)
+                assert answer["considered"][seat].tolist()[
+                    : len(sight.masks[0])
+                ] == sight.considers(seat)

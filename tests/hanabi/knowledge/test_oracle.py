@@ -3,6 +3,7 @@
 The environment variable KRIPKE_ORACLE names another file of the format. How many records and answers were compared
 stands in the summary of a run (-s, or -rP).
 """
+
 import json
 from collections import Counter
 
@@ -26,12 +27,21 @@ def compare(record, tally):
     total = sight.total()
     tally.same("den", total, answers["den"], where)
     useless = state.sets["dead"] | state.sets["unreach"]
-    rows, total_again = sight.weights(state.sets["play"], state.sets["dead"], useless, state.sets["crit"])
+    rows, total_again = sight.weights(
+        state.sets["play"], state.sets["dead"], useless, state.sets["crit"]
+    )
     assert total_again == total
-    by_kind = {kind: sight.weigh(state.sets[kind]) for kind in KINDS} | {"dup": sight.weigh(sight.in_hands())}
+    by_kind = {kind: sight.weigh(state.sets[kind]) for kind in KINDS} | {
+        "dup": sight.weigh(sight.in_hands())
+    }
     by_card = {card: sight.weigh(1 << state.types[card]) for card in range(len(state.types))}
     for slot, own in enumerate(answers["own"]):
-        tally.same("own possible", sight.possible()[slot], state.bits(card for card, _ in own["counts"]), where)
+        tally.same(
+            "own possible",
+            sight.possible()[slot],
+            state.bits(card for card, _ in own["counts"]),
+            where,
+        )
         counts = [[card, by_card[card][slot]] for card in by_card if by_card[card][slot]]
         tally.same("own counts", counts, own["counts"], where)
         for kind in (*KINDS, "dup"):
@@ -39,7 +49,9 @@ def compare(record, tally):
         ours = [row[slot] for row in rows]
         five = [own["play"], own["dead"], own["dead"] + own["unreach"], own["crit"], own["disp"]]
         tally.same("own five", ours, five, where)
-        tally.same("K_p dup", sight.possible()[slot] & ~sight.in_hands() == 0, own["dup"] == total, where)
+        tally.same(
+            "K_p dup", sight.possible()[slot] & ~sight.in_hands() == 0, own["dup"] == total, where
+        )
     for other in answers["others"]:
         compare_other(state, sight, other, total, tally, where)
     if "common" in record:
@@ -70,7 +82,9 @@ def compare_other(state, sight, other, total, tally, where):
         knows += ["dup"] if truly[slot] & ~theirs.in_hands() == 0 else []
         tally.same("b_knows", sorted(knows), sorted(answer["b_knows"]), where)
         tally.same("kpkb_poss", considered[slot], state.bits(answer["kpkb_poss"]), where)
-        known = [kind for kind in sets if considered[slot] & ~sets[kind] == 0] + ["dup"] * twins[slot]
+        known = [kind for kind in sets if considered[slot] & ~sets[kind] == 0] + ["dup"] * twins[
+            slot
+        ]
         tally.same("kpkb", sorted(known), sorted(answer["kpkb"]), where)
         for kind in (*sets, "dup"):
             if kind == "dup":
@@ -87,8 +101,12 @@ def test_every_answer_of_the_oracle(record_property, capsys):
         compare(record, tally)
         count += 1
     equal = tally.pop("(of which equal)", 0)
-    lines = [f"oracle {oracle_file()}: {count} records, {sum(tally.values())} answers compared, all equal"]
-    lines += [f"  {name}: {number}" for name, number in tally.items()] + [f"  (ck_poss, sound: equal in {equal})"]
+    lines = [
+        f"oracle {oracle_file()}: {count} records, {sum(tally.values())} answers compared, all equal"
+    ]
+    lines += [f"  {name}: {number}" for name, number in tally.items()] + [
+        f"  (ck_poss, sound: equal in {equal})"
+    ]
     print("\n".join(lines))
     record_property("oracle", lines[0])
     with capsys.disabled():
@@ -119,10 +137,25 @@ def spoil(record, where):
     return record
 
 
-@pytest.mark.parametrize("where", ["den", "own counts", "own play", "b_poss", "b_knows", "kpkb_poss", "kpkb", "pkb",
-                                   "pub_poss", "ck_poss, sound"])
+@pytest.mark.parametrize(
+    "where",
+    [
+        "den",
+        "own counts",
+        "own play",
+        "b_poss",
+        "b_knows",
+        "kpkb_poss",
+        "kpkb",
+        "pkb",
+        "pub_poss",
+        "ck_poss, sound",
+    ],
+)
 def test_a_wrong_answer_is_caught_by_name(where):
-    record = next(r for r in records() if "common" in r and r["variant"] == "std" and r["deck_size"] > 0)
+    record = next(
+        r for r in records() if "common" in r and r["variant"] == "std" and r["deck_size"] > 0
+    )
     compare(json.loads(json.dumps(record)), Tally())
     with pytest.raises(AssertionError, match=f"^{where} of record {record['id']}"):
         compare(spoil(record, where), Tally())

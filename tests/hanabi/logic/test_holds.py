@@ -1,4 +1,5 @@
 """`holds`: the exact core and the model say the same, counterexamples are real, names and numbers mean the same."""
+
 import random
 import subprocess
 import sys
@@ -57,14 +58,23 @@ def is_real(model, here, found: Counterexample) -> bool:
             model, here = model.restrict(kept), int(kept[:here].sum())
             continue
         alike = model.alike(step.seat, here)
-        same = [np.all([model.facts[f"slot({step.seat},{slot})"][world] == card for slot, card in enumerate(step.hand)])
-                for world in alike]
+        same = [
+            np.all(
+                [
+                    model.facts[f"slot({step.seat},{slot})"][world] == card
+                    for slot, card in enumerate(step.hand)
+                ]
+            )
+            for world in alike
+        ]
         if sum(same) != 1:
             return False
         here = int(alike[same.index(True)])
     state = model.meaning
-    told = tuple(tuple(int(model.facts[f"slot({seat},{slot})"][here]) for slot in range(len(hand)))
-                 for seat, hand in enumerate(state.hands))
+    told = tuple(
+        tuple(int(model.facts[f"slot({seat},{slot})"][here]) for slot in range(len(hand)))
+        for seat, hand in enumerate(state.hands)
+    )
     return told == found.hands and not model.holds(found.fails, here)
 
 
@@ -95,7 +105,11 @@ def test_whatever_the_core_decides_is_what_the_model_says(seed, data):
         assert is_real(model, here, _counterexample(found, state)), formula
     answer = holds(formula, state)
     assert answer.holds == true and answer.by == (MODEL if found.true is None else CORE)
-    assert answer.worlds == len(worlds(state, agents_in(formula))) if agents_in(formula) else answer.worlds == 1
+    assert (
+        answer.worlds == len(worlds(state, agents_in(formula)))
+        if agents_in(formula)
+        else answer.worlds == 1
+    )
     assert true or is_real(model, here, answer.counterexample), answer
 
 
@@ -107,10 +121,14 @@ def test_what_one_seat_knows_another_to_consider_and_what_all_know(seed, data):
     inside = plain(atoms_of(state), leaves=2)
     agent = st.integers(0, state.players - 1)
     group = st.lists(agent, min_size=1, max_size=state.players).map(tuple)
-    formula = data.draw(st.one_of(st.builds(Knows, agent, st.builds(Considers, agent, inside)),
-                                  st.builds(Considers, agent, st.builds(Knows, agent, inside)),
-                                  st.builds(CommonKnowledge, group, inside),
-                                  st.builds(CommonKnowledge, group, st.builds(Knows, agent, inside))))
+    formula = data.draw(
+        st.one_of(
+            st.builds(Knows, agent, st.builds(Considers, agent, inside)),
+            st.builds(Considers, agent, st.builds(Knows, agent, inside)),
+            st.builds(CommonKnowledge, group, inside),
+            st.builds(CommonKnowledge, group, st.builds(Knows, agent, inside)),
+        )
+    )
     model, here = full_model(state)
     found = Core(state).verdict(pushed(formula))
     assert found.true in (None, model.holds(formula, here)), formula
@@ -128,8 +146,12 @@ def test_how_often_the_core_decides():
         for atom in rng.sample([atom for atom in atoms if atom.name != "left"], 12):
             (seat, _), other = state.place(atom), rng.randrange(state.players)
             fact = rng.choice([atom, Not(atom)])
-            for name, formula in (("K", Knows(seat, fact)), ("KK", Knows(other, Knows(seat, fact))),
-                                  ("KM", Knows(other, Considers(seat, fact))), ("C", CommonKnowledge(everybody, fact))):
+            for name, formula in (
+                ("K", Knows(seat, fact)),
+                ("KK", Knows(other, Knows(seat, fact))),
+                ("KM", Knows(other, Considers(seat, fact))),
+                ("C", CommonKnowledge(everybody, fact)),
+            ):
                 true = core.verdict(pushed(formula)).true
                 assert true in (None, model.holds(formula, here)), formula
                 said[name, true] += 1
@@ -142,14 +164,29 @@ def test_how_often_the_core_decides():
         assert min(decided) > 30 and said[name, None] < 0.1 * sum(decided), (name, said)
 
 
-@pytest.mark.parametrize("seed, text, true", [
-    (5, "C{0,1} ~card(1,2,R2)", False), (62, "C{0,1,2} ~rank(0,1,2)", False), (115, "C{0,1} ~card(1,0,B3)", False),
-    (275, "C{0,1} card(0,1,B3)", True), (275, "C{0,1} ~rank(0,1,2)", True)])
+@pytest.mark.parametrize(
+    "seed, text, true",
+    [
+        (5, "C{0,1} ~card(1,2,R2)", False),
+        (62, "C{0,1,2} ~rank(0,1,2)", False),
+        (115, "C{0,1} ~card(1,0,B3)", False),
+        (275, "C{0,1} card(0,1,B3)", True),
+        (275, "C{0,1} ~rank(0,1,2)", True),
+    ],
+)
 def test_common_knowledge_that_only_the_model_decides(seed, text, true):
     """With cards in the deck: an outsider does not know it, but all know that all know it; it may be so or not."""
     answer = holds(text, random_state(seed))
-    assert answer.state.pool.sum() > len(answer.state.slots()) and answer.by == MODEL and answer.holds == true
-    assert true or is_real(*full_model(answer.state), answer.counterexample) and len(answer.counterexample.steps) > 2
+    assert (
+        answer.state.pool.sum() > len(answer.state.slots())
+        and answer.by == MODEL
+        and answer.holds == true
+    )
+    assert (
+        true
+        or is_real(*full_model(answer.state), answer.counterexample)
+        and len(answer.counterexample.steps) > 2
+    )
 
 
 def test_an_or_of_what_one_sees_and_what_another_knows():
@@ -161,9 +198,20 @@ def test_an_or_of_what_one_sees_and_what_another_knows():
         odd = [atom for atom in atoms if atom.name in ("duplicate", "left")]
         for _ in range(30):
             one, two = rng.sample(range(state.players), 2)
-            fact, inside = rng.choice([rng.choice(odd), rng.choice(atoms)]), rng.choice([rng.choice(odd), rng.choice(atoms)])
-            other = rng.choice([Knows(two, inside), DistributedKnowledge((one, two), inside), Considers(two, inside)])
-            seen = rng.choice([fact, Not(fact), Knows(one, Knows(two, Knows(one, fact))), Knows(one, fact)])
+            fact, inside = (
+                rng.choice([rng.choice(odd), rng.choice(atoms)]),
+                rng.choice([rng.choice(odd), rng.choice(atoms)]),
+            )
+            other = rng.choice(
+                [
+                    Knows(two, inside),
+                    DistributedKnowledge((one, two), inside),
+                    Considers(two, inside),
+                ]
+            )
+            seen = rng.choice(
+                [fact, Not(fact), Knows(one, Knows(two, Knows(one, fact))), Knows(one, fact)]
+            )
             formula = Knows(one, seen | other)
             true = core.verdict(pushed(formula)).true
             assert true in (None, model.holds(formula, here)), formula
@@ -183,24 +231,33 @@ def test_the_order_of_seats_is_the_order_of_steps():
                     found = holds(f"K{one} K{two} ~playable({seat},{slot})", state).counterexample
                     if found:
                         assert [step.seat for step in found.steps] == [one, two]
-                        changed = [step.seat for step in found.steps if step.hand != state.hands[step.seat]]
+                        changed = [
+                            step.seat for step in found.steps if step.hand != state.hands[step.seat]
+                        ]
                         seen[tuple(seat == one for seat in changed)] += 1
     assert seen[(True, False)] + seen[(True,)] > 0 and seen[(False,)] > 10 and seen[()] > 10, seen
 
 
 def test_the_oracle():
     """K_p and K_p K_b of every fact, as brute force found them, by the core alone."""
-    names = {"play": "playable", "dead": "dead", "unreach": "unreachable", "disp": "dispensable", "crit": "critical",
-             "dup": "duplicate"}
+    names = {
+        "play": "playable",
+        "dead": "dead",
+        "unreach": "unreachable",
+        "disp": "dispensable",
+        "crit": "critical",
+        "dup": "duplicate",
+    }
     tally = Counter()
     for record in records():
         state, p, answers = position_of(record), record["active"], record["ans"]
         ours = types_of(record)
 
         def known(text, true):
-            answer = holds(text, state)                                            # noqa: B023
-            assert answer.by == CORE and answer.holds == true, (record["id"], text)   # noqa: B023
+            answer = holds(text, state)  # noqa: B023
+            assert answer.by == CORE and answer.holds == true, (record["id"], text)  # noqa: B023
             tally[text[0] + text[3] if text[3] == "K" else "K", true] += 1
+
         for slot, own in enumerate(answers["own"]):
             for short, name in names.items():
                 known(f"K{p} {name}({p},{slot})", own[short] == answers["den"])
@@ -229,15 +286,21 @@ def small_positions(variant, games):
             apply(table, view, rng.choice(legal_moves(view)))
 
 
-@pytest.mark.parametrize("variant", [Variant(2, 2, 3, (2, 2, 1), 2), NAMED["mini"], NAMED["standard"].at(5)], ids=str)
+@pytest.mark.parametrize(
+    "variant", [Variant(2, 2, 3, (2, 2, 1), 2), NAMED["mini"], NAMED["standard"].at(5)], ids=str
+)
 def test_the_state_of_a_position(variant):
     for position, table, view in small_positions(variant, 3):
         state, width = LogicState.of(position), variant.hand_size
-        assert [list(hand) for hand in state.hands] == table.hands[:variant.players, :width].tolist()
-        assert [list(row) for row in state.masks] == view.mask[:variant.players, :width].tolist()
-        unseen = [sum(int(view.pool[plane]) >> card & 1 for plane in range(3)) for card in range(30)]
+        assert [list(hand) for hand in state.hands] == table.hands[
+            : variant.players, :width
+        ].tolist()
+        assert [list(row) for row in state.masks] == view.mask[: variant.players, :width].tolist()
+        unseen = [
+            sum(int(view.pool[plane]) >> card & 1 for plane in range(3)) for card in range(30)
+        ]
         assert state.pool.tolist() == unseen and state.active == view.me
-        assert state.fireworks == tuple(view.fireworks[:variant.colours])
+        assert state.fireworks == tuple(view.fireworks[: variant.colours])
 
 
 def test_the_model_of_a_position():
@@ -269,8 +332,13 @@ def test_pushed_means_the_same(seed, data):
     model = worlds(state)
     assert (model.truth(pushed(formula)) == model.truth(formula)).all()
     assert (model.truth(pushed(formula, False)) == ~model.truth(formula)).all()
-    assert not any(isinstance(part, Not) and not isinstance(part.part, CommonKnowledge) and not is_plain(part)
-                   and type(part.part).__name__ != "DistributedKnowledge" for part in walk(pushed(formula)))
+    assert not any(
+        isinstance(part, Not)
+        and not isinstance(part.part, CommonKnowledge)
+        and not is_plain(part)
+        and type(part.part).__name__ != "DistributedKnowledge"
+        for part in walk(pushed(formula))
+    )
 
 
 def test_each_operator_pushed_and_in_the_core():
@@ -279,7 +347,16 @@ def test_each_operator_pushed_and_in_the_core():
     for seed in range(25):
         state = random_state(seed)
         core, atoms, (model, here) = Core(state), atoms_of(state), full_model(state)
-        for kind in ("K0 {}", "M1 {}", "E{{0,1}} {}", "D{{0,1}} {}", "C{{0,1}} {}", "[{}!]K0 {}", "K0 {} -> M1 {}", "E{{0}} M1 {}"):
+        for kind in (
+            "K0 {}",
+            "M1 {}",
+            "E{{0,1}} {}",
+            "D{{0,1}} {}",
+            "C{{0,1}} {}",
+            "[{}!]K0 {}",
+            "K0 {} -> M1 {}",
+            "E{{0}} M1 {}",
+        ):
             for _ in range(3):
                 formula = read(kind.format(*rng.sample(atoms, 2)))
                 for true in (True, False):
@@ -296,21 +373,30 @@ def walk(formula):
         yield from walk(part)
 
 
-@pytest.mark.parametrize("text, message", [
-    ("KAnn KZoe playable(Ann,0)", "column 6: no agent Zoe; the agents are Ann (0), Bob (1)"),
-    ("KAnn KCal playable(Ann,0)", "column 6: no agent Cal; the agents are Ann (0), Bob (1)"),
-    ("KAnn K2 playable(Ann,0)", "column 6: no agent 2; the agents are Ann (0), Bob (1)"),
-    ("C{Ann,Cal} playable(Ann,0)", "column 7: no agent 'Cal': write a group as {Ann,Bob}"),
-    ("C{Ann,2} playable(Ann,0)", "column 7: no agent 2; the agents are Ann (0), Bob (1)"),
-    ("K Ann playable(Ann,0)", "column 1: K needs its agent right behind it: K0 or KAnn"),
-    ("KAnn playable(Zoe,0)", "column 6: playable(Zoe,0): there is no seat Zoe; the seats are Ann (0), Bob (1)"),
-    ("KAnn playable(Ann,7)", "column 6: playable(0,7): there is no slot 7 at seat 0; slots count from 0"),
-    ("KAnn playable(Ann,x)", "column 6: playable(0,x): there is no slot x"),
-    ("KAnn card(Ann,0,Bob)", "column 6: no card 'Bob'"),
-    ("KAnn happy(Ann,0)", "column 6: no atom happy(0,0); the atoms are playable"),
-    ("KAnn playable(Ann,0", "column 6: "),
-    ("kAnn playable(Ann,0)", "column 1: no atom kAnn; the atoms are"),
-])
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("KAnn KZoe playable(Ann,0)", "column 6: no agent Zoe; the agents are Ann (0), Bob (1)"),
+        ("KAnn KCal playable(Ann,0)", "column 6: no agent Cal; the agents are Ann (0), Bob (1)"),
+        ("KAnn K2 playable(Ann,0)", "column 6: no agent 2; the agents are Ann (0), Bob (1)"),
+        ("C{Ann,Cal} playable(Ann,0)", "column 7: no agent 'Cal': write a group as {Ann,Bob}"),
+        ("C{Ann,2} playable(Ann,0)", "column 7: no agent 2; the agents are Ann (0), Bob (1)"),
+        ("K Ann playable(Ann,0)", "column 1: K needs its agent right behind it: K0 or KAnn"),
+        (
+            "KAnn playable(Zoe,0)",
+            "column 6: playable(Zoe,0): there is no seat Zoe; the seats are Ann (0), Bob (1)",
+        ),
+        (
+            "KAnn playable(Ann,7)",
+            "column 6: playable(0,7): there is no slot 7 at seat 0; slots count from 0",
+        ),
+        ("KAnn playable(Ann,x)", "column 6: playable(0,x): there is no slot x"),
+        ("KAnn card(Ann,0,Bob)", "column 6: no card 'Bob'"),
+        ("KAnn happy(Ann,0)", "column 6: no atom happy(0,0); the atoms are playable"),
+        ("KAnn playable(Ann,0", "column 6: "),
+        ("kAnn playable(Ann,0)", "column 1: no atom kAnn; the atoms are"),
+    ],
+)
 def test_errors_name_the_column(text, message):
     with pytest.raises(ValueError) as error:
         holds(text, start(2, 2, deck(3, (3, 2, 1)), [[0, 1], [5, 6]]))
@@ -321,19 +407,43 @@ def test_errors_name_the_column(text, message):
 def test_an_answer_prints_as_a_sentence():
     state = start(2, 2, deck(2, (2, 1)), [[0, 1], [5, 6]]).told(1, "1", [0])
     yes, no = holds("KBob playable(Bob,0)", state), holds("KAnn playable(Ann,0)", state)
-    assert yes and yes.holds and yes.by == CORE and yes.counterexample is None and isinstance(yes, Answer)
+    assert (
+        yes
+        and yes.holds
+        and yes.by == CORE
+        and yes.counterexample is None
+        and isinstance(yes, Answer)
+    )
     assert str(yes) == "KBob playable(Bob,0): yes (by the exact core; a model would have 2 worlds)."
     assert not no and no.worlds == count_worlds(state, [0])
-    assert str(no).splitlines()[1] == "Ann considers it possible to hold R2 R1; there playable(Ann,0) is false."
-    assert no.data() == {"formula": "KAnn playable(Ann,0)", "holds": False, "by": CORE, "worlds": no.worlds, "counterexample": {
-        "steps": [{"seat": "Ann", "hand": ["R2", "R1"]}], "fails": "playable(Ann,0)",
-        "hands": {"Ann": ["R2", "R1"], "Bob": ["B1", "B2"]}}}
+    assert (
+        str(no).splitlines()[1]
+        == "Ann considers it possible to hold R2 R1; there playable(Ann,0) is false."
+    )
+    assert no.data() == {
+        "formula": "KAnn playable(Ann,0)",
+        "holds": False,
+        "by": CORE,
+        "worlds": no.worlds,
+        "counterexample": {
+            "steps": [{"seat": "Ann", "hand": ["R2", "R1"]}],
+            "fails": "playable(Ann,0)",
+            "hands": {"Ann": ["R2", "R1"], "Bob": ["B1", "B2"]},
+        },
+    }
     deep = holds("KBob KAnn KBob rank(Bob,0,1) -> KAnn KBob KAnn rank(Ann,0,1)", state)
-    assert deep.by == MODEL and str(deep).splitlines()[0].endswith(f"no (by a model of {deep.worlds} worlds).")
-    assert str(holds("rank(Ann,0,2)", state)).endswith("\nAs the cards lie, rank(Ann,0,2) is false.")
+    assert deep.by == MODEL and str(deep).splitlines()[0].endswith(
+        f"no (by a model of {deep.worlds} worlds)."
+    )
+    assert str(holds("rank(Ann,0,2)", state)).endswith(
+        "\nAs the cards lie, rank(Ann,0,2) is false."
+    )
     assert str(holds("KAnn rank(Ann,0,2)", state)).endswith(
-        "\nAs the cards lie, rank(Ann,0,2) is false, and nobody knows what is false.")
-    assert str(holds("~KBob playable(Bob,0)", state)).endswith("\nAs the cards lie, MBob ~playable(Bob,0) is false.")
+        "\nAs the cards lie, rank(Ann,0,2) is false, and nobody knows what is false."
+    )
+    assert str(holds("~KBob playable(Bob,0)", state)).endswith(
+        "\nAs the cards lie, MBob ~playable(Bob,0) is false."
+    )
 
 
 def test_three_seats_in_a_row_and_a_seat_again_need_the_model():
@@ -355,33 +465,52 @@ def test_too_many_worlds_is_one_line():
     with pytest.raises(TooManyWorlds) as error:
         holds("K0 K1 K0 playable(1,0)", state)
     count = count_worlds(state, [0, 1])
-    assert str(error.value) == (f"only a model can answer this, and {count:,} worlds are more than the limit of 2,000,000; "
-                                "take fewer seats, a later turn (more hints, more cards face up) or a smaller variant")
+    assert str(error.value) == (
+        f"only a model can answer this, and {count:,} worlds are more than the limit of 2,000,000; "
+        "take fewer seats, a later turn (more hints, more cards face up) or a smaller variant"
+    )
     assert error.value.count == count
 
 
 def test_unknown_hands_are_an_error_and_what_kernels_cannot_hold_goes_to_the_model():
     with pytest.raises(ValueError, match="leaves some open"):
         holds("K0 playable(0,0)", start(2, 2, deck(3, (3, 2, 1))))
-    state = start(2, 2, deck(1, (4, 3)), [[1, 0], [1, 1]])          # four copies of R1: no kernel counts that far
+    state = start(
+        2, 2, deck(1, (4, 3)), [[1, 0], [1, 1]]
+    )  # four copies of R1: no kernel counts that far
     answer = holds("K0 ~card(0,0,R1)", state)
-    assert answer.by == MODEL and not answer.holds and is_real(*full_model(state), answer.counterexample)
+    assert (
+        answer.by == MODEL
+        and not answer.holds
+        and is_real(*full_model(state), answer.counterexample)
+    )
 
 
 def test_the_models_refutation_is_real_where_the_core_could_answer_too():
     for seed in range(60):
         state = random_state(seed)
         model, here = full_model(state)
-        for text in ("K0 ~playable(0,0)", "K0 K1 ~rank(1,0,1)", "C{0,1} ~duplicate(0,0)", "E{0,1} critical(1,0)"):
+        for text in (
+            "K0 ~playable(0,0)",
+            "K0 K1 ~rank(1,0,1)",
+            "C{0,1} ~duplicate(0,0)",
+            "E{0,1} critical(1,0)",
+        ):
             formula = pushed(read_formula(text, state))
             if not model.holds(formula, here):
-                assert is_real(model, here, _counterexample(refute(model, formula, here), state)), text
+                assert is_real(model, here, _counterexample(refute(model, formula, here), state)), (
+                    text
+                )
 
 
 def test_the_core_does_without_scipy():
-    code = ("import sys; sys.path.insert(0, 'tests/support'); from hanabi.logic import holds\n"
-            "from hanabi.logic.state import start, deck\n"
-            "state = start(2, 2, deck(2, (2, 1)), [[0, 1], [5, 6]])\n"
-            "print(holds('K0 K1 playable(1,0)', state).by, 'scipy.sparse' in sys.modules)")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
+    code = (
+        "import sys; sys.path.insert(0, 'tests/support'); from hanabi.logic import holds\n"
+        "from hanabi.logic.state import start, deck\n"
+        "state = start(2, 2, deck(2, (2, 1)), [[0, 1], [5, 6]])\n"
+        "print(holds('K0 K1 playable(1,0)', state).by, 'scipy.sparse' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE
+    )
     assert done.stdout == "core False\n", done.stderr

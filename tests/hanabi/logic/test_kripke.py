@@ -1,4 +1,5 @@
 """The general model checker against a twin in plain Python: sets of worlds, every quantifier written out."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -64,7 +65,11 @@ class Naive:
             case CommonKnowledge(group, part):
                 return all(self.true(part, v) for v in self.reach(group, w))
             case DistributedKnowledge(group, part):
-                return all(self.true(part, v) for v in self.worlds if all(self.alike(a, w, v) for a in group))
+                return all(
+                    self.true(part, v)
+                    for v in self.worlds
+                    if all(self.alike(a, w, v) for a in group)
+                )
             case Announced(fact, then):
                 return not self.true(fact, w) or self.announce(fact).true(then, w)
 
@@ -73,14 +78,19 @@ class Naive:
 
     def update(self, events, labels):
         """A world is (w, e). Events are (precondition, {atom text: formula or constant})."""
+
         def value(world, name):
             w, e = world
             new = events[e][1].get(name)
             if new is None:
                 return self.value(w, name)
             return new if isinstance(new, int) else self.true(new, w)
-        return Naive([(w, e) for e, (pre, _) in enumerate(events) for w in self.worlds if self.true(pre, w)],
-                     lambda a, x, y: self.alike(a, x[0], y[0]) and labels[a][x[1]] == labels[a][y[1]], value)
+
+        return Naive(
+            [(w, e) for e, (pre, _) in enumerate(events) for w in self.worlds if self.true(pre, w)],
+            lambda a, x, y: self.alike(a, x[0], y[0]) and labels[a][x[1]] == labels[a][y[1]],
+            value,
+        )
 
 
 @st.composite
@@ -89,17 +99,26 @@ def models(draw, most=7):
     worlds = draw(st.integers(1, most))
     row = st.lists(st.integers(-1, worlds - 1), min_size=worlds, max_size=worlds)
     labels = draw(st.lists(row, min_size=AGENTS, max_size=AGENTS))
-    facts = {str(atom): draw(st.lists(st.booleans(), min_size=worlds, max_size=worlds)) for atom in ATOMS}
-    model = Model(tuple(range(AGENTS)), np.array(labels) * 1000 ** draw(st.integers(0, 2)),
-                  {name: np.array(column) for name, column in facts.items()})
-    return model, Naive(range(worlds), lambda a, w, v: labels[a][w] == labels[a][v], lambda w, name: facts[name][w])
+    facts = {
+        str(atom): draw(st.lists(st.booleans(), min_size=worlds, max_size=worlds)) for atom in ATOMS
+    }
+    model = Model(
+        tuple(range(AGENTS)),
+        np.array(labels) * 1000 ** draw(st.integers(0, 2)),
+        {name: np.array(column) for name, column in facts.items()},
+    )
+    return model, Naive(
+        range(worlds), lambda a, w, v: labels[a][w] == labels[a][v], lambda w, name: facts[name][w]
+    )
 
 
 anything = formulas(AGENTS, ATOMS, leaves=8)
 
 
 def agree(model, naive, formula):
-    assert model.truth(formula).tolist() == [naive.true(formula, w) for w in naive.worlds], str(formula)
+    assert model.truth(formula).tolist() == [naive.true(formula, w) for w in naive.worlds], str(
+        formula
+    )
 
 
 @CASES
@@ -114,7 +133,9 @@ def test_announcement(pair, fact, formula):
     model, naive = pair
     agree(model.announce(fact), naive.announce(fact), formula)
     here = model.truth(fact)
-    assert (model.truth(Announced(fact, formula))[here] == model.announce(fact).truth(formula)).all()
+    assert (
+        model.truth(Announced(fact, formula))[here] == model.announce(fact).truth(formula)
+    ).all()
 
 
 @CASES
@@ -122,12 +143,19 @@ def test_announcement(pair, fact, formula):
 def test_product_update(pair, data):
     model, naive = pair
     small = formulas(AGENTS, ATOMS, leaves=3)
-    for _ in range(2):                       # twice, so that worlds that are pairs are updated too
+    for _ in range(2):  # twice, so that worlds that are pairs are updated too
         count = data.draw(st.integers(1, 3))
-        change = st.dictionaries(st.sampled_from([str(atom) for atom in ATOMS]), st.one_of(small, st.integers(0, 1)))
+        change = st.dictionaries(
+            st.sampled_from([str(atom) for atom in ATOMS]), st.one_of(small, st.integers(0, 1))
+        )
         events = [(data.draw(small), data.draw(change)) for _ in range(count)]
-        labels = [data.draw(st.lists(st.integers(0, count), min_size=count, max_size=count)) for _ in range(AGENTS)]
-        action = Action(tuple(Event(f"e{i}", *event) for i, event in enumerate(events)), dict(enumerate(labels)))
+        labels = [
+            data.draw(st.lists(st.integers(0, count), min_size=count, max_size=count))
+            for _ in range(AGENTS)
+        ]
+        action = Action(
+            tuple(Event(f"e{i}", *event) for i, event in enumerate(events)), dict(enumerate(labels))
+        )
         model, naive = model.update(action), naive.update(events, labels)
     assert len(model) == len(naive.worlds)
     agree(model, naive, data.draw(anything))
@@ -138,14 +166,18 @@ def test_product_update(pair, data):
 def test_axioms_of_knowledge(pair, f, g, a):
     model, _ = pair
     group = tuple(range(AGENTS))
-    for axiom in (Knows(a, f) >> f,                                                   # T: what is known is true
-                  Knows(a, f) >> Knows(a, Knows(a, f)),                               # 4: I know what I know
-                  ~Knows(a, f) >> Knows(a, ~Knows(a, f)),                             # 5: and what I do not know
-                  Knows(a, f >> g) >> (Knows(a, f) >> Knows(a, g)),                   # K
-                  Knows(a, f) >> DistributedKnowledge(group, f),
-                  CommonKnowledge(group, f) >> EverybodyKnows(group, f & CommonKnowledge(group, f)),         # C is a fixed point
-                  (f & CommonKnowledge(group, f >> EverybodyKnows(group, f))) >> CommonKnowledge(group, f),  # and induction
-                  (~Knows(a, ~f) >> Considers(a, f)) & (Considers(a, f) >> ~Knows(a, ~f))):
+    for axiom in (
+        Knows(a, f) >> f,  # T: what is known is true
+        Knows(a, f) >> Knows(a, Knows(a, f)),  # 4: I know what I know
+        ~Knows(a, f) >> Knows(a, ~Knows(a, f)),  # 5: and what I do not know
+        Knows(a, f >> g) >> (Knows(a, f) >> Knows(a, g)),  # K
+        Knows(a, f) >> DistributedKnowledge(group, f),
+        CommonKnowledge(group, f)
+        >> EverybodyKnows(group, f & CommonKnowledge(group, f)),  # C is a fixed point
+        (f & CommonKnowledge(group, f >> EverybodyKnows(group, f)))
+        >> CommonKnowledge(group, f),  # and induction
+        (~Knows(a, ~f) >> Considers(a, f)) & (Considers(a, f) >> ~Knows(a, ~f)),
+    ):
         assert model.truth(axiom).all(), str(axiom)
 
 
@@ -163,7 +195,9 @@ def test_a_model_to_read():
 def test_a_private_letter():
     """Agent 0 reads p; agent 1 sees the reading and not what is read; afterwards agent 1 knows that 0 knows whether."""
     model = seeing({"p": [0, 1]}, {0: [], 1: []})
-    reading = Action((Event("it says so", read("p")), Event("it does not", read("~p"))), {0: (0, 1), 1: (0, 0)})
+    reading = Action(
+        (Event("it says so", read("p")), Event("it does not", read("~p"))), {0: (0, 1), 1: (0, 0)}
+    )
     after = model.update(reading)
     assert after.truth("K1 (K0 p | K0 ~p) & M1 p & M1 ~p").all() and after.truth("K0 p").sum() == 1
 
@@ -171,7 +205,12 @@ def test_a_private_letter():
 def test_swap_by_postconditions():
     swap = Action((Event("swap", read("true"), {"p": read("q"), "q": read("p")}),), {0: (0,)})
     model = seeing({"p": [0, 0, 1, 1], "q": [0, 1, 0, 1]}, {0: ["p"]}).update(swap)
-    assert model.facts["p"].tolist() == [0, 1, 0, 1] and model.truth("K0 q").tolist() == [False, False, True, True]
+    assert model.facts["p"].tolist() == [0, 1, 0, 1] and model.truth("K0 q").tolist() == [
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_no_worlds_left_is_no_crash():
@@ -186,11 +225,14 @@ def test_the_deepest_formulas_are_evaluated(prefix):
     assert len(model.truth(prefix * (DEPTH - 1) + "p")) == 2
 
 
-@pytest.mark.parametrize("text, message", [
-    ("K0 K4 p", "column 4: no agent 4; the agents are 0, 1"),
-    ("p & K0 r", "column 8: no atom r; the atoms are p, q"),
-    ("C{0,3} p", "column 5: no agent 3; the agents are 0, 1"),
-])
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("K0 K4 p", "column 4: no agent 4; the agents are 0, 1"),
+        ("p & K0 r", "column 8: no atom r; the atoms are p, q"),
+        ("C{0,3} p", "column 5: no agent 3; the agents are 0, 1"),
+    ],
+)
 def test_errors(text, message):
     model = seeing({"p": [0, 1], "q": [0, 0]}, {0: [], 1: ["p"]})
     with pytest.raises(ValueError) as error:

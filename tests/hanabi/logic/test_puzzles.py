@@ -1,4 +1,5 @@
 """The puzzles, and the counts and answers that the literature and docs/kripke.md §8 give for them."""
+
 from collections import Counter
 from functools import cache
 from itertools import combinations_with_replacement
@@ -44,17 +45,21 @@ def test_sixteen_muddy_children_in_a_second():
     while not model.truth("K0 muddy(0)")[-1]:
         model, rounds = model.announce(silence(16)), rounds + 1
     assert rounds == 15 and len(model) == 1
-    assert process_time() - before < 5       # 0.25 s of its own
+    assert process_time() - before < 5  # 0.25 s of its own
 
 
-@pytest.mark.parametrize("players, size, count", [
-    (2, 2, 5_226), (3, 2, 296_700), (2, 3, 296_700), (3, 3, 86_903_880), (4, 3, 13_630_201_200)])
+@pytest.mark.parametrize(
+    "players, size, count",
+    [(2, 2, 5_226), (3, 2, 296_700), (2, 3, 296_700), (3, 3, 86_903_880), (4, 3, 13_630_201_200)],
+)
 def test_worlds_of_the_mini_game(players, size, count):
     assert count_worlds(start(players, size, MINI)) == count
-    if count < 10 ** 6:
+    if count < 10**6:
         assert len(mini(players, size)) == count
     else:
-        with pytest.raises(ValueError, match=f"{count:,} worlds are more than the limit of 2,000,000"):
+        with pytest.raises(
+            ValueError, match=f"{count:,} worlds are more than the limit of 2,000,000"
+        ):
             mini(players, size)
 
 
@@ -64,7 +69,9 @@ def test_the_mini_game_in_full():
     assert model.components(range(3)).max() == 0
     assert not model.truth("C{0,1,2} ~card(0,0,R3)").any()
     known = model.truth("K0 K1 playable(2,0)")
-    assert (known == model.truth("playable(2,0)")).all()      # others' cards are seen, and seen to be seen
+    assert (
+        known == model.truth("playable(2,0)")
+    ).all()  # others' cards are seen, and seen to be seen
 
 
 def test_own_worlds_at_the_start_of_the_mini_game():
@@ -91,7 +98,9 @@ def test_own_worlds_at_the_start_of_the_mini_game():
             weight = prod(comb(copies[c], n) for c, n in counts.items())
             seen.add(number)
             total, weights = total + weight * number, weights + weight
-    assert weights == comb(18, 6) and (min(seen), max(seen)) == (111, 576) and total == 6_842_550   # 368.6 each
+    assert (
+        weights == comb(18, 6) and (min(seen), max(seen)) == (111, 576) and total == 6_842_550
+    )  # 368.6 each
 
 
 def test_own_worlds_of_one_deal_are_its_class():
@@ -107,7 +116,7 @@ def test_own_worlds_of_one_deal_are_its_class():
 
 def test_common_knowledge_with_an_empty_deck_is_knowledge():
     """docs/kripke.md §3.5: with no deck, C X(a,s) and K_a X(a,s) are the same, in every world."""
-    three = [1, 2, 6]                        # R2, R3, B2
+    three = [1, 2, 6]  # R2, R3, B2
     masks = [[0b111, 0b1111100], [0b1100110, 0b111], [0b1100010]]
     copies = [0] * 30
     for card, count in zip([0, *three], (1, 1, 2, 1)):

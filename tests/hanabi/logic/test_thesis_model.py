@@ -1,4 +1,5 @@
 """The explicit model against plain enumeration, against the kernels, against the oracle, and the thesis's Table 1."""
+
 from collections import Counter
 from itertools import combinations_with_replacement, permutations
 from random import Random
@@ -29,19 +30,25 @@ from hanabi.logic.thesis_hands import (
 from hanabi.logic.thesis_model import ThesisModel, TooBig, count_nested, needs, table1
 
 POOLS = st.lists(st.integers(0, 3), min_size=8, max_size=8).map(
-    lambda few: [few[card // 4] if card % 4 == 0 else 0 for card in range(30)])
+    lambda few: [few[card // 4] if card % 4 == 0 else 0 for card in range(30)]
+)
 
 
 def slow_fits(hand, masks):
     """As the thesis does: some order of the k! fits, slot by slot."""
-    return any(all(mask >> card & 1 for card, mask in zip(order, masks)) for order in permutations(hand))
+    return any(
+        all(mask >> card & 1 for card, mask in zip(order, masks)) for order in permutations(hand)
+    )
 
 
 def slow_hands(pool, size, masks=None):
     types = [card for card in range(30) if pool[card]]
-    return [hand for hand in combinations_with_replacement(types, size)
-            if all(copies <= pool[card] for card, copies in Counter(hand).items())
-            and (masks is None or slow_fits(hand, masks))]
+    return [
+        hand
+        for hand in combinations_with_replacement(types, size)
+        if all(copies <= pool[card] for card, copies in Counter(hand).items())
+        and (masks is None or slow_fits(hand, masks))
+    ]
 
 
 def test_table_1_of_the_thesis():
@@ -54,12 +61,17 @@ def test_table_1_of_the_thesis():
 @given(POOLS, st.integers(1, 5))
 def test_hands_come_once_in_the_order_of_the_table(pool, size):
     rows = all_hands(pool, size)
-    assert [tuple(row) for row in rows.tolist()] == slow_hands(pool, size)     # most of the first type first: sorted
+    assert [tuple(row) for row in rows.tolist()] == slow_hands(
+        pool, size
+    )  # most of the first type first: sorted
     assert count_hands(pool, size) == len(rows)
 
 
 @settings(max_examples=tries(150), deadline=None)
-@given(POOLS, st.lists(st.sets(st.integers(0, 7).map(lambda i: 4 * i), min_size=1), min_size=1, max_size=5))
+@given(
+    POOLS,
+    st.lists(st.sets(st.integers(0, 7).map(lambda i: 4 * i), min_size=1), min_size=1, max_size=5),
+)
 def test_hints_without_orders(pool, open_types):
     masks = [sum(1 << card for card in types) for types in open_types]
     size, slots = len(masks), slots_of(masks)
@@ -75,8 +87,13 @@ def test_three_forms_of_a_hand(size, count, width):
     rows = all_hands(STANDARD, size)
     assert [bytes_per_hand(form, size) for form in FORMS] == [size, width, 25]
     numbers = encode(rows, NUMBER)
-    assert (numbers.astype(int) @ 256 ** np.arange(width) == np.arange(count)).all()    # its place in this very list
-    assert all((counts == np.bincount(row, minlength=25)).all() for counts, row in zip(encode(rows, COUNTS)[::97], rows[::97]))
+    assert (
+        numbers.astype(int) @ 256 ** np.arange(width) == np.arange(count)
+    ).all()  # its place in this very list
+    assert all(
+        (counts == np.bincount(row, minlength=25)).all()
+        for counts, row in zip(encode(rows, COUNTS)[::97], rows[::97])
+    )
     for form in FORMS:
         assert (decode(encode(rows, form), form, size) == rows).all()
     with pytest.raises(ValueError, match="no form 'bits' of a hand: choose cards, number, counts"):
@@ -85,11 +102,22 @@ def test_three_forms_of_a_hand(size, count, width):
 
 def slow_nested(sight, seat):
     """M_p(w)(b): for each w as a kind, in order, the kinds of b's hands."""
-    for mine in sorted({tuple(sorted(card for card in hand if card >= 0))
-                        for hand, _ in hands_of(sight.masks[sight.me], sight.pool)}):
+    for mine in sorted(
+        {
+            tuple(sorted(card for card in hand if card >= 0))
+            for hand, _ in hands_of(sight.masks[sight.me], sight.pool)
+        }
+    ):
         pool = changed(changed(sight.pool, mine, -1), sight.hands[seat], +1)
-        yield mine, sorted({tuple(sorted(card for card in hand if card >= 0))
-                            for hand, _ in hands_of(sight.masks[seat], pool)})
+        yield (
+            mine,
+            sorted(
+                {
+                    tuple(sorted(card for card in hand if card >= 0))
+                    for hand, _ in hands_of(sight.masks[seat], pool)
+                }
+            ),
+        )
 
 
 @settings(max_examples=tries(80), deadline=None)
@@ -138,11 +166,16 @@ def test_refuses_what_does_not_fit():
     rng = Random(0)
     deck = [card for card in range(25) for _ in range(STANDARD[card])]
     rng.shuffle(deck)
-    hands = [deck[4 * seat:4 * seat + 4] for seat in range(4)]
+    hands = [deck[4 * seat : 4 * seat + 4] for seat in range(4)]
     sight = Sight.of([[(1 << 25) - 1] * 4] * 4, hands, 0, STANDARD)
     cost = needs(sight)
-    assert cost.mine == count_hands(sight.pool, 4) and cost.bytes > 25 * sum(cost.nested.values()) > 4e9
-    assert cost.nested == needs(sight, hinted=False).nested                   # no hint yet
-    message = f"needs {cost.bytes:,} bytes: {cost.mine:,} own hands and .* the limit is 2,000,000,000"
+    assert (
+        cost.mine == count_hands(sight.pool, 4)
+        and cost.bytes > 25 * sum(cost.nested.values()) > 4e9
+    )
+    assert cost.nested == needs(sight, hinted=False).nested  # no hint yet
+    message = (
+        f"needs {cost.bytes:,} bytes: {cost.mine:,} own hands and .* the limit is 2,000,000,000"
+    )
     with pytest.raises(TooBig, match=message):
         ThesisModel.build(sight)

@@ -1,4 +1,5 @@
 """The puzzles that `hanabi puzzle` tells: against lists of worlds, the literature's results, and as a user types them."""
+
 import json
 from itertools import product
 
@@ -22,7 +23,9 @@ def listed(case, sees, rounds):
     worlds, found = set(product((False, True), repeat=len(case))), []
 
     def knows(one, here):
-        alike = [world for world in worlds if all(world[other] == here[other] for other in sees[one])]
+        alike = [
+            world for world in worlds if all(world[other] == here[other] for other in sees[one])
+        ]
         return len({world[one] for world in alike}) == 1
 
     def note():
@@ -40,29 +43,44 @@ def listed(case, sees, rounds):
 
 def asked(puzzle):
     """The same of the puzzle as it is told."""
-    return [(stage.count, [place for place, name in enumerate(puzzle.people) if stage.known[name]]) for stage in told(puzzle)]
+    return [
+        (stage.count, [place for place, name in enumerate(puzzle.people) if stage.known[name]])
+        for stage in told(puzzle)
+    ]
 
 
-@pytest.mark.parametrize("seating, sees", [("all", lambda i, n: {*range(n)} - {i}), ("ahead", lambda i, n: range(i + 1, n)),
-                                           ("behind", lambda i, n: range(i))])
+@pytest.mark.parametrize(
+    "seating, sees",
+    [
+        ("all", lambda i, n: {*range(n)} - {i}),
+        ("ahead", lambda i, n: range(i + 1, n)),
+        ("behind", lambda i, n: range(i)),
+    ],
+)
 def test_wise_men_in_every_case(seating, sees):
     for count in (2, 3, 4):
         for case in list(product("RW", repeat=count))[:-1]:
-            wanted = listed(case, [sees(man, count) for man in range(count)], [[man] for man in range(count)])
+            wanted = listed(
+                case, [sees(man, count) for man in range(count)], [[man] for man in range(count)]
+            )
             assert asked(wise_men(case="".join(case), seating=seating)) == wanted, case
 
 
 def test_muddy_children_in_every_case():
     for case in list(product("MC", repeat=4))[:-1]:
         sees = [{*range(4)} - {child} for child in range(4)]
-        assert asked(muddy_children(case="".join(case))) == listed(case, sees, [range(4)] * case.count("M")), case
+        assert asked(muddy_children(case="".join(case))) == listed(
+            case, sees, [range(4)] * case.count("M")
+        ), case
 
 
 def test_what_the_literature_says():
     """Irvall's thesis: in RRR the third knows after two denials; in RRW the second knows. With k muddy children nobody knows
     for k-1 rounds, then they do, and after they say so all do."""
     stages = told(wise_men())
-    assert [stage.count for stage in stages] == [8, 7, 6, 4, 4] and [stage.all_known for stage in stages[2:4]] == [(), ("man 3",)]
+    assert [stage.count for stage in stages] == [8, 7, 6, 4, 4] and [
+        stage.all_known for stage in stages[2:4]
+    ] == [(), ("man 3",)]
     assert told(wise_men(case="RRW"))[2].all_known == ("man 2",)
     for muddy in (1, 2, 5):
         stages = told(muddy_children(case="M" * muddy + "C" * (5 - muddy)))
@@ -73,31 +91,71 @@ def test_what_the_literature_says():
 def test_as_typed(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     code, out, _ = typed("puzzle", "wise-men", "--case", "RRW")
-    assert code == 0 and "man 2: I know\n  2 worlds left: WRW RRW\n  who knows: man 2, man 3\n" in out
+    assert (
+        code == 0 and "man 2: I know\n  2 worlds left: WRW RRW\n  who knows: man 2, man 3\n" in out
+    )
     assert max(map(len, out.splitlines())) <= 60
     code, out, _ = typed("puzzle", "muddy-children", "-p", 3, "--json")
     assert code == 0 and [stage["worlds"] for stage in json.loads(out)] == [8, 7, 4, 1, 1]
     (tmp_path / "own.toml").write_text(OWN)
     code, out, _ = typed("puzzle", "own.toml", folder=tmp_path)
-    assert code == 0 and "rain | wind\n  3 worlds left: {rain} {wind} {rain wind}\n  who knows: nobody\n" in out
-    assert "KAnn rain -> ~wind\n  2 worlds left: {rain} {wind}\n  who knows: Ann (wind)\n\nBob: I do not know\n" in out
+    assert (
+        code == 0
+        and "rain | wind\n  3 worlds left: {rain} {wind} {rain wind}\n  who knows: nobody\n" in out
+    )
+    assert (
+        "KAnn rain -> ~wind\n  2 worlds left: {rain} {wind}\n  who knows: Ann (wind)\n\nBob: I do not know\n"
+        in out
+    )
 
 
-@pytest.mark.parametrize("words, change, error", [
-    (["wise"], (), "no puzzle 'wise' (did you mean 'wise-men'?); there are wise-men, muddy-children, and .toml files of your own"),
-    (["wise-men", "--case", "WWW"], (), "nobody can say what is not true here: king: at least one hat is red"),
-    (["wise-men", "--case", "RX"], (), "a case is written with 2 to 16 letters R and W, one per man, not 'RX'"),
-    (["wise-men", "--case", "RR", "-p", "3"], (), "the case RR is one of 2 people, not of 3"),
-    (["wise-men", "--seating", "round"], (), "no seating 'round'; there are all, ahead, behind"),
-    (["muddy-children", "-p", "17"], (), "a puzzle has 2 to 16 people, not 17"),
-    (["own.toml", "-p", "3"], (), "the puzzle own.toml takes no --people"),
-    (["own.toml"], ('"Bob?"', '"Eve?"'), "own.toml: column 4"),
-    (["own.toml"], ('"~KBob rain"', '"KBob rain"'), "nobody can say what is not true here: KBob rain"),
-    (["own.toml"], ('here = ["rain"]', 'here = ["snow"]'), "own.toml: here names 'snow'; there are rain, wind"),
-    (["own.toml"], ("Ann = [", "Cal = ["), "own.toml: [sees] names 'Cal'; there are Ann, Bob"),
-    (["own.toml"], ('["rain", "wind"]', '["rain", "rain"]'), "own.toml: a puzzle has people and 1 to 16 facts, each once"),
-    (["own.toml"], ('["rain", "wind"]', '["rain", "wind & rain"]'), "own.toml: "),
-    (["own.toml"], ("said =", "says ="), "own.toml: no key 'says'")])
+@pytest.mark.parametrize(
+    "words, change, error",
+    [
+        (
+            ["wise"],
+            (),
+            "no puzzle 'wise' (did you mean 'wise-men'?); there are wise-men, muddy-children, and .toml files of your own",
+        ),
+        (
+            ["wise-men", "--case", "WWW"],
+            (),
+            "nobody can say what is not true here: king: at least one hat is red",
+        ),
+        (
+            ["wise-men", "--case", "RX"],
+            (),
+            "a case is written with 2 to 16 letters R and W, one per man, not 'RX'",
+        ),
+        (["wise-men", "--case", "RR", "-p", "3"], (), "the case RR is one of 2 people, not of 3"),
+        (
+            ["wise-men", "--seating", "round"],
+            (),
+            "no seating 'round'; there are all, ahead, behind",
+        ),
+        (["muddy-children", "-p", "17"], (), "a puzzle has 2 to 16 people, not 17"),
+        (["own.toml", "-p", "3"], (), "the puzzle own.toml takes no --people"),
+        (["own.toml"], ('"Bob?"', '"Eve?"'), "own.toml: column 4"),
+        (
+            ["own.toml"],
+            ('"~KBob rain"', '"KBob rain"'),
+            "nobody can say what is not true here: KBob rain",
+        ),
+        (
+            ["own.toml"],
+            ('here = ["rain"]', 'here = ["snow"]'),
+            "own.toml: here names 'snow'; there are rain, wind",
+        ),
+        (["own.toml"], ("Ann = [", "Cal = ["), "own.toml: [sees] names 'Cal'; there are Ann, Bob"),
+        (
+            ["own.toml"],
+            ('["rain", "wind"]', '["rain", "rain"]'),
+            "own.toml: a puzzle has people and 1 to 16 facts, each once",
+        ),
+        (["own.toml"], ('["rain", "wind"]', '["rain", "wind & rain"]'), "own.toml: "),
+        (["own.toml"], ("said =", "says ="), "own.toml: no key 'says'"),
+    ],
+)
 def test_what_is_refused(words, change, error, tmp_path):
     (tmp_path / "own.toml").write_text(OWN.replace(*change) if change else OWN)
     code, out, err = typed("puzzle", *words, folder=tmp_path)

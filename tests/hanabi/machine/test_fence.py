@@ -1,4 +1,5 @@
 """Whoever imports hanabi keeps the numba that they had; and only one file knows numba's private parts."""
+
 import ast
 import os
 import subprocess
@@ -44,8 +45,13 @@ assert parts() == untouched, "import"
 
 def run(code, **env):
     """Run code in a fresh Python, after USER."""
-    done = subprocess.run([sys.executable, "-W", "error", "-c", USER + code], capture_output=True, text=True, cwd=ROOT,
-                          env=os.environ | env)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", USER + code],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | env,
+    )
     assert done.returncode == 0, done.stderr[-3000:]
 
 
@@ -86,7 +92,8 @@ def total(numbers):
 def ours(record):
     return total(record.few) + total(record.more)
 """)
-    run("""
+    run(
+        """
 import sys; sys.path.insert(0, "FOLDER")
 from sums import ours, total
 record = np.zeros(1, np.dtype([("few", "i8", 3), ("more", "i8", 4)]))[0]
@@ -94,12 +101,15 @@ record["few"], record["more"] = 1, 2
 users = numba.njit(lambda record: total(record.few) + total(record.more))
 assert ours(record) == users(record) == ours(record) == 11 and parts() == untouched
 assert {str(kind) for (kind,) in total.overloads if not isinstance(kind, types.NestedArray)} == {"array(int64, 1d, C)"}
-""".replace("FOLDER", str(tmp_path)), HANABI_CACHE=str(tmp_path / "cache"))
+""".replace("FOLDER", str(tmp_path)),
+        HANABI_CACHE=str(tmp_path / "cache"),
+    )
 
 
 @compiles
 def test_a_function_that_cannot_be_compiled_leaves_numba_as_it_was():
-    run("""
+    run(
+        """
 from hanabi.machine import address
 from hanabi.game import VIEW
 
@@ -114,13 +124,15 @@ for make in (lambda: compiled(fails)(new_view()), lambda: address(VIEW, 0, fails
     else:
         raise SystemExit("it was compiled")
     assert parts() == untouched
-""".replace("new_view()", "np.zeros(1, VIEW)[0]"))
+""".replace("new_view()", "np.zeros(1, VIEW)[0]")
+    )
 
 
 @compiles
 def test_a_user_who_compiles_in_another_thread_meets_numba_as_it_was(tmp_path):
     """While we compile the user's thread waits; then both compile at once, and nobody waits for ever."""
-    run("""
+    run(
+        """
 from numba.extending import overload
 from hanabi.machine.cache import compiling
 
@@ -157,7 +169,9 @@ while other.is_alive() and n < 200:
     assert compiled(scope["ours"])(np.arange(2)) == 1
 assert n > 1 and found == [4 * n for n in range(8)] and met and all(met), (n, found, met)
 assert parts() == untouched
-""", HANABI_CACHE=str(tmp_path))
+""",
+        HANABI_CACHE=str(tmp_path),
+    )
 
 
 @compiles
@@ -165,6 +179,7 @@ def test_compiling_is_entered_again_and_ends_with_an_exception():
     from numba import types
 
     from hanabi.machine.cache import compiling
+
     before = types.Record.__repr__
     with pytest.raises(KeyError), compiling():
         inside = types.Record.__repr__
@@ -174,7 +189,7 @@ def test_compiling_is_entered_again_and_ends_with_an_exception():
         raise KeyError
     assert types.Record.__repr__ is before
     with compiling():
-        assert types.Record.__repr__ is inside      # what it remembered is not lost
+        assert types.Record.__repr__ is inside  # what it remembered is not lost
 
 
 def imports(path):
@@ -188,25 +203,47 @@ def imports(path):
 
 def test_one_file_knows_numbas_private_parts():
     public = {"numba", "numba.extending"}
-    for path in sorted(file for package in ("hanabi", "rules", "evolve") for file in (ROOT / package).rglob("*.py")):
-        private = {module for module, _ in imports(path) if module.split(".")[0] == "numba"} - public
+    for path in sorted(
+        file for package in ("hanabi", "rules", "evolve") for file in (ROOT / package).rglob("*.py")
+    ):
+        private = {
+            module for module, _ in imports(path) if module.split(".")[0] == "numba"
+        } - public
         assert not private or path == MACHINE / "cache.py", f"{path} imports {private}"
     assert any(module == "numba.core.registry" for module, _ in imports(MACHINE / "cache.py"))
 
 
 def test_the_rooms_of_the_machine_stand_on_one_another():
     """No circle: each room imports only rooms below it, and none the package itself."""
-    floors = ["bits", "store", "unbroken", "native", "plain", "public", "cache", "compile", "__init__"]
+    floors = [
+        "bits",
+        "store",
+        "unbroken",
+        "native",
+        "plain",
+        "public",
+        "cache",
+        "compile",
+        "__init__",
+    ]
     rooms = {path.stem for path in MACHINE.glob("*.py")}
     assert rooms == {*floors, "warmup", "twins"}
     for room in rooms:
         for module, name in imports(MACHINE / f"{room}.py"):
-            if (module or "").startswith("hanabi") and module != "hanabi.files":      # which stands on nothing
-                below = name if module == "hanabi.machine" else module.removeprefix("hanabi.machine.")
-                under = floors[:floors.index(room)] if room in floors else floors[:-1]       # those beside stand on all rooms
+            if (module or "").startswith(
+                "hanabi"
+            ) and module != "hanabi.files":  # which stands on nothing
+                below = (
+                    name if module == "hanabi.machine" else module.removeprefix("hanabi.machine.")
+                )
+                under = (
+                    floors[: floors.index(room)] if room in floors else floors[:-1]
+                )  # those beside stand on all rooms
                 assert below in under, f"{room} imports {module} {name or ''}"
 
 
 def test_hanabi_is_compiled_by_the_form_that_was_asked_for():
-    used = {room for room in ("plain", "public", "cache") if f"hanabi.machine.{room}" in sys.modules}
+    used = {
+        room for room in ("plain", "public", "cache") if f"hanabi.machine.{room}" in sys.modules
+    }
     assert used == {"plain" if machine.PLAIN else "public" if PUBLIC else "cache"}

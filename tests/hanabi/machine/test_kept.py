@@ -1,4 +1,5 @@
 """What is called by address is an object file, and what is only put into other code is no machine code at all."""
+
 import numpy as np
 import pytest
 
@@ -6,7 +7,9 @@ from hanabi import machine
 from hanabi.machine import call, compiled
 from hanabi.machine.compile import PUBLIC
 
-pytestmark = pytest.mark.skipif(machine.PLAIN or PUBLIC, reason="numba's private parts are not used")
+pytestmark = pytest.mark.skipif(
+    machine.PLAIN or PUBLIC, reason="numba's private parts are not used"
+)
 FORM = np.dtype((np.record, [("turn", "i8"), ("places", "i8", 3)]))
 
 
@@ -57,6 +60,7 @@ def ask_nothing(where, record):
 def folder(tmp_path, monkeypatch):
     """An empty folder for machine code."""
     from hanabi.machine import cache
+
     monkeypatch.setattr(cache, "CACHE", tmp_path)
     return tmp_path
 
@@ -81,7 +85,7 @@ def answers(where, capsys):
 
 def test_what_was_kept_answers_prints_and_raises_as_what_was_compiled(folder, heard, capsys):
     (first, _), before = machine.address(FORM, 1, told), list(heard)
-    (second, _), after = machine.address(FORM, 1, told), heard[len(before):]
+    (second, _), after = machine.address(FORM, 1, told), heard[len(before) :]
     assert f"{__name__}.told" in before and f"{__name__}.told" not in after and first != second
     expected = [16, machine.FAULT, 6, 18], "told 3\ntold 7\ntold -2\nbelow -2\ntold 4\n"
     assert answers(first, capsys) == answers(second, capsys) == expected
@@ -100,20 +104,28 @@ def test_functions_in_a_circle_are_linked_by_numba_and_not_kept(folder, capsys):
     """A process that found them kept would end at once: "LLVM ERROR: Symbol not found"."""
     where, alive = machine.address(FORM, 1, parity)
     assert answers(where, capsys)[0] == [0, 0, 1, 1] and alive
-    assert not [file for file in folder.rglob("*.nbc") if ".ask-" not in file.name]      # ask may be compiled here for the first time
+    assert not [
+        file for file in folder.rglob("*.nbc") if ".ask-" not in file.name
+    ]  # ask may be compiled here for the first time
 
 
 def test_what_holds_something_that_cannot_be_pickled_is_compiled_and_not_kept(folder):
     def around(helper):
         def closed(record):
             return helper(record.turn)
+
         return closed
+
     helper = compiled(lambda number: number + 1)
     helper.py_func.note = (number for number in ())
     where, alive = machine.address(FORM, 0, around(helper))
     record = np.zeros(1, FORM)[0]
     record["turn"] = 4
-    assert ask_nothing(where, record) == 5 and alive and not list((folder / "called by address").rglob("*.nbc"))
+    assert (
+        ask_nothing(where, record) == 5
+        and alive
+        and not list((folder / "called by address").rglob("*.nbc"))
+    )
 
 
 def test_variables_listed_at_a_glance_are_those_that_numba_lists():
@@ -121,9 +133,16 @@ def test_variables_listed_at_a_glance_are_those_that_numba_lists():
     from numba.core.ir import Inst
 
     from hanabi.machine.cache import compiling
-    statements = [line for function in (told, deeper.py_func, even.py_func) for block in run_frontend(function).blocks.values()
-                  for line in block.body]
+
+    statements = [
+        line
+        for function in (told, deeper.py_func, even.py_func)
+        for block in run_frontend(function).blocks.values()
+        for line in block.body
+    ]
     plain, numbas = [line.list_vars() for line in statements], Inst._rec_list_vars
     with compiling():
-        assert Inst._rec_list_vars is not numbas and [line.list_vars() for line in statements] == plain
+        assert (
+            Inst._rec_list_vars is not numbas and [line.list_vars() for line in statements] == plain
+        )
     assert len(statements) > 30 and sum(map(len, plain)) > 40

@@ -1,4 +1,5 @@
 """HANABI_NUMBA=public: by numba's public parts alone it plays the same games and tells faults apart alike."""
+
 import json
 import os
 import subprocess
@@ -39,24 +40,37 @@ print(json.dumps({"found": found, "private": "hanabi.machine.cache" in sys.modul
 
 def games(*agents, **env):
     """What a fresh Python prints in which these agents play, and on standard error."""
-    done = subprocess.run([sys.executable, "-c", GAMES, *agents], capture_output=True, text=True, cwd=ROOT,
-                          env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests' / 'support'}"} | env)
+    done = subprocess.run(
+        [sys.executable, "-c", GAMES, *agents],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests' / 'support'}"} | env,
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout), done.stderr
 
 
 # The others take numba's public parts two minutes to compile, and reach nothing of public.py that this does not: code by address,
 # with no value and with several, answers by address (of the small rules), exceptions.
-FEW = "cig2018:8,46,13"                      # play_safe_card, if_lives_play_probably_safe(chance=0.6), tell_anyone_about_useful
+FEW = "cig2018:8,46,13"  # play_safe_card, if_lives_play_probably_safe(chance=0.6), tell_anyone_about_useful
 
 
-@pytest.mark.parametrize("agents", [(FEW,), pytest.param(("piers", "convention-2026", "epistemic"), marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "agents",
+    [(FEW,), pytest.param(("piers", "convention-2026", "epistemic"), marks=pytest.mark.slow)],
+)
 def test_public_numba_plays_the_same_games_and_finds_the_same_faults(agents):
     public, said = games(*agents, HANABI_NUMBA="public")
     ours, _ = games(*agents, HANABI_NUMBA="")
     assert ours["private"] and not public["private"] and public["cache"] != ours["cache"]
-    assert len(ours["found"][agents[0]]) == 200 and ours["found"][agents[0]] != ours["found"]["small"]
-    assert "raised ValueError: no" in ours["found"]["raised"] and "illegal move" in ours["found"]["illegal"]
+    assert (
+        len(ours["found"][agents[0]]) == 200 and ours["found"][agents[0]] != ours["found"]["small"]
+    )
+    assert (
+        "raised ValueError: no" in ours["found"]["raised"]
+        and "illegal move" in ours["found"]["illegal"]
+    )
     assert "cannot be compiled" in ours["found"]["does not compile"]
     assert public["found"] == ours["found"]
     assert said == "", "an exception in a rule is told of once, by us"
@@ -65,11 +79,22 @@ def test_public_numba_plays_the_same_games_and_finds_the_same_faults(agents):
 def test_two_processes_at_once_keep_their_machine_code_apart(tmp_path):
     """Numba's index of forms does not bear two writers: the second takes a folder of its own, a later one finds the first."""
     code = "import sys; from hanabi import machine; print(machine.CACHE, flush=True); sys.stdin.readline()"
-    env = os.environ | {"HANABI_NUMBA": "public", "HANABI_CACHE": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    env = os.environ | {
+        "HANABI_NUMBA": "public",
+        "HANABI_CACHE": str(tmp_path),
+        "PYTHONPATH": str(ROOT),
+    }
 
     def start():
-        process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
+        process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=env,
+        )
         return process, process.stdout.readline()
+
     first, second = start(), start()
     assert first[1] != second[1]
     for process, _ in (first, second):
@@ -80,15 +105,30 @@ def test_two_processes_at_once_keep_their_machine_code_apart(tmp_path):
 
 
 def test_a_value_that_it_does_not_know_is_an_error_that_teaches():
-    done = subprocess.run([sys.executable, "-m", "evolve.cli", "ask", "play_newest_touched", "no.toml"], capture_output=True, text=True,
-                          cwd=ROOT, env=os.environ | {"HANABI_NUMBA": "pubic"})
-    assert done.returncode == 2 and done.stderr == "hanabi: HANABI_NUMBA=pubic: the one value that it may have is public\n"
+    done = subprocess.run(
+        [sys.executable, "-m", "evolve.cli", "ask", "play_newest_touched", "no.toml"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | {"HANABI_NUMBA": "pubic"},
+    )
+    assert (
+        done.returncode == 2
+        and done.stderr == "hanabi: HANABI_NUMBA=pubic: the one value that it may have is public\n"
+    )
 
 
-@pytest.mark.parametrize("mode, said", [("", "ValueError: numba has changed inside"), ("public", "")])
+@pytest.mark.parametrize(
+    "mode, said", [("", "ValueError: numba has changed inside"), ("public", "")]
+)
 def test_a_numba_that_has_changed_inside_names_the_way_around(mode, said):
     code = "import sys, numba; sys.modules['numba.core.serialize'] = None; import hanabi.machine"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT,
-                          env=os.environ | {"HANABI_NUMBA": mode})
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | {"HANABI_NUMBA": mode},
+    )
     assert said in done.stderr and (done.returncode == 0) == (mode == "public")
     assert mode or "set HANABI_NUMBA=public" in done.stderr

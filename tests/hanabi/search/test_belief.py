@@ -1,4 +1,5 @@
 """What a seat believes of its hand, against all ways to lay cards and against games played again."""
+
 import math
 
 import numpy as np
@@ -34,8 +35,16 @@ def misfits(room, state, view):
     return int(add_up(room.mind, room.past, room.records[2], room.lists, 0, 1000))
 
 
-@pytest.mark.parametrize("agent, variant", [("convention-2026", "mini"), ("convention-2026", "standard"), ("convention-simple", "standard"),
-                                            ("mixed-situational-2018", "standard"), ("van-den-bergh", "standard")])
+@pytest.mark.parametrize(
+    "agent, variant",
+    [
+        ("convention-2026", "mini"),
+        ("convention-2026", "standard"),
+        ("convention-simple", "standard"),
+        ("mixed-situational-2018", "standard"),
+        ("van-den-bergh", "standard"),
+    ],
+)
 def test_the_true_hand_contradicts_no_move(agent, variant):
     """Partners who follow their lists did what these say of my true hand; were what they saw patched wrongly, they would not."""
     asked = found = 0
@@ -43,14 +52,18 @@ def test_the_true_hand_contradicts_no_move(agent, variant):
         room = prepared(view, agent, variant, rollouts=0)
         assert misfits(room, state, view) == 0
         asked += int(room.mind.past)
-        for k in range(room.mind.past):      # the fault: my cards stay among what the partner does not see
+        for k in range(
+            room.mind.past
+        ):  # the fault: my cards stay among what the partner does not see
             planes = room.past[k].unseen
             for slot in range(5):
                 if room.mind.filled >> slot & 1 and room.mind.since[slot] <= room.mind.turns[k]:
-                    planes[0], planes[1], planes[2] = with_copy(1 << int(state.hands[view.me, slot]), *map(int, planes))
+                    planes[0], planes[1], planes[2] = with_copy(
+                        1 << int(state.hands[view.me, slot]), *map(int, planes)
+                    )
         found += misfits(room, state, view)
     assert asked > 20
-    assert found or agent != "convention-2026"    # the test sees the fault
+    assert found or agent != "convention-2026"  # the test sees the fault
 
 
 def test_drawn_hands_are_equally_likely_ways():
@@ -64,7 +77,7 @@ def test_drawn_hands_are_equally_likely_ways():
         drawn[tuple(int(room.mind.hands[1, slot]) for slot in slots)] += 1
     share = many / sum(ways.values())
     assert fits([drawn[hand] for hand in ways], [share * ways[hand] for hand in ways])
-    uneven = {hand: 1 for hand in ways}      # the fault: kinds of hands for ways
+    uneven = {hand: 1 for hand in ways}  # the fault: kinds of hands for ways
     assert not fits([drawn[hand] for hand in ways], [many / len(uneven)] * len(ways))
 
 
@@ -88,8 +101,14 @@ def fits(found, expected):
 def weighed(view, state, room):
     """By hand: the number of ways, and what two misfits per move cost that does not fit, by games played again."""
     slots, ways = slow.hands_of(view, view.mask[view.me])
-    wholes = {hand: [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)] for hand in ways}
-    return {tuple(whole): (ways[hand], 2 * MISFIT * slow.misfits(COMPANY, MINI, state, view, whole)) for hand, whole in wholes.items()}
+    wholes = {
+        hand: [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)]
+        for hand in ways
+    }
+    return {
+        tuple(whole): (ways[hand], 2 * MISFIT * slow.misfits(COMPANY, MINI, state, view, whole))
+        for hand, whole in wholes.items()
+    }
 
 
 def shares(weights):
@@ -104,19 +123,23 @@ def test_listed_hands_and_particles_have_their_weights(place):
     room = prepared(view, rollouts=0, doubt=0.9, steps=100, particles=256)
     known, mind = weighed(view, state, room), room.mind
     best = min(costs for _, costs in known.values())
-    want = shares({hand: ways * math.exp(-mind.unit * costs) for hand, (ways, costs) in known.items()})
+    want = shares(
+        {hand: ways * math.exp(-mind.unit * costs) for hand, (ways, costs) in known.items()}
+    )
     near = shares({hand: want[hand] * (known[hand][1] <= best + BEYOND) for hand in want})
     mind.level = FILTER
     assert believe(mind, room.past, room.records[2], room.lists) == len(want) > 10 and mind.exact
     for row in range(mind.count):
-        assert mind.weights[row] / mind.total == pytest.approx(near[tuple(mind.hands[row].tolist())])
+        assert mind.weights[row] / mind.total == pytest.approx(
+            near[tuple(mind.hands[row].tolist())]
+        )
     mind.most = 0
     assert believe(mind, room.past, room.records[2], room.lists) == 256 and not mind.exact
     found = dict.fromkeys(want, 0)
     for row in range(256):
         found[tuple(mind.hands[row].tolist())] += 1
     assert fits([found[hand] for hand in want], [256 * want[hand] for hand in want])
-    alone = shares({hand: ways for hand, (ways, _) in known.items()})        # the fault: hints alone
+    alone = shares({hand: ways for hand, (ways, _) in known.items()})  # the fault: hints alone
     assert not fits([found[hand] for hand in want], [256 * alone[hand] for hand in want])
 
 
@@ -133,25 +156,41 @@ def test_moves_made_by_chance_count_by_their_chance():
         for hand in ways:
             whole = [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)]
             chances = partners.chances(company, MINI, state, view, whole)
-            costs[hand] = sum(min(2 * MISFIT, round(-math.log(max(chance, 1e-300)) / mind.unit)) for chance in chances)
+            costs[hand] = sum(
+                min(2 * MISFIT, round(-math.log(max(chance, 1e-300)) / mind.unit))
+                for chance in chances
+            )
             told_apart.add(round(math.prod(chances), 9))
-        kept = {hand: ways[hand] * (cost <= min(costs.values()) + BEYOND) for hand, cost in costs.items()}
-        want = shares({hand: kept[hand] * math.exp(-mind.unit * cost) for hand, cost in costs.items()})
+        kept = {
+            hand: ways[hand] * (cost <= min(costs.values()) + BEYOND)
+            for hand, cost in costs.items()
+        }
+        want = shares(
+            {hand: kept[hand] * math.exp(-mind.unit * cost) for hand, cost in costs.items()}
+        )
         for row in range(mind.count):
             hand = tuple(int(mind.hands[row, slot]) for slot in slots)
             assert mind.weights[row] / mind.total == pytest.approx(want[hand])
         told += len(told_apart) > 2
-    assert told                              # the fault: all moves of a kind are as good as any other
+    assert told  # the fault: all moves of a kind are as good as any other
 
 
 def test_a_searching_partner_is_doubted_less_for_its_hints_than_for_its_plays():
     """Its list's plays it makes where it searches none, so a play that does not fit counts double there."""
     _, view = positions(games=1)[12]
     room, _, _ = made_up(view, rollouts=0)
-    assert set(room.mind.soft[:room.mind.past]) == set(room.mind.hard[:room.mind.past]) == {2 * MISFIT}
+    assert (
+        set(room.mind.soft[: room.mind.past])
+        == set(room.mind.hard[: room.mind.past])
+        == {2 * MISFIT}
+    )
     for plays in (0, 90):
         player = Searcher(COMPANY[0], Search(rollouts=10, plays=plays))
         sitting = player.join(MINI, int(view.me), (player,) * 3)
-        prepare(view, 1, sitting.room.mind, sitting.room.records, sitting.room.past, sitting.room.lists)
+        prepare(
+            view, 1, sitting.room.mind, sitting.room.records, sitting.room.past, sitting.room.lists
+        )
         mind = sitting.room.mind
-        assert set(mind.soft[:mind.past]) == {MISFIT} and set(mind.hard[:mind.past]) == {MISFIT if plays else 2 * MISFIT}
+        assert set(mind.soft[: mind.past]) == {MISFIT} and set(mind.hard[: mind.past]) == {
+            MISFIT if plays else 2 * MISFIT
+        }

@@ -1,5 +1,6 @@
 """What my cards are, by what partners did: the hands that fit against their slow twin, Osawa's examples, what nobody may see, and the
 seats in plain Python and in machine code."""
+
 import json
 import math
 
@@ -46,8 +47,15 @@ def asked(follows, variant, view, **way):
 
 
 # --- the hands that fit ----------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name, players, weight", [
-    ("osawa-outer", 2, "types"), ("osawa-outer-random", 2, "chance"), ("internal", 3, "copies"), ("piers", 3, "chance")])
+@pytest.mark.parametrize(
+    "name, players, weight",
+    [
+        ("osawa-outer", 2, "types"),
+        ("osawa-outer-random", 2, "chance"),
+        ("internal", 3, "copies"),
+        ("piers", 3, "chance"),
+    ],
+)
 def test_the_count_is_that_of_the_slow_twin(name, players, weight):
     """Hands of two cards, all listed: as many fit, they count the same, and cards are taken for the same; as one who peeps has it,
     something else."""
@@ -57,10 +65,14 @@ def test_the_count_is_that_of_the_slow_twin(name, players, weight):
         view = game[turn][1]
         seat = asked(follows, variant, view, weight=weight, a=1.3, **EVERY)
         fitting, counts = twin.tally(follows, variant, game, turn, weight)
-        assert seat.found.fitting == fitting > 0 and np.allclose(seat.found.tally, counts, rtol=1e-12)
+        assert seat.found.fitting == fitting > 0 and np.allclose(
+            seat.found.tally, counts, rtol=1e-12
+        )
         assert seat.taken == twin.taken(view, counts, 1.3)
         met += fitting < len(twin.hands(view)[1])
-        peeped += not np.array_equal(counts, twin.tally(follows, variant, game, turn, weight, peek=True)[1])
+        peeped += not np.array_equal(
+            counts, twin.tally(follows, variant, game, turn, weight, peek=True)[1]
+        )
     assert met >= 2 and peeped >= 2
 
 
@@ -69,7 +81,10 @@ def test_the_count_of_five_cards_late_in_a_game():
     for turn in range(len(game) - 1, 20, -1):
         view = game[turn][1]
         if 8 < len(twin.hands(view)[1]) < 60:
-            seat, (fitting, counts) = asked(OUTER, OSAWA, view, **EVERY), twin.tally(OUTER, OSAWA, game, turn, "types")
+            seat, (fitting, counts) = (
+                asked(OUTER, OSAWA, view, **EVERY),
+                twin.tally(OUTER, OSAWA, game, turn, "types"),
+            )
             assert seat.found.fitting == fitting and np.array_equal(seat.found.tally, counts)
             met += 1
         if met == 3:
@@ -82,22 +97,32 @@ def true_hand_fits(follows, variant, seed):
     held, turns, wrong = 0, 0, 0
     player = load(f"self:{follows.name}").at(2)
     for state, view in walk(variant, follows, seed)[1:-1]:
-        seat = type(player)(follows, Estimate(when="turn", hands=1), "x").join(variant, int(view.me), ())
+        seat = type(player)(follows, Estimate(when="turn", hands=1), "x").join(
+            variant, int(view.me), ()
+        )
         seat.move(view.copy())
         mind = seat.room.mind
         for slot in range(5):
             mind.hands[0, slot] = state.hands[view.me, slot]
         seat.room.records[2].turn = -1
-        held += count_of(mind, seat.room.past, seat.room.records[2], seat.room.lists, 0, BY_TYPES) > 0
+        held += (
+            count_of(mind, seat.room.past, seat.room.records[2], seat.room.lists, 0, BY_TYPES) > 0
+        )
         turns += 1
-        wrong += draw_types(mind, LITERAL, 0) and count_of(mind, seat.room.past, seat.room.records[2], seat.room.lists, 0, BY_TYPES) == 0
+        wrong += (
+            draw_types(mind, LITERAL, 0)
+            and count_of(mind, seat.room.past, seat.room.records[2], seat.room.lists, 0, BY_TYPES)
+            == 0
+        )
     return held, turns, wrong
 
 
 @pytest.mark.parametrize("games", [6, pytest.param(1_000, marks=pytest.mark.slow)])
 def test_the_true_hand_always_fits_where_the_partner_plays_what_is_imagined(games):
     for follows, variant in ((OUTER, OSAWA), (BY_CHANCE, TWO)):
-        found = np.array([true_hand_fits(follows, variant, int(seed)) for seed in game_seeds(3, games // 2)]).sum(axis=0)
+        found = np.array(
+            [true_hand_fits(follows, variant, int(seed)) for seed in game_seeds(3, games // 2)]
+        ).sum(axis=0)
         assert found[0] == found[1] > 10 * games and found[2] > games
 
 
@@ -118,10 +143,17 @@ def test_hands_are_drawn_as_they_are_listed():
 
 def test_drawn_hands_say_what_all_hands_say():
     """The shares of types in a slot, of 3,000 drawn hands against all."""
-    def about(view):                         # how many hands there are
+
+    def about(view):  # how many hands there are
         return math.prod(int(mask & view.unseen[0]).bit_count() for mask in view.mask[view.me])
-    view, met = next(view for _, view in walk(OSAWA, OUTER, 8)[5:] if 20_000 < about(view) < 400_000), 0
-    every, some = (asked(OUTER, OSAWA, view, when="turn", hands=hands) for hands in (400_000, 3_000))
+
+    view, met = (
+        next(view for _, view in walk(OSAWA, OUTER, 8)[5:] if 20_000 < about(view) < 400_000),
+        0,
+    )
+    every, some = (
+        asked(OUTER, OSAWA, view, when="turn", hands=hands) for hands in (400_000, 3_000)
+    )
     assert every.found.fitting > some.found.fitting > 100
     for slot in range(5):
         shares = [seat.found.tally[slot] / seat.found.tally[slot].sum() for seat in (every, some)]
@@ -197,7 +229,11 @@ def test_his_third_example():
     for fireworks, share, times in (("R1", 0.833, 1.0), ("R1 G1 Y1 W1", 0.556, 5.0)):
         text = f'variant = "osawa"\ntokens = 5\nfireworks = "{fireworks}"\n[hands]\n{hints}'
         fitting, found = counted(text, "tell Bob 1", OUTER, 20_000)
-        playable = [card for card in map(read_card, ("R2", "B1", "G1", "Y1", "W1")) if card_text(card)[0] + "1" not in fireworks]
+        playable = [
+            card
+            for card in map(read_card, ("R2", "B1", "G1", "Y1", "W1"))
+            if card_text(card)[0] + "1" not in fireworks
+        ]
         assert found.tally[0, playable].sum() / fitting == pytest.approx(share, abs=0.02)
         assert quotient(found, 0)[1] == pytest.approx(times, rel=0.12)
     card, times = quotient(counted(THIRD, "tell Bob W", BY_CHANCE, 20_000)[1], 1)
@@ -208,7 +244,7 @@ def test_his_third_example():
 def exchanged(game, me, turn, rng):
     """The same game up to a turn, but that the seat held another hand that fits."""
     state, view = game[turn]
-    drawn = [int(card) for card in state.deck[:state.cards - view.deck]]
+    drawn = [int(card) for card in state.deck[: state.cards - view.deck]]
     slots, hands = twin.hands(view)
     for slot, card in zip(slots, list(hands)[rng.integers(len(hands))]):
         drawn[int(view.born[me, slot])] = card
@@ -227,74 +263,137 @@ def test_neither_my_hand_nor_the_deck_changes_the_estimate_or_the_move():
             found = []
             for world in (game, exchanged(game, int(game[turn][1].me), turn, rng)):
                 view = world[turn][1].copy()
-                view.word = 1                # the seed of the deal is another where the deck is given
+                view.word = 1  # the seed of the deal is another where the deck is given
                 seat = load("self:osawa-outer,when=turn").at(2).join(TWO, int(view.me), ())
                 peeping = twin.tally(OUTER, TWO, world, turn, "types", peek=True)[1]
                 found.append((seat.move(view), seat.found.tally.tolist(), peeping.tolist()))
             assert found[0][:2] == found[1][:2]
             differ += found[0][2] != found[1][2]
-    assert differ > 3                        # the fault: an estimate that looks at the true hand
+    assert differ > 3  # the fault: an estimate that looks at the true hand
 
 
 def test_who_sees_its_hand_is_no_list():
     for spec in ("search:osawa-ideal", "self:osawa-ideal"):
         with pytest.raises(ValueError, match="sees its own hand"):
             load(spec)
-    with pytest.raises(ValueError, match="osawa-ideal sees its own hand, and this takes lists apart: name an agent that is one"):
+    with pytest.raises(
+        ValueError,
+        match="osawa-ideal sees its own hand, and this takes lists apart: name an agent that is one",
+    ):
         load("osawa-ideal").list_at(2)
 
 
 # --- the seats -------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("spec, players", [
-    ("osawa-self", 2), ("osawa-ideal", 2), ("self:osawa-outer-random,when=last,hands=50", 3),
-    ("self:convention-simple,when=turn,a=1.5,hands=40", 3), ("self:piers,test=playable,hands=60", 4)])
+@pytest.mark.parametrize(
+    "spec, players",
+    [
+        ("osawa-self", 2),
+        ("osawa-ideal", 2),
+        ("self:osawa-outer-random,when=last,hands=50", 3),
+        ("self:convention-simple,when=turn,a=1.5,hands=40", 3),
+        ("self:piers,test=playable,hands=60", 4),
+    ],
+)
 def test_machine_code_plays_the_games_of_plain_python(spec, players):
     variant = read_variant("standard").at(players)
     seeds, table = game_seeds(4, 3), Table(variant, [load(spec).at(players)])
     slowly = np.zeros(3, RESULT)
     for seed, result in zip(seeds, slowly):
         Table(variant, [load(spec).at(players)])._play_slowly(int(seed), [0] * players, result)
-    assert (table.play(seeds, [0] * players) == slowly).all() and table.fired[0, 0] == slowly["turns"].sum()
+    assert (table.play(seeds, [0] * players) == slowly).all() and table.fired[0, 0] == slowly[
+        "turns"
+    ].sum()
 
 
 def test_with_an_endless_quotient_it_plays_like_its_list():
     seeds = game_seeds(7, 30)
-    never, always = (Table(OSAWA, [load(f"self:osawa-outer,when=turn,hands=60,a={a}").at(2)]).play(seeds, [0, 0]) for a in ("inf", 2.5))
+    never, always = (
+        Table(OSAWA, [load(f"self:osawa-outer,when=turn,hands=60,a={a}").at(2)]).play(seeds, [0, 0])
+        for a in ("inf", 2.5)
+    )
     assert (never == Table(OSAWA, [OUTER]).play(seeds, [0, 0])).all() and (never != always).any()
 
 
 def test_what_it_takes_its_cards_for_stands_in_its_reason(tmp_path):
-    assert typed("show", "osawa-self", "--variant", "osawa", "--seed", 2, "-o", "g.toml", "--no-pager", folder=tmp_path)[0] == 0
+    assert (
+        typed(
+            "show",
+            "osawa-self",
+            "--variant",
+            "osawa",
+            "--seed",
+            2,
+            "-o",
+            "g.toml",
+            "--no-pager",
+            folder=tmp_path,
+        )[0]
+        == 0
+    )
     game = load_game(tmp_path / "g.toml")
     turn = next(turn for turn, reason in enumerate(game.rules) if reason.startswith("taking slot "))
     assert ": cig2018." in game.rules[turn] or ": osawa." in game.rules[turn]
     code, out, err = typed("ask", "osawa-self", "g.toml", "--turn", turn, "--json", folder=tmp_path)
     data = json.loads(out)
-    assert (code, err, data["rule"]) == (0, "", game.rules[turn]) and read_move(data["move"]) == game.moves[turn]
-    assert "sees its own hand" in typed("ask", "osawa-ideal", "g.toml", "--turn", 3, folder=tmp_path)[2]
+    assert (code, err, data["rule"]) == (0, "", game.rules[turn]) and read_move(
+        data["move"]
+    ) == game.moves[turn]
+    assert (
+        "sees its own hand"
+        in typed("ask", "osawa-ideal", "g.toml", "--turn", 3, folder=tmp_path)[2]
+    )
 
 
 def test_settings_read_back():
     agent = load("self:osawa-outer,a=3,when=turn,weight=chance")
-    assert agent.name == "self:osawa-outer,a=3,when=turn,weight=chance" and loads(dumps(agent)).at(2) == agent.at(2)
-    assert loads(dumps(agent)).hash == agent.hash != load("self:osawa-outer").hash != load("osawa-outer").hash
+    assert agent.name == "self:osawa-outer,a=3,when=turn,weight=chance" and loads(dumps(agent)).at(
+        2
+    ) == agent.at(2)
+    assert (
+        loads(dumps(agent)).hash
+        == agent.hash
+        != load("self:osawa-outer").hash
+        != load("osawa-outer").hash
+    )
     assert load("self:search:piers") == load("self:piers")
-    assert load("osawa-self").listed.at(2) == OUTER and load("self:osawa-self,a=2").name == "self:osawa-self,a=2"
-    with pytest.raises(ValueError, match="osawa-self estimates its hand, and this takes lists apart: copy its list into a file"):
+    assert (
+        load("osawa-self").listed.at(2) == OUTER
+        and load("self:osawa-self,a=2").name == "self:osawa-self,a=2"
+    )
+    with pytest.raises(
+        ValueError,
+        match="osawa-self estimates its hand, and this takes lists apart: copy its list into a file",
+    ):
         load("osawa-self").list_at(2)
-    assert "It estimates its hand" in str(agent) and "It sees its own hand" in str(load("osawa-ideal"))
+    assert "It estimates its hand" in str(agent) and "It sees its own hand" in str(
+        load("osawa-ideal")
+    )
 
 
-@pytest.mark.parametrize("spec, says", [
-    ("self:nobody", "no agent 'nobody'"), ("self:", "no agent ''"),
-    ("self:piers,b=3", "self: no key 'b'; the keys are a, when, weight, test, chance, hands"),
-    ("self:piers,a=0.5", "self: a=0.5 should be a number from 1 to inf"),
-    ("self:piers,when=never", "self: when='never' should be one of hint, turn, last"),
-    ("self:piers,hands=0", "self: hands=0 should be a whole number from 1 to 10,000,000"),
-    ("self:piers,chance=0.9", "self: chance= is for test=playable, and this is test=identity: leave one of them out"),
-    ("self:piers,test=playable,a=3", "self: a= is for test=identity, and this is test=playable"),
-    ("self:piers,a", "no agent 'piers,a'"),
-    ("self:partners:cig2018-paper", "finds out who its partners are: write the spec of a list behind self:")])
+@pytest.mark.parametrize(
+    "spec, says",
+    [
+        ("self:nobody", "no agent 'nobody'"),
+        ("self:", "no agent ''"),
+        ("self:piers,b=3", "self: no key 'b'; the keys are a, when, weight, test, chance, hands"),
+        ("self:piers,a=0.5", "self: a=0.5 should be a number from 1 to inf"),
+        ("self:piers,when=never", "self: when='never' should be one of hint, turn, last"),
+        ("self:piers,hands=0", "self: hands=0 should be a whole number from 1 to 10,000,000"),
+        (
+            "self:piers,chance=0.9",
+            "self: chance= is for test=playable, and this is test=identity: leave one of them out",
+        ),
+        (
+            "self:piers,test=playable,a=3",
+            "self: a= is for test=identity, and this is test=playable",
+        ),
+        ("self:piers,a", "no agent 'piers,a'"),
+        (
+            "self:partners:cig2018-paper",
+            "finds out who its partners are: write the spec of a list behind self:",
+        ),
+    ],
+)
 def test_errors_teach(spec, says):
     with pytest.raises(ValueError) as error:
         load(spec)

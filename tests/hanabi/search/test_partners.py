@@ -1,4 +1,5 @@
 """Who sits there: the posterior against its slow twin, what it may not see, whom it finds, and the seat that replies."""
+
 import json
 import shutil
 
@@ -47,7 +48,7 @@ def test_exact_chances_are_those_of_many_samples(name):
     for _, view in moments(table.steps(2, [0] * 3))[1:20:6]:
         many = 1500
         made = []
-        for word in rng.integers(0, 2 ** 63, many):
+        for word in rng.integers(0, 2**63, many):
             view.word, view.asked = word, 0
             made.append(int(decide(rows, 0, length, otherwise, view)[1]))
         chances = {move: chance_of(rows, 0, length, otherwise, view, move) for move in set(made)}
@@ -60,7 +61,9 @@ def test_exact_chances_are_those_of_many_samples(name):
 
 
 # --- the posterior ---------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("names", [("piers", "sample", "internal"), ("legal-random", "iggi", "flawed")])
+@pytest.mark.parametrize(
+    "names", [("piers", "sample", "internal"), ("legal-random", "iggi", "flawed")]
+)
 def test_the_posterior_is_its_slow_twin(names):
     """Taken in all at once or turn by turn, and by the twin: the same to the last bit; as a peeping twin has it, another."""
     game = mixed_game(names, 4)[:10]
@@ -72,15 +75,15 @@ def test_the_posterior_is_its_slow_twin(names):
         for seen in views:
             slowly.hear(seen)
         watch.hear(views[-1])
-        want = twin.logs(LISTS, MINI, game[:last + 1], me, 3, 0.001)
+        want = twin.logs(LISTS, MINI, game[: last + 1], me, 3, 0.001)
         assert (slowly.logs == want).all() and (watch.logs == want).all() and want.any()
-        assert (twin.logs(LISTS, MINI, game[:last + 1], me, 3, 0.001, peek=True) != want).any()
+        assert (twin.logs(LISTS, MINI, game[: last + 1], me, 3, 0.001, peek=True) != want).any()
 
 
 def exchanged(game, me, turn, rng):
     """The same game up to a turn, but that the seat held another hand that fits, and another deck lies there."""
     state, view = game[turn]
-    drawn = [int(card) for card in state.deck[:state.cards - view.deck]]
+    drawn = [int(card) for card in state.deck[: state.cards - view.deck]]
     slots, hands = slow.hands_of(view, view.mask[me])
     for slot, card in zip(slots, list(hands)[rng.integers(len(hands))]):
         drawn[int(view.born[me, slot])] = card
@@ -92,21 +95,31 @@ def exchanged(game, me, turn, rng):
 
 
 def test_neither_my_hand_nor_the_deck_changes_the_posterior_or_the_move(table_of_two):
-    player, rng, differ = load(f"partners:{table_of_two},hands=4").at(3), np.random.default_rng(1), 0
+    player, rng, differ = (
+        load(f"partners:{table_of_two},hands=4").at(3),
+        np.random.default_rng(1),
+        0,
+    )
     for seed in (1, 2):
         game = mixed_game(("piers", "iggi", "piers"), seed)
         for turn in (6, 12):
             found = []
-            for world in (game[:turn + 1], exchanged(game, 0, turn, rng)):
+            for world in (game[: turn + 1], exchanged(game, 0, turn, rng)):
                 _, view = world[-1]
                 mine = view.copy()
-                mine.word = 1                # the seed of the deal is another where the deck is given
+                mine.word = 1  # the seed of the deal is another where the deck is given
                 sitting = player.join(MINI, 0, (player,) * 3)
                 move = sitting.move(mine)
-                found.append((move, sitting.watch.logs.tolist(), twin.logs(LISTS[3:4], MINI, world, 0, 1, 0.001, peek=True).tolist()))
+                found.append(
+                    (
+                        move,
+                        sitting.watch.logs.tolist(),
+                        twin.logs(LISTS[3:4], MINI, world, 0, 1, 0.001, peek=True).tolist(),
+                    )
+                )
             assert found[0][:2] == found[1][:2]
             differ += found[0][2] != found[1][2]
-    assert differ                            # the fault: a posterior that looks at the true hand
+    assert differ  # the fault: a posterior that looks at the true hand
 
 
 @pytest.mark.parametrize("name", ["sample", "internal", "van-den-bergh", "piers"])
@@ -114,7 +127,11 @@ def test_partners_are_found_out(name):
     """Two copies of an agent beside me: at the end of most games both are taken for what they are."""
     place, found, rooms = POOLS["cig2018-paper"].index(name), [], rooms_of(STANDARD, LISTS)
     for seed in game_seeds(3, 2):
-        game = moments(Table(STANDARD, [load("mixed-situational-2018").at(3), LISTS[place]]).steps(int(seed), [0, 1, 1]))
+        game = moments(
+            Table(STANDARD, [load("mixed-situational-2018").at(3), LISTS[place]]).steps(
+                int(seed), [0, 1, 1]
+            )
+        )
         watch = Watch(rooms, 8, 0.001)
         watch.hear([view for _, view in game if view.me == 0][-1])
         found += [watch.shares()[seat, place] for seat in (1, 2)]
@@ -155,13 +172,19 @@ def table_of_two(tmp_path_factory):
 def test_it_follows_the_reply_to_whom_it_takes_them_for(table_of_two):
     """To nobody in particular the best on average; once it knows, the reply to them."""
     player = load(f"partners:{table_of_two},hands=8").at(3)
-    assert player.plays_by.name == "piers" and player.best([0.2, 0.8]) == 0 and player.best([0.05, 0.95]) == 1
+    assert (
+        player.plays_by.name == "piers"
+        and player.best([0.2, 0.8]) == 0
+        and player.best([0.05, 0.95]) == 1
+    )
     for name, reply in (("legal-random", "careful"), ("piers", "piers")):
         partner = next(one for one in player.pool if one.name == name)
         last = list(Table(MINI, [player, partner]).steps(5, [0, 1, 1]))[-4:]
         step = next(step for step in reversed(last) if step.seat == 0)
         assert step.reason.startswith(f"for {name} ") and step.reason.split(": ")[1] in [
-            *(rule.name for one in player.replies if one.name == reply for rule in one.rules), "otherwise"]
+            *(rule.name for one in player.replies if one.name == reply for rule in one.rules),
+            "otherwise",
+        ]
 
 
 def test_what_it_sees_in_its_room_is_what_it_sees(table_of_two):
@@ -185,28 +208,48 @@ def test_it_thinks_ahead_with_whom_it_takes_them_for(table_of_two):
 
 def test_asked_in_a_written_game_it_does_what_it_did(table_of_two, tmp_path):
     spec = f"partners:{table_of_two},hands=8"
-    assert typed("show", spec, "legal-random", "-o", "g.toml", "--no-pager", folder=tmp_path)[0] == 0
+    assert (
+        typed("show", spec, "legal-random", "-o", "g.toml", "--no-pager", folder=tmp_path)[0] == 0
+    )
     game = load_game(tmp_path / "g.toml")
     for turn in range(0, min(12, len(game.moves)), 4):
         code, out, err = typed("ask", spec, "g.toml", "--turn", turn, "--json", folder=tmp_path)
         data = json.loads(out)
-        assert (code, err, data["rule"]) == (0, "", game.rules[turn]) and read_move(data["move"]) == game.moves[turn]
+        assert (code, err, data["rule"]) == (0, "", game.rules[turn]) and read_move(
+            data["move"]
+        ) == game.moves[turn]
 
 
 def test_what_it_thought_is_told(table_of_two, tmp_path):
     """Whom it takes its partner for, what it tried, and the move that it made; by show, again of the written game, and by ask."""
-    shutil.copy(table_of_two, tmp_path)      # a game's text holds names of some length only, and paths may be long
+    shutil.copy(
+        table_of_two, tmp_path
+    )  # a game's text holds names of some length only, and paths may be long
     spec = "partners:two.toml,hands=4,rollouts=40"
     words = "--search", "--no-pager", "--turns", "2-6"
-    code, out, err = typed("show", spec, "piers", "--seed", 4, *words, "-o", "g.toml", folder=tmp_path)
-    assert (code, err) == (0, "") and "= It takes its partners for " in out and "= Its list wants " in out and "= Slot 0: " in out
+    code, out, err = typed(
+        "show", spec, "piers", "--seed", 4, *words, "-o", "g.toml", folder=tmp_path
+    )
+    assert (
+        (code, err) == (0, "")
+        and "= It takes its partners for " in out
+        and "= Its list wants " in out
+        and "= Slot 0: " in out
+    )
     assert typed("show", "g.toml", *words, folder=tmp_path)[1] == out
     game = load_game(tmp_path / "g.toml")
     for turn in (2, 6):
-        data = json.loads(typed("ask", spec, "g.toml", "--turn", turn, "--json", folder=tmp_path)[1])
-        assert data["thought"]["taken"].startswith("for ") and data["move"] == data["thought"]["move"]
+        data = json.loads(
+            typed("ask", spec, "g.toml", "--turn", turn, "--json", folder=tmp_path)[1]
+        )
+        assert (
+            data["thought"]["taken"].startswith("for ") and data["move"] == data["thought"]["move"]
+        )
         assert read_move(data["move"]) == game.moves[turn] and data["rule"] == game.rules[turn]
-    assert "It takes its partners for " in typed("ask", spec, "g.toml", "--turn", 2, folder=tmp_path)[1]
+    assert (
+        "It takes its partners for "
+        in typed("ask", spec, "g.toml", "--turn", 2, folder=tmp_path)[1]
+    )
     code, _, err = typed("show", f"partners:{table_of_two}", "piers", "--search", folder=tmp_path)
     assert code == 2 and "think nothing ahead that can be shown" in err
 
@@ -217,31 +260,63 @@ def test_settings_read_back(table_of_two, monkeypatch):
     monkeypatch.chdir(table_of_two.parent)
     table_of_two = "two.toml"
     agent = load(f"partners:{table_of_two},hands=8,rollouts=20,z=2")
-    assert loads(dumps(agent)).at(3).way == agent.at(3).way and loads(dumps(agent)).hash == agent.hash
+    assert (
+        loads(dumps(agent)).at(3).way == agent.at(3).way and loads(dumps(agent)).hash == agent.hash
+    )
     assert load(agent.name) == agent and agent.name.endswith("hands=8,rollouts=20,z=2")
-    assert agent.way.how.search.plays == 90 and load(f"partners:{table_of_two}").way.how.search is None
+    assert (
+        agent.way.how.search.plays == 90 and load(f"partners:{table_of_two}").way.how.search is None
+    )
     assert agent.hash != load(f"partners:{table_of_two},hands=9,rollouts=20,z=2").hash
 
 
-@pytest.mark.parametrize("spec, says", [
-    ("partners:nobody", "no response table for the pool 'nobody': there is one for cig2018-paper; `hanabi evolve --preset response"),
-    ("partners:", "pool='' should be a pool"),
-    ("partners:cig2018-paper,hand=3", "partners: no key 'hand' (did you mean 'hands'?); the keys are hands, slip, alike, rollouts"),
-    ("partners:cig2018-paper,hands=0", "partners: hands=0 should be a whole number from 1 to 256"),
-    ("partners:cig2018-paper,hands", "partners: 'hands' should be key=value, such as hands=32"),
-    ("partners:cig2018-paper,seats=one", "partners: no key 'seats'"),
-    ("partners:cig2018-paper,belief=x", "search: belief='x' should be one of"),
-    ("search:partners:cig2018-paper", "thinks ahead by itself: write partners:cig2018-paper,rollouts=300")])
+@pytest.mark.parametrize(
+    "spec, says",
+    [
+        (
+            "partners:nobody",
+            "no response table for the pool 'nobody': there is one for cig2018-paper; `hanabi evolve --preset response",
+        ),
+        ("partners:", "pool='' should be a pool"),
+        (
+            "partners:cig2018-paper,hand=3",
+            "partners: no key 'hand' (did you mean 'hands'?); the keys are hands, slip, alike, rollouts",
+        ),
+        (
+            "partners:cig2018-paper,hands=0",
+            "partners: hands=0 should be a whole number from 1 to 256",
+        ),
+        ("partners:cig2018-paper,hands", "partners: 'hands' should be key=value, such as hands=32"),
+        ("partners:cig2018-paper,seats=one", "partners: no key 'seats'"),
+        ("partners:cig2018-paper,belief=x", "search: belief='x' should be one of"),
+        (
+            "search:partners:cig2018-paper",
+            "thinks ahead by itself: write partners:cig2018-paper,rollouts=300",
+        ),
+    ],
+)
 def test_errors_teach(spec, says):
     with pytest.raises(ValueError) as error:
         load(spec)
     assert says in str(error.value) and "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("old, new, says", [
-    ('pool = "two"', "", "pool should be text: is this a response table?"),
-    ("legal-random = {2 = 2, 3 = 2} }", "iggi = [1] }", "scores.piers.legal-random should be mean points by player count"),
-    ("cig2018.legal_random", "cig2018.nothing", "partners.legal-random: rules.2-5, rule 1: no rule 'cig2018.nothing'")])
+@pytest.mark.parametrize(
+    "old, new, says",
+    [
+        ('pool = "two"', "", "pool should be text: is this a response table?"),
+        (
+            "legal-random = {2 = 2, 3 = 2} }",
+            "iggi = [1] }",
+            "scores.piers.legal-random should be mean points by player count",
+        ),
+        (
+            "cig2018.legal_random",
+            "cig2018.nothing",
+            "partners.legal-random: rules.2-5, rule 1: no rule 'cig2018.nothing'",
+        ),
+    ],
+)
 def test_a_wrong_table_is_told(old, new, says, tmp_path):
     (tmp_path / "t.toml").write_text(TWO.replace(old, new), encoding="utf-8")
     code, out, err = typed("show", "partners:t.toml", folder=tmp_path)
@@ -250,16 +325,34 @@ def test_a_wrong_table_is_told(old, new, says, tmp_path):
 
 # --- who played like whom --------------------------------------------------------------------------------------------
 def test_who_played_like_whom(tmp_path):
-    assert typed("show", "iggi", "legal-random", "sample", "--seed", 3, "-o", "g.toml", "--no-pager", folder=tmp_path)[0] == 0
+    assert (
+        typed(
+            "show",
+            "iggi",
+            "legal-random",
+            "sample",
+            "--seed",
+            3,
+            "-o",
+            "g.toml",
+            "--no-pager",
+            folder=tmp_path,
+        )[0]
+        == 0
+    )
     code, out, err = typed("who", "g.toml", folder=tmp_path)
-    assert (code, err) == (0, "") and "Ann played like iggi (" in out and "Bob played like legal-random (" in out
+    assert (
+        (code, err) == (0, "")
+        and "Ann played like iggi (" in out
+        and "Bob played like legal-random (" in out
+    )
     data = json.loads(typed("who", "g.toml", "--json", "--seen-by", "Bob", folder=tmp_path)[1])
     assert {one["seat"] for one in data["moves"]} == {"Ann", "Cal"} and data["seen_by"] == "Bob"
     assert all(sum(one["shares"].values()) == pytest.approx(1, abs=1e-4) for one in data["moves"])
     game = load_game(tmp_path / "g.toml")
     found = who(game, PAPER)
-    assert [one.move for one in found.moves] == list(game.moves)[:len(found.moves)]
-    for one in found.of(0):                  # its own list makes all of its moves
+    assert [one.move for one in found.moves] == list(game.moves)[: len(found.moves)]
+    for one in found.of(0):  # its own list makes all of its moves
         assert one.chances[0] > 0
     first = found.certain_from(0)
     assert all(one.shares[0] >= 0.95 for one in found.of(0) if one.turn >= first.turn)
@@ -267,14 +360,20 @@ def test_who_played_like_whom(tmp_path):
     assert not before or before[-1].shares[0] < 0.95
 
 
-@pytest.mark.parametrize("words, says", [
-    (("who", "g.toml", "--seen-by", "Zoe"), "no such seat"),
-    (("who", "g.toml", "--seen-by", "Eve"), "Eve does not sit at this table: Ann, Bob do"),
-    (("who", "g.toml", "--pool", "nobody"), "no agent 'nobody'"),
-    (("who", "g.toml", "--pool", "piers", "--pool", "piers"), "the same name"),
-    (("who", "none.toml"), "cannot read none.toml")])
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (("who", "g.toml", "--seen-by", "Zoe"), "no such seat"),
+        (("who", "g.toml", "--seen-by", "Eve"), "Eve does not sit at this table: Ann, Bob do"),
+        (("who", "g.toml", "--pool", "nobody"), "no agent 'nobody'"),
+        (("who", "g.toml", "--pool", "piers", "--pool", "piers"), "the same name"),
+        (("who", "none.toml"), "cannot read none.toml"),
+    ],
+)
 def test_who_teaches(words, says, tmp_path):
-    (tmp_path / "g.toml").write_text('variant = "standard"\nplayers = 2\nseed = 1\nmoves = ["play 0"]\n')
+    (tmp_path / "g.toml").write_text(
+        'variant = "standard"\nplayers = 2\nseed = 1\nmoves = ["play 0"]\n'
+    )
     code, out, err = typed(*words, folder=tmp_path)
     assert (code, out) == (2, "") and says in err and err.count("\n") == 1
 
@@ -283,6 +382,8 @@ def test_the_tables_of_the_page_are_made_of_the_data():
     """`python -m evolve.reproduce.results` would change nothing."""
     text = (ROOT / "docs/partners.md").read_text(encoding="utf-8")
     rows = json.loads((ROOT / "docs/data/partners.json").read_text(encoding="utf-8"))["results"]
-    assert page(text, rows) == text and all(f"<!-- table: {name} -->\n| " in text for name in TABLES)
+    assert page(text, rows) == text and all(
+        f"<!-- table: {name} -->\n| " in text for name in TABLES
+    )
     other = [row | {"value": row["value"] + 1} for row in rows]
     assert page(text, other) != text

@@ -1,4 +1,5 @@
 """Tree search in fixed worlds: against its slow twin, what it may not see, text."""
+
 import numpy as np
 import pytest
 import slow_tree
@@ -16,7 +17,18 @@ from rules.agents import dumps, load, loads
 
 TWO = read_variant("zhao-2")
 # needs no chance, so that a world of the twin, which has no seed of its own, goes on as it does in machine code
-LIST = ListPlayer(tuple(map(find, ["cig2018.play_safe_card", "cig2018.tell_anyone_about_useful", "cig2018.discard_oldest_first"])))
+LIST = ListPlayer(
+    tuple(
+        map(
+            find,
+            [
+                "cig2018.play_safe_card",
+                "cig2018.tell_anyone_about_useful",
+                "cig2018.discard_oldest_first",
+            ],
+        )
+    )
+)
 
 
 def grown(player, view, variant=TWO):
@@ -43,19 +55,25 @@ def test_neither_my_hand_nor_the_deck_changes_a_move():
         found = []
         for _, view in (steps[turn], exchanged(TWO, steps, turn, rng)):
             view = view.copy()
-            view.word = 7                    # the seed of the deal is another where the deck is given
+            view.word = 7  # the seed of the deal is another where the deck is given
             move, visits, _ = grown(player, view)
             found.append((move, visits.tolist()))
         assert found[0] == found[1]
 
 
 def test_games_are_the_same_for_any_number_of_workers():
-    one, two = (play("uct:piers,worlds=2,playouts=20", 2, 5, "iggi", variant="zhao-2", jobs=jobs) for jobs in (1, 2))
+    one, two = (
+        play("uct:piers,worlds=2,playouts=20", 2, 5, "iggi", variant="zhao-2", jobs=jobs)
+        for jobs in (1, 2)
+    )
     assert one.equals(two)
 
 
 def test_it_plays_any_game():
-    for variant, spec in (("mini", "uct:convention-2026,worlds=1,playouts=8"), ("zhao-2", "uct:legal-random,worlds=1,playouts=8")):
+    for variant, spec in (
+        ("mini", "uct:convention-2026,worlds=1,playouts=8"),
+        ("zhao-2", "uct:legal-random,worlds=1,playouts=8"),
+    ):
         law = read_variant(variant)
         player = load(spec).at(law.players)
         results = Table(law, [player]).play([1, 2], [0] * law.players)
@@ -64,17 +82,40 @@ def test_it_plays_any_game():
 
 def test_settings_read_back():
     agent = load("uct:piers,worlds=3,playouts=50,c=0.5")
-    assert agent.name == "uct:piers,worlds=3,playouts=50,c=0.5" and load(agent.name) == agent and loads(dumps(agent)) == agent
-    assert agent.hash != load("uct:piers").hash != load("piers").hash and "worlds" in str(agent) and agent.differs
-    assert agent.plays(5) and load("uct:cig2018:46,8,2").at(3).follows == load("cig2018:46,8,2").at(3)
+    assert (
+        agent.name == "uct:piers,worlds=3,playouts=50,c=0.5"
+        and load(agent.name) == agent
+        and loads(dumps(agent)) == agent
+    )
+    assert (
+        agent.hash != load("uct:piers").hash != load("piers").hash
+        and "worlds" in str(agent)
+        and agent.differs
+    )
+    assert agent.plays(5) and load("uct:cig2018:46,8,2").at(3).follows == load("cig2018:46,8,2").at(
+        3
+    )
 
 
-@pytest.mark.parametrize("spec, says", [
-    ("uct:piers,worlds=0", "uct: worlds=0 should be a whole number from 1 to 1,000"),
-    ("uct:piers,world=3", "uct: no key 'world' (did you mean 'worlds'?); the keys are worlds, playouts, c"),
-    ("uct:zhao", "zhao searches for its moves: write the spec of a list behind uct:, such as uct:piers"),
-    ("uct:", "no agent ''"),
-    ("search:uct:piers", "uct:piers searches for its moves: write the spec of a list behind search:, such as search:piers")])
+@pytest.mark.parametrize(
+    "spec, says",
+    [
+        ("uct:piers,worlds=0", "uct: worlds=0 should be a whole number from 1 to 1,000"),
+        (
+            "uct:piers,world=3",
+            "uct: no key 'world' (did you mean 'worlds'?); the keys are worlds, playouts, c",
+        ),
+        (
+            "uct:zhao",
+            "zhao searches for its moves: write the spec of a list behind uct:, such as uct:piers",
+        ),
+        ("uct:", "no agent ''"),
+        (
+            "search:uct:piers",
+            "uct:piers searches for its moves: write the spec of a list behind search:, such as search:piers",
+        ),
+    ],
+)
 def test_errors_teach(spec, says):
     with pytest.raises(ValueError) as error:
         load(spec)
@@ -84,4 +125,8 @@ def test_errors_teach(spec, says):
 def test_a_file_without_a_list_is_told(tmp_path):
     (tmp_path / "a.toml").write_text("[uct]\nworlds = 3\n", encoding="utf-8")
     code, out, err = typed("show", "a.toml", folder=tmp_path)
-    assert (code, out) == (2, "") and "uct needs a list of rules for its playouts" in err and err.count("\n") == 1
+    assert (
+        (code, out) == (2, "")
+        and "uct needs a list of rules for its playouts" in err
+        and err.count("\n") == 1
+    )

@@ -1,4 +1,5 @@
 """What a game's moves came to mean, in words: true of the hidden cards, and the same words as the marks."""
+
 import re
 
 import pytest
@@ -34,13 +35,21 @@ def test_what_is_said_is_true_and_of_every_kind(players):
                     assert view.playable >> card & 1, (seed, turn, line)
                 if warning:
                     card = int(table.hands[NAMES.index(warning[1]), int(warning[2])])
-                    assert view.alive[0] & ~view.alive[1] & ~view.useless & 1 << card, (seed, turn, line)
+                    assert view.alive[0] & ~view.alive[1] & ~view.useless & 1 << card, (
+                        seed,
+                        turn,
+                        line,
+                    )
     assert {"Promise", "Warning", "It"} <= kinds
     assert ("Finesse" in kinds) == (players > 2)
 
 
 def test_seats_with_different_conventions_read_for_themselves():
-    strategies = [load("convention-2026").at(3), load("convention-simple").at(3), load("piers").at(3)]
+    strategies = [
+        load("convention-2026").at(3),
+        load("convention-simple").at(3),
+        load("piers").at(3),
+    ]
     game = play_one(Variant(players=3), strategies, [0, 1, 2], 4)
     lines = [line for lines in commentary(game, strategies, [0, 1, 2]) for line in lines]
     assert lines and all(line.startswith(("For Ann: ", "For Bob: ")) for line in lines)

@@ -1,4 +1,5 @@
 """Explained knowledge, for people."""
+
 from asked_games import STANDARD, walks
 
 from hanabi.words.explain import explain, knowledge_text
@@ -14,7 +15,10 @@ def test_explained_knowledge_is_what_sight_says():
         assert len(slots) == sum(int(bits).bit_count() for bits in view.filled)
         for slot in slots:
             sight = sight_seen(table, view, slot.seat)
-            assert slot.holder.types == sight.possible()[slot.slot] and slot.holder.types >> slot.card & 1
+            assert (
+                slot.holder.types == sight.possible()[slot.slot]
+                and slot.holder.types >> slot.card & 1
+            )
             assert ("playable" in slot.holder.words) == (slot.chance == 1)
             for other, known in slot.others.items():
                 assert known.types == sight_seen(table, view, other).considers(slot.seat)[slot.slot]
