@@ -8,7 +8,7 @@ COPY hanabi /hanabi/hanabi
 COPY rules /hanabi/rules
 COPY evolve /hanabi/evolve
 # any user may write the two folders: machine code is kept in the one, runs in the other
-RUN pip install --no-cache-dir --only-binary :all: /hanabi && mkdir -m 1777 /cache /work
+RUN pip install --no-cache-dir --only-binary :all: '/hanabi[dask]' && mkdir -m 1777 /cache /work
 ENV HANABI_CACHE=/cache
 WORKDIR /work
 ENTRYPOINT ["hanabi"]

@@ -28,10 +28,10 @@ test: $(VENV)/tested
 
 all-tests: $(VENV)/tested
 	@$(BIN)/python tests/support/at_hand.py all
-	@$(BIN)/python tests/support/again.py $(PYTEST)
+	@$(BIN)/python tests/support/again.py $(PYTEST) -rs
 
 test-slow: lint
-	@HANABI_THOROUGH=1 $(BIN)/python tests/support/again.py $(PYTEST) -m "slow or not slow"
+	@HANABI_THOROUGH=1 $(BIN)/python tests/support/again.py $(PYTEST) -rs -m "slow or not slow"
 
 # how long each file takes, for the order in which they are run and for what `make check` and `make test` say beforehand
 test-times: lint
@@ -39,10 +39,11 @@ test-times: lint
 
 lint: $(VENV)/tested
 	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check -q . || { echo 'run $(BIN)/ruff format .' >&2; exit 1; }
 	@$(BIN)/mypy
 
 results: $(VENV)/installed
-	@$(BIN)/python -m evolve.reproduce.results --measure
+	@$(BIN)/python -m hanabi.evolve.papers.results_page --measure
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
@@ -55,7 +56,7 @@ $(VENV)/made:
 	@touch $@
 
 $(VENV)/installed: $(VENV)/made pyproject.toml
-	@echo "Installing hanabi and its packages into $(VENV): 200 MB (numba, pandas, …), half a minute to four …"
+	@echo "Installing hanabi and its packages into $(VENV): 670 MB on disk (numba, scipy, pandas, …), half a minute to four …"
 	@$(BIN)/python -m pip install $$(test -t 2 || echo -q) --disable-pip-version-check -e . || { echo "could not install the packages: is a package index reachable?" >&2; exit 1; }
 	@touch $@
 

@@ -20,9 +20,13 @@ from typing import Any
 from packaging.requirements import Requirement
 
 import hanabi
+from hanabi.evolve.bridges.bot_process import HLE_BUILD
 
 PACKAGE = "hanabi-evolve"
 BROWSER = "chromium", "chromedriver"  # what the tests of pages need
+BUILT_WITH = {
+    "hanabi-learning-environment": f"{HLE_BUILD} "
+}  # package: what has to stand before pip; it comes as source only
 LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container
 
 
@@ -104,8 +108,9 @@ def _plainly(one: Requirement) -> str:
 
 def _install(missing: list[Requirement]) -> str:
     """The command that installs some packages; "" for none."""
+    before = "".join(BUILT_WITH.get(one.name, "") for one in missing)
     return (
-        shlex.join([sys.executable, "-m", "pip", "install", *map(_plainly, missing)])
+        before + shlex.join([sys.executable, "-m", "pip", "install", *map(_plainly, missing)])
         if missing
         else ""
     )
@@ -130,7 +135,7 @@ def _compiling() -> str:
 
 def _cache() -> dict[str, Any]:
     """Where machine code is kept, how large it is, and whether more can be written there."""
-    from hanabi.machine.store import ROOM, kept_in
+    from hanabi.backend.code_cache import ROOM, kept_in
 
     folder = kept_in()
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
@@ -154,7 +159,7 @@ def _cache() -> dict[str, Any]:
 
 
 def _cores() -> dict[str, int]:
-    from hanabi.machine.warmup import usable_cores
+    from hanabi.backend.warmup import usable_cores
 
     return {"usable": usable_cores(), "all": os.cpu_count() or 1}
 
@@ -175,8 +180,8 @@ def _memory() -> dict[str, int | None]:
 
 def _backends(extras):
     """The backends that workers may have here: one that is named like an extra needs its packages."""
-    from evolve.measure.clusters import WORDS
-    from evolve.measure.workers import BACKENDS
+    from hanabi.evolve.measure.clusters import WORDS
+    from hanabi.evolve.measure.workers import BACKENDS
 
     return [
         name for name in (*BACKENDS, *WORDS) if name not in extras or not extras[name]["missing"]

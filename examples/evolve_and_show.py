@@ -1,7 +1,7 @@
 """A tiny evolution, its agent, and the best game that it plays. Run: python examples/evolve_and_show.py"""
 
-from evolve import evolve, override, play, preset
 from hanabi import play_one, read_variant
+from hanabi.evolve import evolve, override, play_games, preset
 
 
 def main(folder: str = "runs", *settings: str) -> None:
@@ -10,7 +10,9 @@ def main(folder: str = "runs", *settings: str) -> None:
     agent = run.agent
     print(f"{run}\n\n{agent}\n")
 
-    games = play(agent, players=3, games_each=1_000, seed=7)  # a DataFrame with one row per game
+    games = play_games(
+        agent, players=3, games_each=1_000, seed=7
+    )  # a DataFrame with one row per game
     best = games.nlargest(1, "score_zero")
     print(
         f"{games['score_kept'].mean():.2f} points on average; the best game has {best['score_kept'].item()}:"

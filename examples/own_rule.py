@@ -1,9 +1,9 @@
 """A rule of one's own: define it, put it into an agent, and see what it is worth. Run: python examples/own_rule.py"""
 
-from evolve import compare, tournament
 from hanabi import NOTHING, play, playable_chance
-from hanabi.rule import rule
-from rules import Agent, find
+from hanabi.evolve import compare, tournament
+from hanabi.rulebook import rule
+from hanabi.rules import Agent, find
 
 
 @rule(chance=(0.6, 0.8, 1))

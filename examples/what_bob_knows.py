@@ -1,7 +1,7 @@
 """What everybody knows in a position, before and after a hint. Run: python examples/what_bob_knows.py"""
 
 from hanabi import Position
-from hanabi.words.explain import knowledge_text
+from hanabi.text.explanation import knowledge_text
 
 POSITION = """
 variant = "mini"                             # 3 colours, ranks 1-3 with 3, 2, 1 copies

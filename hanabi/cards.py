@@ -5,7 +5,7 @@ in a set of card types, an int64 with up to 30 bits. A *pool* counts copies in t
 there are more than i copies of type c.
 """
 
-from hanabi.machine import compiled, inlined, lowest, meets, popcount
+from hanabi.backend import compiled, inlined, lowest, meets, popcount
 
 COLOURS = "RBGYWP"  # red, blue, green, yellow, white, purple: index order
 STRIDE = 5  # bits from one colour to the next

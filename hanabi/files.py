@@ -26,6 +26,17 @@ LONG_KEY = re.compile(
 )
 
 
+def source_files() -> list[Path]:
+    """Every Python file of this package, sorted; hanabi/rules and hanabi/evolve are links in a checkout and are followed."""
+    found = [
+        Path(folder, name)
+        for folder, _, names in os.walk(Path(__file__).parent, followlinks=True)
+        for name in names
+        if name.endswith(".py")
+    ]
+    return sorted(found)
+
+
 def read_bytes(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:
     """What a regular file holds (a link to one is fine), of at most ``limit`` bytes. A pipe or a device is never opened.
     Every way this can fail is a ValueError of one line that names the file."""
@@ -53,10 +64,15 @@ def read_bytes(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:
 def read_text(path: str | os.PathLike[str], limit: int = LIMIT) -> str:
     """The text of a regular file in UTF-8, with or without a byte order mark; lines end with a newline. ValueError as
     for ``read_bytes``."""
+    return decode(read_bytes(path, limit), _name(path))
+
+
+def decode(data: bytes, name: str) -> str:
+    """Return the text of a file's bytes as ``read_text`` does; ``name`` is what errors call the file."""
     try:
-        return read_bytes(path, limit).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
-        raise ValueError(f"{_name(path)} is not text: save it as UTF-8") from None
+        raise ValueError(f"{name} is not text: save it as UTF-8") from None
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -136,14 +152,14 @@ def _name(path):
     return str(path) if str(path).isprintable() else repr(str(path))
 
 
-class CannotWrite(OSError, ValueError):
+class FileWriteError(OSError, ValueError):
     """A file could not be written: one line that says which and why. Made from the OSError that happened."""
 
     def __init__(self, path: str | os.PathLike[str], error: OSError) -> None:
         super().__init__(error.errno, error.strerror or str(error) or "an error", str(path))
 
     def __reduce__(self) -> tuple:
-        return CannotWrite, (
+        return FileWriteError, (
             self.filename,
             OSError(self.errno, self.strerror),
         )  # from a worker process
@@ -179,7 +195,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
             return
         _replace(whole, data)
     except OSError as error:
-        raise CannotWrite(path, error) from None
+        raise FileWriteError(path, error) from None
 
 
 def _replace(whole: Path, data: bytes) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hanabi.backend import call, compiled, inlined
 from hanabi.cards import (
     ALL,
     NO_CARD,
@@ -17,7 +18,6 @@ from hanabi.cards import (
     ranks_in,
     without_copy,
 )
-from hanabi.machine import call, compiled, inlined
 from hanabi.moves import (
     DISCARD,
     END,

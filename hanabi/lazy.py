@@ -21,7 +21,7 @@ from zlib import crc32
 
 import numpy as np
 
-from hanabi.machine import address, call, compiled, lowest
+from hanabi.backend import FAULT, address, call, compiled, lowest
 from hanabi.state import ANSWERS, OWN_ANSWERS, VIEW
 
 
@@ -85,7 +85,8 @@ def ensure(view, bit):
         if where == 0:  # a view that no Table prepared; without this check it would be a crash
             raise RuntimeError("this view has no code for a lazy answer: see lazy.set_answers")
         view.asked |= bit
-        call(where, view)
+        if call(where, view) == FAULT:
+            raise RuntimeError("a lazy answer failed")
 
 
 def set_answers(view: np.record, answers: Iterable[Answer]) -> None:

@@ -3,8 +3,8 @@ itself; FORFEIT is what the 2018 reference did when a rule crashed or moved ille
 
 from functools import cache
 
+from hanabi.backend import compiled
 from hanabi.cards import COLOURS
-from hanabi.machine import compiled
 
 NOTHING = 0
 FORFEIT = -1

@@ -22,11 +22,12 @@ from typing import Protocol
 
 import numpy as np
 
+from hanabi.backend import compiled, inlined
+from hanabi.checked_call import illegal, problem_of, raised, short
 from hanabi.game import is_legal
-from hanabi.machine import FAULT, compiled, inlined
-from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK, move_text
-from hanabi.position import Position
-from hanabi.rule import Rule, first, program
+from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK
+from hanabi.positions.position import Position
+from hanabi.rulebook import Rule, first, program
 from hanabi.steps import Choice
 from hanabi.variant import Variant
 from hanabi.view import oldest
@@ -95,9 +96,8 @@ class ListPlayer:
         rows = program(list(self.rules)).reshape(1, -1)
         place, move = decide(rows, 0, len(self.rules), int(self.otherwise == "default"), view)
         if place < len(self.rules) and move != FORFEIT and not is_legal(view, move):
-            raise RuleError(
-                f"rule {self.rules[place].name} {problem_of(self.rules[place], view, int(move))}"
-            )
+            rule, problem = self.rules[place], problem_of(self.rules[place], view, int(move))
+            raise RuleError(f"rule {rule.name} {problem}", rule, problem)
         return int(move), self.reason(place)
 
     def reason(self, place: int) -> str:
@@ -114,7 +114,7 @@ def choice_of(
     player: Player, view: np.record, seed: int, state: np.record, variant: Variant
 ) -> Choice:
     """What a plain Python player chooses. It is asked with a copy of the view, so that nothing it writes there reaches
-    the game or the next player. PlayerFault where it raises, or returns no legal move."""
+    the game or the next player. PlayerFailedError where it raises, or returns no legal move; RuleFailedError where a rule of its list does."""
     asked = view.copy()
     if getattr(player, "sees_own_hand", False):
         for slot, card in enumerate(state.hands[view.me]):
@@ -123,57 +123,43 @@ def choice_of(
     problem, cause = "", None
     try:
         answer = player.move(asked)
-    except Failed as error:
+    except ExternalPlayerError as error:
         problem = str(error)
     except Exception as error:  # whatever a user's player may raise
+        if isinstance(player, ListPlayer) and isinstance(error, RuleError) and error.rule:
+            raise RuleFailedError(
+                error.rule,
+                int(seed),
+                int(view.turn),
+                error.problem,
+                (state.copy(), view.copy()),
+                variant,
+            ) from None
         problem, cause = raised(error), error
     if not problem:
-        if not (
-            isinstance(answer, tuple)
-            and len(answer) == 2
-            and isinstance(answer[0], int | np.integer)
-            and isinstance(answer[1], str)
-        ):
-            problem = (
-                f'returned {short(answer)}, not a move and its reason, such as (play(0), "it fits")'
-            )
-        elif answer[0] != FORFEIT and not is_legal(view, int(answer[0])):
+        problem = no_answer(answer)
+        if not problem and answer[0] != FORFEIT and not is_legal(view, int(answer[0])):
             problem = illegal(int(answer[0]))
-        else:
+        if not problem:
             return Choice(int(answer[0]), answer[1])
-    raise PlayerFault(
+    raise PlayerFailedError(
         player, int(seed), int(view.turn), problem, (state.copy(), view.copy()), variant
     ) from cause
 
 
-def short(value: object) -> str:
-    """A value in at most 60 characters."""
-    text = " ".join(repr(value.item() if isinstance(value, np.generic) else value).split())
-    return text if len(text) <= 60 else text[:57] + "..."
+def no_answer(answer: object) -> str:
+    """What is wrong with what a player returned, "" for a move and its reason."""
+    if (
+        isinstance(answer, tuple)
+        and len(answer) == 2
+        and isinstance(answer[0], int | np.integer)
+        and isinstance(answer[1], str)
+    ):
+        return ""
+    return f'returned {short(answer)}, not a move and its reason, such as (play(0), "it fits")'
 
 
-def illegal(move: int) -> str:
-    """What is wrong with a move that may not be made."""
-    return f"made the illegal move {move}" + (f" ({move_text(move)})" if 0 < move < END else "")
-
-
-def raised(error: Exception) -> str:
-    """An exception in one line."""
-    return f"raised {type(error).__name__}: {' '.join(str(error).split()) or 'no message'}"
-
-
-def problem_of(rule: Rule, view: np.record, move: int) -> str:
-    """What goes wrong when a rule is asked; machine code only says that it raised, so plain Python says what."""
-    if move != FAULT:
-        return illegal(move)
-    try:
-        plain = rule(view)
-    except Exception as error:  # whatever a user's rule may raise
-        return raised(error)
-    return f"raised an exception in machine code, though plain Python answers {move_text(plain)}"
-
-
-class Failed(Exception):
+class ExternalPlayerError(Exception):
     """Raised by a player that asks somebody else for its moves, such as a program: the text is what that one did, in one line."""
 
 
@@ -182,10 +168,14 @@ class PlayError(RuntimeError):
 
 
 class RuleError(PlayError):
-    """A rule does what no rule may do."""
+    """A rule does what no rule may do. ``rule`` and ``problem``: which rule and what is wrong, where one list was asked alone."""
+
+    def __init__(self, line: str, rule: Rule | None = None, problem: str = "") -> None:
+        super().__init__(line)
+        self.rule, self.problem = rule, problem
 
 
-class _Fault(PlayError):
+class _LocatedPlayError(PlayError):
     """What went wrong in a game: its seed, its turn and the position. Its text is the position, below what went wrong."""
 
     def __init__(
@@ -202,12 +192,13 @@ class _Fault(PlayError):
             f"a trial game for {variant.players} players" if trial else f"the game with seed {seed}"
         )
         super().__init__(f"{who} {problem} (turn {turn} of {game})")
-        self.who, self.seed, self.turn, self.problem, self.variant = (
+        self.who, self.seed, self.turn, self.problem, self.variant, self.trial = (
             who,
             seed,
             turn,
             problem,
             variant,
+            trial,
         )
         self.state, self.view = records
         self.file = None  # where its text was written, if it was
@@ -222,7 +213,7 @@ class _Fault(PlayError):
         return f"# {self.who} {' '.join(self.problem.split())}\n{self.position}"
 
 
-class RuleFault(_Fault, RuleError):
+class RuleFailedError(_LocatedPlayError, RuleError):
     """A rule raised, or returned a move that is not legal; in a trial, whatever else is wrong with it, or a convention
     (``rule`` too). Holds the rule, the game's seed, its turn and the position."""
 
@@ -239,10 +230,10 @@ class RuleFault(_Fault, RuleError):
         super().__init__(
             f"{rule.family.what} {rule.name}", seed, turn, problem, records, variant, trial
         )
-        self.rule = rule
+        self.rule: Rule = rule
 
 
-class PlayerFault(_Fault):
+class PlayerFailedError(_LocatedPlayError):
     """A player that is no list raised, or returned what is no legal move. Holds the player, the game's seed, its turn
     and the position."""
 

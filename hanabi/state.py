@@ -15,7 +15,7 @@ import numpy as np
 
 import hanabi.conventions.fields as conventions
 import hanabi.knowledge.fields as knowledge
-from hanabi.machine.bits import laid
+from hanabi.backend.bits import laid
 from hanabi.moves import SEATS, SLOTS
 
 CARDS = 90  # the most cards a variant may have: 6 colours of 5 ranks, 3 copies each

@@ -7,33 +7,34 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hanabi.conventions.register import CONVENTION_FAMILIES, plans_of, sit_down
+from hanabi.backend import compiled, first_here, inlined
+from hanabi.backend.warmup import call_helpers, take_turns
+from hanabi.checked_call import RAISED, CheckedCaller, problem_of, problem_of_convention
+from hanabi.conventions.fields import CONVENTIONS
+from hanabi.conventions.register import CONVENTION_FAMILIES, in_stages, plans_of, sit_down
 from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
-from hanabi.guarded import Asker
 from hanabi.lazy import every_answer, set_answers
-from hanabi.machine import compiled, first_here, inlined
-from hanabi.machine.warmup import call_helpers, take_turns
 from hanabi.moves import FORFEIT, NOTHING
-from hanabi.needs import answers_of, is_own
 from hanabi.player import (
     ListPlayer,
     Player,
-    PlayerFault,
+    PlayerFailedError,
     PlayError,
     RuleError,
-    RuleFault,
+    RuleFailedError,
     choice_of,
     decide,
     default_move,
     plays_by,
-    problem_of,
 )
-from hanabi.position import Position
-from hanabi.rule import FAMILIES, ROW, Rule, first, program
+from hanabi.positions.position import Position
+from hanabi.rule_dependencies import answers_of, is_own
+from hanabi.rulebook import FAMILIES, ROW, Rule, first, program
 from hanabi.steps import Choice, Step, steps, written
 from hanabi.trial import TABLES, try_out
 from hanabi.variant import NAME, Variant, read_variant
@@ -46,9 +47,9 @@ __all__ = [
     "Answer",
     "ListPlayer",
     "PlayError",
-    "PlayerFault",
+    "PlayerFailedError",
     "RuleError",
-    "RuleFault",
+    "RuleFailedError",
     "Table",
     "answers",
     "decision",
@@ -67,7 +68,7 @@ RESULT = np.dtype(
             ("lives", "i8"),
             ("turns", "i8"),
             ("end", "i8"),  # place in ENDS
-            ("place", "i8"),  # for a fault: the place of the rule in its agent's list
+            ("place", "i8"),  # for a fault of a rule: its place in its agent's list
         ],
     )
 )
@@ -94,7 +95,7 @@ def play_game(table, view, seed, players, seats, game, fired, results):
             apply(table, view, move)
             end = how_it_ended(view)
         else:
-            end, last = FORFEITED if move == FORFEIT else FAULTED, place
+            end, last = how_it_stopped(view, move), place
     result = results[game]
     result.score, result.lives, result.turns, result.end, result.place = (
         view.score,
@@ -108,6 +109,8 @@ def play_game(table, view, seed, players, seats, game, fired, results):
 @inlined
 def how_it_ended(view):
     """The place in ENDS of how the game ended, -1 while it goes on."""
+    if view.failed != 0:
+        return FAULTED
     if not is_over(view):
         return -1
     if view.lives == 0:
@@ -115,6 +118,12 @@ def how_it_ended(view):
     if view.full[0] & ~view.dead == 0:
         return 2
     return 0 if view.left == 0 else 3
+
+
+@inlined
+def how_it_stopped(view, move):
+    """Return the place in ENDS of a game whose next move cannot be made: FORFEITED or FAULTED."""
+    return FORFEITED if move == FORFEIT and view.failed == 0 else FAULTED
 
 
 @compiled
@@ -125,15 +134,15 @@ def play_games(table, view, seeds, players, seats, fired, results):
 
 
 @compiled
-def _seeds(seed, out):
+def _seeds(seed, first, out):
     for i in range(len(out)):
-        out[i] = mix(mix(np.uint64(seed)) + np.uint64(i) * _GOLDEN)
+        out[i] = mix(mix(np.uint64(seed)) + (np.uint64(first) + np.uint64(i)) * _GOLDEN)
 
 
-def game_seeds(seed: int, games: int) -> np.ndarray:
-    """The seeds of so many games that belong to one seed; the first n are the same however many are asked for."""
+def game_seeds(seed: int, games: int, first: int = 0) -> np.ndarray:
+    """The seeds of so many games that belong to one seed, from number ``first`` on; each is the same however many are asked for."""
     out = np.empty(games, np.uint64)
-    _seeds(np.uint64(seed), out)
+    _seeds(np.uint64(seed), np.uint64(first), out)
     return out
 
 
@@ -178,7 +187,7 @@ class Table:
     time. Everything here is good in this process only; two threads need two tables, and so do two walks at once.
     ``fired`` (players, longest list + 1) counts the decisions of each rule over all games that ``play`` played so far,
     the place after a list's last rule those of ``otherwise``; for a player that is no list all its moves stand at
-    place 0. ValueError, one line, for what is no player; RuleFault for a rule or a convention of a user's own that does
+    place 0. ValueError, one line, for what is no player; RuleFailedError for a rule or a convention of a user's own that does
     in the trial (trial.py) what none may. Without ``trial`` there is none.
     """
 
@@ -191,7 +200,7 @@ class Table:
     ) -> None:
         self.variant, self.players = variant, list(players)
         for player in self.players:
-            _check(player)
+            check_player(player)
         self.state, self.view = new_state(variant, None if deck is None else list(deck))
         self.compiled = all(isinstance(player, ListPlayer) for player in self.players)
         known = [plays_by(player) for player in self.players]  # whose marks are kept
@@ -239,14 +248,52 @@ class Table:
 
     def steps(self, seed: int, seats: Sequence[int]) -> Iterator[Step]:
         """Deal a game at once and play it a step at a time, each turn as its move is about to be made. ``seats`` names
-        the player at each seat by its place. RuleFault or PlayerFault where one raised or moved illegally."""
+        the player at each seat by its place. RuleFailedError or PlayerFailedError where one raised or moved illegally."""
         self.deal(seed, seats)
         company = tuple(self.players[int(place)] for place in seats)
         sitting = [self.begun(company, seat) for seat in range(len(seats))]
-        return steps(
+        walk = steps(
             self.state,
             self.view,
             partial(self._choose, int(seed), [int(place) for place in seats], sitting),
+        )
+        own = any(
+            is_own(entry.family.function) for player in self.known for entry in player.conventions
+        )
+        return self._with_conventions_checked(walk, seats) if own else walk
+
+    def _with_conventions_checked(self, walk, seats):
+        """Pass on the steps of a walk. RuleFailedError where a user-defined convention raised before the step, or after the last one."""
+        before, move = None, NOTHING
+        for step in walk:
+            self._check_conventions(seats, before, move)
+            before, move = (self.state.copy(), self.view.copy()), step.move
+            yield step
+        self._check_conventions(seats, before, move)
+
+    def _check_conventions(self, seats, before, move):
+        """RuleFailedError where a convention raised as ``move`` was made in the records ``before`` (None: when the game was dealt), or
+        when the rules of the next seat asked it."""
+        if self.view.failed == 0:
+            return
+        which, place = divmod(int(self.view.failed) - 1, CONVENTIONS)
+        convention = in_stages(self.known[seats[list(self.view.list_of).index(which)]].conventions)[
+            place
+        ]
+        records = self.state.copy(), self.view.copy()
+        problem = problem_of_convention(convention, before, move) if before else ""
+        if problem:
+            records = before
+        else:
+            rules = self.known[seats[self.view.me]].rules
+            problem = problem_of_convention(convention, records, NOTHING, rules)
+        raise RuleFailedError(
+            convention,
+            int(self.state.seed),
+            int(records[1].turn),
+            problem or RAISED,
+            records,
+            self.variant,
         )
 
     def replay(self, seed: int, seats: Sequence[int], moves: Sequence[int]) -> Iterator[Step]:
@@ -266,7 +313,7 @@ class Table:
         return player.begin(self.variant, seat) if hasattr(player, "begin") else player
 
     def ask(self, seed: int, seats: Sequence[int], sitting: Sequence[Player]) -> Choice:
-        """What is chosen where ``state`` and ``view`` stand; ``sitting``: who was begun at each seat. RuleFault, PlayerFault."""
+        """What is chosen where ``state`` and ``view`` stand; ``sitting``: who was begun at each seat. RuleFailedError, PlayerFailedError."""
         return self._choose(seed, seats, sitting, self.view)
 
     def _choose(self, seed, seats, sitting, view):
@@ -277,7 +324,7 @@ class Table:
         place, move = decide(self.rows, row, self.lengths[row], self.otherwise[row], view)
         if move != FORFEIT and not is_legal(view, move):
             rule = player.rules[place]
-            raise RuleFault(
+            raise RuleFailedError(
                 rule,
                 seed,
                 int(view.turn),
@@ -289,7 +336,7 @@ class Table:
 
     def play(self, seeds: ArrayLike, seats: ArrayLike) -> np.ndarray:
         """Play one game for each seed; ``seats`` (games, players), or (players,) for all games, names the player at each
-        seat by its place. Returns RESULT records. RuleFault or PlayerFault where one raised or moved illegally."""
+        seat by its place. Returns RESULT records. RuleFailedError or PlayerFailedError where one raised or moved illegally."""
         seeds = np.asarray(seeds, np.uint64)
         # a copy: one that cannot be written would be another type, and the kernel compiled once more for it
         seats = np.array(
@@ -317,21 +364,21 @@ class Table:
         for game in np.flatnonzero(results["end"] == FAULTED):
             for _ in self.steps(
                 seeds[game], seats[game]
-            ):  # raises the RuleFault that says all about it
+            ):  # raises the RuleFailedError that says all about it
                 pass
             raise RuleError(AGAIN)
         return results
 
-    def stuck(self) -> RuleFault | None:
+    def stuck(self) -> RuleFailedError | None:
         """The own rule that does not come to an end where the game stands, asked for a moment each in plain Python."""
-        with Asker(0.2) as asker:
+        with CheckedCaller(0.2) as asker:
             for rule in {
                 entry.family.name: entry for player in self.known for entry in player.rules
             }.values():
                 if is_own(rule.family.function):
                     _, problem = asker.ask(rule, self.view.copy())
                     if asker.dangerous:
-                        return RuleFault(
+                        return RuleFailedError(
                             rule,
                             int(self.state.seed),
                             int(self.view.turn),
@@ -364,8 +411,8 @@ def _asks_lists(player):
     return isinstance(player, ListPlayer) or getattr(player, "by_lists", False)
 
 
-def _check(player):
-    """ValueError where it is no player."""
+def check_player(player: Any) -> None:
+    """ValueError, one line, where it is no player."""
     if isinstance(player, type):
         raise ValueError(f"{player.__name__} is a class and cannot play: seat {player.__name__}()")
     for what in ("name", "move"):
@@ -421,7 +468,7 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
         raise ValueError("the game is over in this position: nobody is asked any more")
     rows, found = np.ascontiguousarray(table.rows[0][:, None]), []
     view.answer_code = table.view.answer_code
-    with Asker() as asker:
+    with CheckedCaller() as asker:
         for place, rule in enumerate(player.rules):
             move, problem = (
                 asker.ask(rule, view.copy()) if is_own(rule.family.function) else (NOTHING, "")

@@ -1,11 +1,12 @@
 """The trial: before a rule or a convention that is not the library's plays as machine code, plain Python asks it in some games.
 
 At every table own rules and conventions first sit through GAMES games of its variant and number of players. At each turn
-they are asked as guarded.py does it, with the extremes of their values in turn. What passes is remembered by a hash of
+they are asked as checked_call.py does it, with the extremes of their values in turn. What passes is remembered by a hash of
 its code, of this package and of the variant, so the next command pays nothing.
 
-What is wrong in a place that these games do not come to is not found here. ``hanabi check`` asks in 260 places more, and
-with HANABI_PLAIN=1 all games are plain Python.
+A bad index and a division by zero are faults in every game (machine/store.py: USERS). The trial is for the rest: writes to the view,
+moves that are no integers, recursion and loops without end. It cannot see them in positions that it never reaches. ``hanabi check``
+asks in 260 positions more, and with HANABI_PLAIN=1 all games are plain Python.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from weakref import WeakSet
 
 import numpy as np
 
+from hanabi.backend import CACHE
+from hanabi.backend.code_cache import stamp
+from hanabi.checked_call import CheckedCaller, ConventionFailedError, PlainRecord
 from hanabi.conventions.register import needs_marks, sit_down
 from hanabi.game import apply, deal, is_over, legal_moves
-from hanabi.guarded import Asker, ConventionFault, Plain
-from hanabi.machine import CACHE
-from hanabi.machine.store import stamp
 from hanabi.moves import FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR
-from hanabi.needs import constants, is_own, own_functions
-from hanabi.player import ListPlayer, RuleFault
-from hanabi.rule import Family, Rule
+from hanabi.player import ListPlayer, RuleFailedError
+from hanabi.rule_dependencies import constants, is_own, own_functions
+from hanabi.rulebook import Family, Rule
 from hanabi.variant import Variant
 
 GAMES = 3  # games of a trial
@@ -46,7 +47,7 @@ def try_out(
     plans: np.ndarray,
     variant: Variant,
 ) -> None:
-    """Have the own rules and conventions of some lists sit through GAMES games, unless they passed before. RuleFault for
+    """Have the own rules and conventions of some lists sit through GAMES games, unless they passed before. RuleFailedError for
     the first that does what none may. ``records`` and ``plans``: those of a table, ready for a deal."""
     rules = _own(entry for player in lists for entry in player.rules)
     conventions = _own(entry for player in lists for entry in player.conventions)
@@ -55,7 +56,7 @@ def try_out(
         return
     if not conventions and not any(needs_marks(some[0]) for some in rules):
         plans = plans[:0]
-    with Asker() as asker:
+    with CheckedCaller() as asker:
         walk = _Walk(asker, records, plans, variant)
         for game in range(GAMES):
             asker.guard(some[game % len(some)] for some in conventions)
@@ -87,7 +88,7 @@ class _Walk:
 
     def __init__(
         self,
-        asker: Asker,
+        asker: CheckedCaller,
         records: tuple[np.record, np.record],
         plans: np.ndarray,
         variant: Variant,
@@ -101,7 +102,7 @@ class _Walk:
     def play(self, game: int, rules: list) -> None:
         """The game of a number. In the first no move is a rule's, in the last all are for which there is one."""
         rng = random.Random(game)
-        self.state, self.view = (Plain(record.copy()) for record in self.records)
+        self.state, self.view = (PlainRecord(record.copy()) for record in self.records)
         seats = np.arange(self.variant.seats).reshape(1, -1) % max(1, len(self.plans))
         before = None
         try:
@@ -112,14 +113,14 @@ class _Walk:
                     proposed = [self._ask(next(some)) for some in rules]
                     before = self._now() if self.asker.guarding else None
                     self.apply(self.state, self.view, self._move(rng, game, proposed))
-        except ConventionFault as fault:
+        except ConventionFailedError as fault:
             raise self._fault(fault.rule, fault.problem, before or self._now()) from None
 
     def _now(self):
         return self.state.record(), self.view.record()
 
     def _fault(self, rule, problem, records):
-        return RuleFault(
+        return RuleFailedError(
             rule,
             int(records[0].seed),
             int(records[1].turn),

@@ -6,10 +6,10 @@ not see and that fit the hints on a slot. An empty slot has chance NaN, which is
 
 import numpy as np
 
+from hanabi.backend import compiled, inlined, popcount
 from hanabi.cards import ALL, colour_of, copies_in, rank_of, slots_within, with_copy
 from hanabi.game import below, told_cards, touched_by
 from hanabi.lazy import answer_bit
-from hanabi.machine import compiled, inlined, popcount
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
 from hanabi.state import CARDS
 

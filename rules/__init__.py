@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+if __name__ != "hanabi.rules":  # a second copy would have a second register of rules
+    raise ImportError("import hanabi.rules, not rules: this folder is the package hanabi.rules")
+
+
 import hashlib
 import importlib
 import importlib.util
@@ -17,18 +21,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hanabi.backend import CACHE
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
 from hanabi.files import read_bytes, whole_path
-from hanabi.machine import CACHE
-from hanabi.rule import BOOK, FAMILIES, SETS, Rule
+from hanabi.rulebook import BOOK, FAMILIES, SETS, Rule
 
 LOADED: dict[str, str] = {}  # users' own rule files: path and hash
 SENT: set[str] = set()  # those of them that came from another machine, where they have this path
 
-for _folder in (f"{__name__}.museum", __name__):
-    for _module in pkgutil.iter_modules(importlib.import_module(_folder).__path__):
-        if not _module.ispkg:
-            importlib.import_module(f"{_folder}.{_module.name}")
+for _module in pkgutil.iter_modules(importlib.import_module(f"{__name__}.museum").__path__):
+    importlib.import_module(f"{__name__}.museum.{_module.name}")
+for _module in pkgutil.iter_modules(__path__):
+    if not _module.ispkg:
+        importlib.import_module(f"{__name__}.{_module.name}")
 UNIONS = {
     "modern+epistemic": ("modern", "epistemic"),
     "living": ("modern", "epistemic", "conventional"),
@@ -73,7 +78,7 @@ def load_file(path: str | Path) -> str:
             )
         if FAMILIES == before[1] and CONVENTION_FAMILIES == before[2]:
             raise ValueError(
-                "it enters no rule and no convention: write a function below @rule() from hanabi.rule"
+                "it enters no rule and no convention: write a function below @rule() from hanabi.rulebook"
             )
         for families, known in ((FAMILIES, before[1]), (CONVENTION_FAMILIES, before[2])):
             for entry in families.keys() - known.keys():
@@ -130,21 +135,23 @@ def _line(error, path):
 __all__ = ["BOOK", "FAMILIES", "Rule", "SETS", "load_file"]
 
 if TYPE_CHECKING:
-    from rules.agents import NAMED as NAMED
-    from rules.agents import POOLS as POOLS
-    from rules.agents import Agent as Agent
-    from rules.agents import dumps as dumps
-    from rules.agents import find as find
-    from rules.agents import find_convention as find_convention
-    from rules.agents import load as load
-    from rules.agents import loads as loads
-    from rules.agents import pool as pool
-    from rules.agents import rule_set as rule_set
+    from hanabi.rules.agents import NAMED as NAMED
+    from hanabi.rules.agents import POOLS as POOLS
+    from hanabi.rules.agents import Agent as Agent
+    from hanabi.rules.agents import dumps as dumps
+    from hanabi.rules.agents import find as find
+    from hanabi.rules.agents import find_convention as find_convention
+    from hanabi.rules.agents import load as load
+    from hanabi.rules.agents import loads as loads
+    from hanabi.rules.agents import pool as pool
+    from hanabi.rules.agents import rule_set as rule_set
 else:
-    from hanabi.exports import exports
+    from hanabi.lazy_exports import exports
 
     __getattr__, __dir__, _names = exports(
         __name__,
-        {"rules.agents": "Agent NAMED POOLS dumps find find_convention load loads pool rule_set"},
+        {
+            "hanabi.rules.agents": "Agent NAMED POOLS dumps find find_convention load loads pool rule_set"
+        },
     )
     __all__ += _names

@@ -9,6 +9,7 @@ rule tell_stall still there), all of them -7.7 / -7.5 / -8.1 / -7.0. In the prot
 oldest card, orders by the colour of a hint and promises that may follow known plays gained nothing or lost.
 """
 
+from hanabi.backend import compiled
 from hanabi.conventions.marks import (
     assume,
     assume_all,
@@ -22,7 +23,6 @@ from hanabi.conventions.marks import (
     ready_after,
 )
 from hanabi.conventions.register import convention
-from hanabi.machine import compiled
 from hanabi.moves import SLOTS
 from hanabi.view import by_age, critical, oldest, seat_after
 

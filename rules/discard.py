@@ -2,9 +2,9 @@
 
 from functools import partial
 
-import hanabi.rule
+import hanabi.rulebook
+from hanabi.backend import compiled, lowest
 from hanabi.cards import rank_of
-from hanabi.machine import compiled, lowest
 from hanabi.moves import NOTHING, SLOTS, discard
 from hanabi.view import (
     by_age,
@@ -20,7 +20,7 @@ from hanabi.view import (
     useless_copies,
 )
 
-rule = partial(hanabi.rule.rule, sets="modern")
+rule = partial(hanabi.rulebook.rule, sets="modern")
 CHANCES = (0.2, 0.4, 0.6, 0.8)
 
 

@@ -7,7 +7,8 @@ hanabi/knowledge/questions.py, the sixteen rules in docs/kripke.md, section 9; t
 
 from functools import partial
 
-import hanabi.rule
+import hanabi.rulebook
+from hanabi.backend import compiled, lowest, popcount
 from hanabi.cards import ONES, rank_of, rank_set
 from hanabi.knowledge.questions import (
     BY_CARD,
@@ -26,11 +27,10 @@ from hanabi.knowledge.questions import (
     their_types,
     they_know,
 )
-from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, discard, play
 from hanabi.view import by_age, critical, may_discard, seat_after, slots_of
 
-rule = partial(hanabi.rule.rule, prefix="epistemic.", sets="epistemic")
+rule = partial(hanabi.rulebook.rule, prefix="epistemic.", sets="epistemic")
 OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED = range(5)  # which of several playable cards
 LEVELS = (
     BY_HINTS,

@@ -9,7 +9,8 @@ from functools import partial
 
 import numpy as np
 
-import hanabi.rule
+import hanabi.rulebook
+from hanabi.backend import compiled, lowest, popcount
 from hanabi.knowledge.questions import (
     HINTS,
     NOW,
@@ -24,11 +25,10 @@ from hanabi.knowledge.questions import (
     they_know,
     they_know_after_hint,
 )
-from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS
 from hanabi.view import by_age, chop, critical, oldest, seat_after, slots_of
 
-rule = partial(hanabi.rule.rule, prefix="epistemic.", sets="epistemic")
+rule = partial(hanabi.rulebook.rule, prefix="epistemic.", sets="epistemic")
 MILLIBITS = np.array(
     [0] + [round(1000 * np.log2(n)) for n in range(1, 31)], np.int64
 )  # of a choice among n types

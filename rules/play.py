@@ -3,10 +3,10 @@
 from functools import partial
 from itertools import product
 
-import hanabi.rule
+import hanabi.rulebook
+from hanabi.backend import compiled, lowest
 from hanabi.cards import rank_set
 from hanabi.game import event_card, event_fits, event_move, event_slots
-from hanabi.machine import compiled, lowest
 from hanabi.moves import NOTHING, SLOTS, is_tell, play, slot_of, target_of
 from hanabi.view import (
     by_age,
@@ -21,7 +21,7 @@ from hanabi.view import (
     newest as newest_slot,
 )
 
-rule = partial(hanabi.rule.rule, sets="modern")
+rule = partial(hanabi.rulebook.rule, sets="modern")
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
 JUST_HINTED = {  # settings of play_just_hinted by set
     "modern": [

@@ -3,10 +3,10 @@ it. Of several cards they take the oldest, where they do not say."""
 
 from functools import partial
 
-import hanabi.rule
+import hanabi.rulebook
+from hanabi.backend import compiled, lowest, popcount
 from hanabi.cards import colour_of, colour_set, copies_in, rank_of, rank_set
 from hanabi.game import told_cards, touched_by
-from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
 from hanabi.view import (
     by_age,
@@ -26,7 +26,7 @@ from hanabi.view import (
     newest as newest_slot,
 )
 
-rule = partial(hanabi.rule.rule, sets="modern")
+rule = partial(hanabi.rulebook.rule, sets="modern")
 
 
 @compiled

@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, settings
 from paths import ROOT
 from seconds import FILE, measured, seconds, used
 from sizes import THOROUGH
+from skips import skipped
 from typed import own_rules
 
-from hanabi.machine import first_here
+from hanabi.backend import first_here
 
 pytest_plugins = ["browser"]
 
@@ -101,3 +102,15 @@ def pytest_sessionfinish(session):
         known = measured() | {file: round(spent, 1) for file, spent in _spent.items()}
         found = {file: known[file] for file in sorted(known) if (ROOT / file).exists()}
         FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def pytest_unconfigure(config):
+    """After pytest's own summary: the line that says what was skipped."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    line = (
+        skipped(reporter.stats.get("skipped", []))
+        if reporter and not hasattr(config, "workerinput")
+        else ""
+    )
+    if line:
+        reporter.write_line(line)

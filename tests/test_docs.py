@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 from paths import ROOT
 from typed import own_rules
+from typer.main import get_command
 
-import rules
-from evolve.reproduce import results
+from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_convention
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.rule import FAMILIES, find
+from hanabi.evolve.cli.app import app
+from hanabi.evolve.papers import results_page
+from hanabi.rulebook import FAMILIES, find
 
 DOCS = [
     ROOT / "README.md",
@@ -74,6 +76,21 @@ def test_what_a_document_names_is_there(path):
         assert re.search(rf"\b{name}\b", text(ROOT / file)), f"{file} has no {name}"
 
 
+def test_the_commands_for_kubernetes_fit_the_image():
+    """kubectl run passes arguments to the image's program, kubectl create deployment names the program; the image has dask."""
+    image, page = text(ROOT / "Dockerfile"), text(ROOT / "docs/scaling.md")
+    assert 'ENTRYPOINT ["hanabi"]' in image and "'/hanabi[dask]'" in image
+    (run,) = re.findall(r"^kubectl run .* -- (.*)$", page, re.M)
+    words = run.split()
+    made = get_command(app).make_context("hanabi", words, resilient_parsing=True)
+    assert (
+        words[0] == "evolve" in made.command.commands
+        and words[words.index("--backend") + 1] == "dask"
+    )
+    programs = re.findall(r"^kubectl create deployment .* -- (\w+ \w+)", page, re.M)
+    assert programs == ["dask scheduler", "dask worker"]
+
+
 def faults(path, words):
     """What a text cites that does not come with the project."""
     found = [f"{match[0]} is not in the project" for match in FORMER.finditer(words)]
@@ -128,9 +145,9 @@ def test_the_landing_page_is_short():
 
 
 def test_the_results_are_made_of_the_data():
-    """`python -m evolve.reproduce.results` would change nothing."""
-    assert text(ROOT / "docs/results.md") == results.page(ROOT / "docs/data")
-    assert text(ROOT / "README.md") == results.landing_page(
+    """`python -m hanabi.evolve.papers.results_page` would change nothing."""
+    assert text(ROOT / "docs/results.md") == results_page.page(ROOT / "docs/data")
+    assert text(ROOT / "README.md") == results_page.landing_page(
         text(ROOT / "README.md"), ROOT / "docs/data"
     )
 
@@ -143,17 +160,17 @@ def test_other_data_make_another_page(tmp_path):
     (tmp_path / "tournament.csv").write_text(
         rows.replace("\npiers,piers,2,20000,17.", "\npiers,piers,2,20000,18.")
     )
-    assert results.page(tmp_path) != text(ROOT / "docs/results.md")
+    assert results_page.page(tmp_path) != text(ROOT / "docs/results.md")
     (tmp_path / "lab.csv").unlink()
     with pytest.raises(ValueError, match="lab.csv.*--measure"):
-        results.page(tmp_path)
+        results_page.page(tmp_path)
 
 
 def test_every_part_of_the_benchmarks_is_shown():
-    from evolve.bench.speed import BENCHES
+    from hanabi.evolve.bench.speed import BENCHES
 
-    assert set(results.SPEEDS) <= set(BENCHES)
-    table = results.speeds(
+    assert set(results_page.SPEEDS) <= set(BENCHES)
+    table = results_page.speeds(
         [dict(name="plain-twin", players=3, value=5978.9, unit="times slower")],
         {"plain-twin": "nothing"},
     )
@@ -179,7 +196,7 @@ def test_the_documents_know_every_convention_weight_and_rule():
         not {
             name
             for name, family in FAMILIES.items()
-            if family.function.__module__ == "rules.convention"
+            if family.function.__module__ == "hanabi.rules.convention_play"
         }
         - named
     )
@@ -204,6 +221,7 @@ def test_a_recipe_has_at_most_ten_lines():
         "A convention",
         "A question of knowledge",
         "A player",
+        "A format of games",
         "A command",
     ]
     for title, body in recipes():

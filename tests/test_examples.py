@@ -26,7 +26,7 @@ SMALL = {  # what each script's main is called with here, and what it prints
             "moves = [",
         ],
     ),
-    "plain_player": ((3,), ["piers, careful, piers: ", " points over 3 games"]),
+    "plain_player": ((3,), ["piers, careful, piers: ", " points over 3 games", "\ncareful "]),
     "what_bob_knows": (
         (),
         [

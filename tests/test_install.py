@@ -58,7 +58,9 @@ def made(tmp_path_factory):
 def test_every_file_goes_along(made):
     """Also agents, presets, templates, scripts of pages and tables: whatever lies in the packages."""
     there = {
-        path.relative_to(ROOT).as_posix()
+        (
+            path.relative_to(ROOT) if name == "hanabi" else "hanabi" / path.relative_to(ROOT)
+        ).as_posix()
         for name in PACKAGES
         for path in (ROOT / name).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
@@ -98,13 +100,15 @@ def test_the_wheel_plays_in_a_fresh_environment(made, tmp_path):
         env=environment,
     )
     (site,) = place.glob("lib/python*/site-packages")
-    assert {"hanabi", "rules", "evolve"} <= {path.name for path in site.iterdir()}
+    assert not {"rules", "evolve"} & {path.name for path in site.iterdir()}, (
+        "other packages have these names"
+    )
     (site / "others.pth").write_text(
         "\n".join(path for path in sys.path if Path(path).name.endswith("-packages"))
     )
     command, elsewhere = place / "bin/hanabi", tmp_path / "elsewhere"
     elsewhere.mkdir()
-    assert run(command, "--help", folder=elsewhere, env=environment).startswith("Usage: ")
+    assert run(command, "--help", folder=elsewhere, env=environment).startswith("hanabi: ")
     shown = run(
         command, "show", "piers", "--players", 3, "--seed", 7, folder=elsewhere, env=environment
     )

@@ -6,8 +6,8 @@ import pytest
 import same_games
 from paths import ROOT
 
-from evolve.ga.config import preset
-from evolve.ga.run import evolve
+from hanabi.evolve.ga.config import preset
+from hanabi.evolve.ga.run import evolve
 
 GOLDEN = json.loads(same_games.FILE.read_text(encoding="utf-8"))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from evolve.analysis.analyse import TABLES, Analysis
-from evolve.measure.tournament import check_output
-from evolve.measure.tournament import write as write_rows
+from hanabi.evolve.analysis.run_analysis import TABLES, Analysis
+from hanabi.evolve.measure.tournament import check_output
+from hanabi.evolve.measure.tournament import save_agent as write_rows
 from hanabi.files import write_whole
 
 

@@ -9,16 +9,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from evolve.ga import checkpoint
-from evolve.ga.folder import read
-from evolve.ga.individual import Individual
-from evolve.ga.result import Run
-from evolve.ga.task import pool_agents
-from evolve.measure.compare import told_apart
-from hanabi.rule import Rule, find
+from hanabi.evolve.ga import checkpoint
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.ga.run_folder import read
+from hanabi.evolve.measure.comparison import told_apart
+from hanabi.rulebook import Rule, find
+from hanabi.rules import load_file
+from hanabi.rules.agents import Agent, load, partner_agents
 from hanabi.table import ListPlayer
-from rules import load_file
-from rules.agents import Agent, load
 
 # what rules do whose names do not say it
 KINDS = {
@@ -59,7 +58,7 @@ def subjects(runs: Iterable[str | Path | Run | Agent]) -> list[Subject]:
             run = what if isinstance(what, Run) else Run(Path(what))
             for file in run.config.rule_files:
                 load_file(file)
-            found.append(Subject(run.name, run.agent, run, tuple(pool_agents(run.config.pool))))
+            found.append(Subject(run.name, run.agent, run, tuple(partner_agents(run.config.pool))))
         else:
             agent = load(what if isinstance(what, Agent) else os.fspath(what))
             found.append(Subject(agent.name, agent))

@@ -16,16 +16,17 @@ from multiprocessing.pool import ThreadPool
 
 import numpy as np
 
-from evolve.bench.bridges import bridges
-from evolve.bench.pages import PAGES
-from evolve.bench.thinking import SEARCHES
-from evolve.measure.arena import deals
+from hanabi.evolve.bench.engine_bridges import bridges
+from hanabi.evolve.bench.lookahead import SEARCHES
+from hanabi.evolve.bench.memory import memory
+from hanabi.evolve.bench.page_cost import PAGES
+from hanabi.evolve.measure.arena import deals
 from hanabi.notation import counted
 from hanabi.player import ListPlayer, decide
-from hanabi.rule import program
+from hanabi.rulebook import program
+from hanabi.rules.agents import load, pool, rule_set
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
-from rules.agents import load, pool, rule_set
 
 ROUNDS = 5
 PLAYERS = (2, 3, 4, 5)
@@ -130,7 +131,7 @@ def situational_mixed():
 
 def table_iii():
     """Table III of the paper by the clock: seven agents, 11,200 games in each row, all cores (the goal: 2 s on 2 cores)."""
-    from evolve.reproduce.cig2018 import PAPER_POOL, TABLE_III, measure
+    from hanabi.evolve.papers.cig2018 import PAPER_POOL, TABLE_III, measure
 
     rows = [(entry[0], PAPER_POOL) for entry in TABLE_III.values()]
     measure(rows, 7)
@@ -182,7 +183,7 @@ def plain_twin():
     """The same engine and rules as plain Python, in a process of its own, and how many times faster machine code is."""
     code = (
         "import time; from hanabi.table import Table, game_seeds; from hanabi.variant import read_variant\n"
-        "from rules.agents import load\n"
+        "from hanabi.rules.agents import load\n"
         "import warnings; warnings.simplefilter('ignore')\n"
         "table = Table(read_variant('standard').at(3), [load('piers').at(3)]); start = time.thread_time()\n"
         "turns = table.play(game_seeds(3, 30), [0] * 3)['turns'].sum(); print((time.thread_time() - start) / turns)"
@@ -244,17 +245,17 @@ def two_workers():
     nothing, in turn with them: cores that are busy together slow each other down."""
     from dataclasses import replace
 
-    from evolve.ga.climb import climb, climb_together
-    from evolve.ga.config import preset
-    from evolve.ga.edits import Language
-    from evolve.ga.fitness import Evaluator
-    from evolve.ga.individual import Individual
-    from evolve.ga.task import Task
+    from hanabi.evolve.ga.config import preset
+    from hanabi.evolve.ga.fitness import Evaluator
+    from hanabi.evolve.ga.individual import Individual
+    from hanabi.evolve.ga.local_search import climb, climb_together
+    from hanabi.evolve.ga.mutations import SearchSpace
+    from hanabi.evolve.ga.problem import Problem
 
     config = replace(preset("best"), players=(3,), lists=())
-    task, times = Task.of(config), {1: [], 2: []}
+    task, times = Problem.of(config), {1: [], 2: []}
     language, individuals = (
-        Language(task),
+        SearchSpace(task),
         [Individual.of(load("convention-2026").at(3)) for _ in range(config.population)],
     )
     tables, seeds = (
@@ -322,7 +323,7 @@ def _cold(name, code):
 
 FIRST_GAME = (
     "from hanabi.table import ListPlayer, Table, game_seeds; from hanabi.variant import read_variant; "
-    "from rules.agents import rule_set; "
+    "from hanabi.rules.agents import rule_set; "
     "t = Table(read_variant('standard').at(2), [ListPlayer(tuple(rule_set('cig2018')), 'forfeit')]); "
     "t.play(game_seeds(1, 1), [0, 0])"
 )
@@ -337,7 +338,7 @@ def compile_all():
     """From an empty compile cache to the first game with every rule and every convention that there is."""
     everything = (
         "from hanabi.table import ListPlayer, Table, game_seeds; from hanabi.variant import read_variant; import rules; "
-        "from hanabi.rule import BOOK, Rule; from hanabi.conventions.register import CONVENTION_FAMILIES as C; "
+        "from hanabi.rulebook import BOOK, Rule; from hanabi.conventions.register import CONVENTION_FAMILIES as C; "
         "all = tuple(Rule(c, tuple(g[0] for g in c.grid.values())) for c in C.values()); "
         "t = Table(read_variant('standard').at(3), [ListPlayer(tuple(BOOK.values()), 'default', all)]); "
         "t.play(game_seeds(1, 1), [0, 0, 0])"
@@ -367,7 +368,7 @@ def help_page():
             None,
             statistics.median(
                 _start(
-                    f"import sys; sys.argv = {['hanabi', *words]!r}; from evolve.cli.app import main; main()"
+                    f"import sys; sys.argv = {['hanabi', *words]!r}; from hanabi.evolve.cli.app import main; main()"
                 )[0]
                 for _ in range(5)
             ),
@@ -379,7 +380,7 @@ def help_page():
 
 def kripke_questions():
     """Exact knowledge, µs per decision: own possible sets, five exact chances per slot, K_p K_b sets of all others."""
-    from evolve.measure.knowledge_cost import QUESTIONS, microseconds, mid_game
+    from hanabi.evolve.measure.knowledge_cost import QUESTIONS, microseconds, mid_game
 
     return [
         _entry(
@@ -394,7 +395,7 @@ def kripke_questions():
 
 def kripke_hints():
     """K_p K_b after each legal hint to each partner, µs per decision, over what `kripke-questions` has answered."""
-    from evolve.measure.knowledge_cost import (
+    from hanabi.evolve.measure.knowledge_cost import (
         microseconds,
         mid_game,
         their_cards,
@@ -414,7 +415,12 @@ def kripke_hints():
 
 def kripke_explicit():
     """The same questions from a model that lists every hand, on the positions where it needs at most 100 MB."""
-    from evolve.measure.knowledge_cost import QUESTIONS, explicit_seconds, microseconds, mid_game
+    from hanabi.evolve.measure.knowledge_cost import (
+        QUESTIONS,
+        explicit_seconds,
+        microseconds,
+        mid_game,
+    )
 
     rows = []
     for players in PLAYERS:
@@ -436,8 +442,8 @@ def kripke_explicit():
 
 
 def in_cluster():
-    """What a cluster of one to three workers costs, per start and per batch: see evolve.bench.cluster."""
-    from evolve.bench.cluster import cluster
+    """What a cluster of one to three workers costs, per start and per batch: see hanabi.evolve.bench.cluster_cost."""
+    from hanabi.evolve.bench.cluster_cost import cluster
 
     return cluster()
 
@@ -462,11 +468,20 @@ BENCHES = {
     "epistemic-mirror": None,
     "kripke-explicit": kripke_explicit,
     "bridges": bridges,
+    "memory": memory,
     "cluster": in_cluster,
     **SEARCHES,
     **PAGES,
 }
-LONG = "kripke-explicit", "compile-all", "bridges", "cluster", *SEARCHES, *PAGES  # only by name
+LONG = (
+    "kripke-explicit",
+    "compile-all",
+    "bridges",
+    "memory",
+    "cluster",
+    *SEARCHES,
+    *PAGES,
+)  # only by name
 DEFAULT = tuple(name for name in BENCHES if name not in LONG)
 
 

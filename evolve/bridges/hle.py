@@ -6,12 +6,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from evolve.bridges.apart import as_action
-from evolve.bridges.seen import Chair
 from hanabi import moves as m
+from hanabi.action_ids import THEIRS, card_of, number_of
 from hanabi.cards import COLOURS, STRIDE
-from hanabi.numbering import THEIRS, card_of, number_of
-from rules import load_file
+from hanabi.evolve.bridges.bot_process import as_action
+from hanabi.evolve.bridges.observed_game import ObservedSeat
+from hanabi.rules import load_file
 
 KEYS = "agent, seed, rules"
 
@@ -35,7 +35,7 @@ class Agent:
         files = self.config.get("rules") or []
         for file in [files] if isinstance(files, str | Path) else files:
             load_file(file)
-        self.chair: Chair | None = None
+        self.chair: ObservedSeat | None = None
 
     def act(self, observation: dict[str, Any]) -> dict[str, Any] | None:
         """Its move as the environment writes it, such as {"action_type": "PLAY", "card_index": 0}; None when it is not its turn."""
@@ -54,7 +54,9 @@ class Agent:
             if item.move().type().name != "DEAL"
         ]
         if self.chair is None or self.chair.variant.seats != players:
-            self.chair = Chair(self.config["agent"], players, int(self.config.get("seed") or 0))
+            self.chair = ObservedSeat(
+                self.config["agent"], players, int(self.config.get("seed") or 0)
+            )
         chair, seen = self.chair, self.chair.seen
         if len(observation["fireworks"]) != 5 or max(map(len, hands)) > chair.variant.hand_size:
             raise ValueError("another game than the standard one: our agents play Hanabi-Full")

@@ -3,11 +3,11 @@ of the cards that it dealt, the bot looks at those that its seat sees."""
 
 from __future__ import annotations
 
-from evolve.bridges.seen import Chair, Seen
 from hanabi import moves as m
+from hanabi.action_ids import card_of, hint_of, number_of
+from hanabi.evolve.bridges.observed_game import ObservedGame, ObservedSeat
 from hanabi.game import told_cards
-from hanabi.numbering import card_of, hint_of, number_of
-from rules.agents import Agent
+from hanabi.rules.agents import Agent
 
 try:
     import pyspiel
@@ -26,7 +26,7 @@ class Bot(pyspiel.Bot):
         pyspiel.Bot.__init__(self)
         given, name = game.get_parameters(), game.get_type().short_name
         players = game.num_players()
-        self.chair, self.player = Chair(spec, players, seed), player
+        self.chair, self.player = ObservedSeat(spec, players, seed), player
         wanted = STANDARD | {"hand_size": self.chair.variant.hand_size}
         if name != "hanabi" or any(given.get(key, value) != value for key, value in wanted.items()):
             raise ValueError(
@@ -40,7 +40,7 @@ class Bot(pyspiel.Bot):
         return number_of(self.chair.view, move)
 
 
-def look(seen: Seen, state: pyspiel.State) -> None:
+def look(seen: ObservedGame, state: pyspiel.State) -> None:
     """Tell what a seat saw of a state: all moves, the cards that came to light and those that others hold."""
     hand, players = seen.variant.hand_size, seen.variant.seats
     steps = state.full_history()

@@ -1,6 +1,6 @@
-"""``python -m evolve.cli`` is ``hanabi``."""
+"""``python -m hanabi.evolve.cli`` is ``hanabi``."""
 
-from evolve.cli.app import main
+from hanabi.evolve.cli.app import main
 
 if (
     __name__ == "__main__"

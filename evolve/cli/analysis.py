@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evolve.cli.display import working
-from evolve.cli.options import (
+from hanabi.evolve.cli.options import (
     AsJson,
     Backend,
     Cluster,
@@ -21,15 +20,20 @@ from evolve.cli.options import (
     load_rules,
     player_counts,
 )
-from evolve.cli.tables import print_json, put, say, table
+from hanabi.evolve.cli.printing import print_json, put, say, table
+from hanabi.evolve.cli.progress_display import working
 
 if TYPE_CHECKING:
-    from evolve.analysis.shown import Shown
+    from hanabi.evolve.analysis.rendering import RenderedTable
 
 app = typer.Typer()
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Evolve",
+    short_help="Measure what each rule of winners is worth.",
+    epilog="Example: hanabi analyse runs/2026-11-23-quick",
+)
 def analyse(
     runs: Annotated[
         list[str], typer.Argument(metavar="RUN…", help="Folders of finished runs; agents, too.")
@@ -69,8 +73,8 @@ def analyse(
 ) -> None:
     """Take winners apart: with what lists begin, what each part is worth, why points are lost, how alike winners are."""
     with working("analysing") as tell:
-        from evolve.analysis.analyse import analyse as run_analysis
-        from evolve.analysis.output import check, write
+        from hanabi.evolve.analysis.output import check, write
+        from hanabi.evolve.analysis.run_analysis import analyse as run_analysis
 
         load_rules(files)
         wanted = [*(only or []), *(["losses"] if losses else [])]
@@ -97,7 +101,7 @@ def analyse(
             put_shown(one, place > 0)
 
 
-def put_shown(one: Shown, apart: bool = False) -> None:
+def put_shown(one: RenderedTable, apart: bool = False) -> None:
     """Print a table with its note; ``apart``: below an empty line."""
     grid = table(("\n" if apart else "") + one.title, *one.columns)
     for row in one.rows:

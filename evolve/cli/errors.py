@@ -13,18 +13,12 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from evolve.cli.command import as_typed
-
-try:  # typer has its own copy of click since version 0.20; before, it needs click
-    from typer._click.exceptions import ClickException
-except ImportError:
-    from click.exceptions import ClickException  # type: ignore[assignment, import-not-found, no-redef, unused-ignore]
-
-from hanabi.shell import command
+from hanabi.evolve.cli.command_name import as_typed
+from hanabi.shell_command import command
 
 if TYPE_CHECKING:
-    from hanabi.rule import Rule
-    from hanabi.table import RuleFault
+    from hanabi.rulebook import Rule
+    from hanabi.table import RuleFailedError
 
 told = False  # has this process said how it ends?
 silent = False  # has interrupt.py said it?
@@ -40,7 +34,7 @@ def exit_code_of(run: Callable[[], int | None]) -> int | None:
         if code == 130:  # what typer makes of Ctrl-C
             raise KeyboardInterrupt
         return code
-    except ClickException as error:
+    except typer.TyperException as error:
         place = getattr(getattr(error, "ctx", None), "command_path", "hanabi")
         stop(f"{error.format_message()} (`{place} --help` tells more)")
     except (typer.Abort, KeyboardInterrupt):
@@ -68,26 +62,26 @@ def give_up(error: Exception) -> NoReturn:
             ""
             if error.filename or "numba" not in sys.modules
             else (
-                f" (should it be the machine code in {sys.modules['hanabi.machine'].CACHE}: HANABI_CACHE names another folder)"
+                f" (should it be the machine code in {sys.modules['hanabi.backend'].CACHE}: HANABI_CACHE names another folder)"
             )
         )
         stop(f"{place}: {(error.strerror or 'an error').lower()}{full}")
     if isinstance(error, MemoryError):
         stop("not enough memory; fewer games, a smaller population or fewer --jobs need less")
-    from evolve.measure.workers import WorkerDied
-    from hanabi.table import PlayError, RuleError, RuleFault
+    from hanabi.evolve.measure.workers import WorkerDiedError
+    from hanabi.table import PlayError, RuleError, RuleFailedError
 
-    if isinstance(error, WorkerDied):
+    if isinstance(error, WorkerDiedError):
         stop(str(error), 1)
     if not isinstance(error, PlayError):
         raise error
     if not isinstance(error, RuleError):  # a bot of another engine
         stop(str(error))
-    lines = lines_of(error) if isinstance(error, RuleFault) else [str(error)]
+    lines = lines_of(error) if isinstance(error, RuleFailedError) else [str(error)]
     stop(lines[0], 1, *lines[1:])
 
 
-def lines_of(fault: RuleFault) -> list[str]:
+def lines_of(fault: RuleFailedError) -> list[str]:
     """The rule that failed, and how to set its position up again; the position goes to a new file."""
     from hanabi.files import write_new
 

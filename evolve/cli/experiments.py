@@ -10,19 +10,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evolve.cli.command import as_typed
-from evolve.cli.display import EVERY, Work, line, seconds_text, working
-from evolve.cli.errors import stop
-from evolve.cli.options import AsJson, Backend, Cluster, Jobs, Quiet, Rows, backend_at
-from evolve.cli.tables import counted, print_json, put, say, table
+from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.errors import stop
+from hanabi.evolve.cli.options import AsJson, Backend, Cluster, Jobs, Quiet, Rows, backend_at
+from hanabi.evolve.cli.printing import counted, print_json, put, say, table
+from hanabi.evolve.cli.progress_display import EVERY, Work, line, seconds_text, working
 
 if TYPE_CHECKING:
-    from evolve.experiments.experiment import Experiment, Step
+    from hanabi.evolve.experiments.experiment import Experiment, Step
 
 app = typer.Typer()
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Evolve",
+    short_help="Run many evolutions beside published numbers.",
+    epilog="Example: hanabi experiment paper --set generations=10 --runs /tmp/try",
+)
 def experiment(
     name: Annotated[
         str | None,
@@ -60,15 +64,15 @@ def experiment(
     if name is None:
         list_experiments(runs)
         return
-    from evolve.ga.progress import Stopped
-    from evolve.measure.tournament import check_output, records, write
+    from hanabi.evolve.ga.progress import RunStoppedError
+    from hanabi.evolve.measure.tournament import check_output, records, save_agent
 
     if output:
         check_output(output)
     try:
         with working(f"experiment {name}") as work:
-            from evolve.experiments.experiment import experiment as run_experiment
-            from evolve.experiments.experiment import table_of
+            from hanabi.evolve.experiments.experiment import experiment as run_experiment
+            from hanabi.evolve.experiments.experiment import table_of
 
             found = (
                 table_of(name, seeds, settings or (), runs, games, jobs)
@@ -84,10 +88,10 @@ def experiment(
                     _teller(work, quiet),
                 )
             )
-    except Stopped as stopped:
+    except RunStoppedError as stopped:
         stop(str(stopped), 130)
     if output:
-        write(found.rows, output)
+        save_agent(found.rows, output)
     if json:
         print_json(records(found.rows))
     else:
@@ -129,7 +133,7 @@ def _teller(work: Work, quiet: bool) -> Callable[[Step], None]:
 def list_experiments(runs: Path) -> None:
     """Print the experiments that there are: how large each is and how far."""
     with working("reading the experiments"):
-        from evolve.experiments.plan import NAMES, read
+        from hanabi.evolve.experiments.plan import NAMES, read
 
         plans = [read(name) for name in NAMES]
     grid = table("Experiments", "<experiment", ">runs", ">done", ">games", "what")
@@ -156,7 +160,7 @@ def list_experiments(runs: Path) -> None:
 
 def print_experiment(found: Experiment) -> None:
     """The tables of an experiment."""
-    from evolve.experiments.tables import BY_COUNT, lines_of
+    from hanabi.evolve.experiments.tables import BY_COUNT, lines_of
 
     for place, (title, lines) in enumerate(lines_of(found.rows).items()):
         grid = table(

@@ -7,26 +7,38 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evolve.cli.display import working
-from evolve.cli.options import (
+from hanabi.evolve.cli.options import (
     AsJson,
     NoPager,
     RuleFiles,
     Seed,
     Slots,
     VariantText,
+    load_players,
     load_rules,
     turns_in,
 )
-from evolve.cli.tables import PIPED, READABLE, listing, print_json, put, put_game, say, table, width
-from hanabi.shell import command
+from hanabi.evolve.cli.printing import (
+    PIPED,
+    READABLE,
+    listing,
+    print_json,
+    put,
+    put_game,
+    say,
+    table,
+    width,
+)
+from hanabi.evolve.cli.progress_display import working
+from hanabi.shell_command import command
 
 if TYPE_CHECKING:
-    from hanabi.record import Position
-    from hanabi.search.thought import Thought
-    from hanabi.words.slots import Numbering
+    from hanabi.game_record import Position
+    from hanabi.lookahead.explanation import SearchExplanation
+    from hanabi.text.slot_numbering import Numbering
 
 app = typer.Typer()
+GAMES = "a game file, hanab.live's JSON or link, or FILE#12 of a file with many"
 
 
 def position_in(
@@ -35,7 +47,8 @@ def position_in(
     """(the position in a file, None), or (that of a game at a turn, how it was played until then: seed, deck, moves).
 
     ``last``: without a turn, take the last one. ValueError, one line, where there is no such position."""
-    from hanabi.record import Position, load
+    from hanabi.game_reader import load
+    from hanabi.game_record import Position
 
     found = load(path)
     if isinstance(found, Position):
@@ -57,13 +70,17 @@ def position_in(
         raise ValueError(f"--turn {turn}: {error}") from None
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Look",
+    short_help="Print a game or an agent.",
+    epilog="Example: hanabi show piers --players 3 --seed 7 -o game.toml",
+)
 def show(
     specs: Annotated[
         list[str],
         typer.Argument(
-            metavar="SPEC…|FILE.toml",
-            help="An agent for all seats, or one per seat, or a written game or position.",
+            metavar="SPEC…|GAME|POSITION",
+            help=f"An agent for all seats, or one per seat, or a position, or a game: {GAMES}.",
         ),
     ],
     players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=5)] = None,
@@ -102,26 +119,29 @@ def show(
     slots: Slots = "own",
     no_pager: NoPager = False,
     files: RuleFiles = None,
+    agent: Annotated[
+        bool, typer.Option("--agent", help="Print the agent in full, as a run folder does.")
+    ] = False,
 ) -> None:
-    """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it."""
+    """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it. Of a run folder,
+    or with --agent, print the agent in full: its lists as numbered sentences, its conventions, its score."""
+    if agent or len(specs) == 1 and (Path(specs[0]) / "run.json").exists():
+        show_agent(specs, files)
+        return
     with working("playing the game"):
-        from evolve.measure.one_game import meanings_of, play_game, thoughts_of
+        from hanabi.evolve.measure.one_game import meanings_of, play_game, thoughts_of
         from hanabi.files import write_whole
-        from hanabi.hanab_live import link, to_json
-        from hanabi.record import Position, kind_of, load
-        from hanabi.words.slots import OWN, numbering
-        from hanabi.words.thoughts import notes
-        from hanabi.words.transcript import game_data, game_text, position_text
-        from rules.agents.named import KINDS
+        from hanabi.formats.hanab_live import link, to_json
+        from hanabi.game_reader import load, names_game
+        from hanabi.game_record import Position
+        from hanabi.text.lookahead_notes import notes
+        from hanabi.text.slot_numbering import OWN, numbering
+        from hanabi.text.transcript import game_data, game_text, position_text
 
         load_rules(files)
+        load_players(*specs)
         numbered, columns = numbering(slots), min(width(), READABLE)
-        one_file = (
-            len(specs) == 1
-            and specs[0].endswith(".toml")
-            and specs[0].partition(":")[0] not in KINDS
-        )
-        written = load(specs[0]) if one_file and kind_of(specs[0]) else None
+        written = load(specs[0]) if len(specs) == 1 and names_game(specs[0]) else None
         if isinstance(written, Position):
             if json or output or hanab_live:
                 raise ValueError(
@@ -161,13 +181,36 @@ def show(
         put_game(text, pager=not no_pager and not isinstance(written, Position))
 
 
-@app.command()
+def show_agent(specs: list[str], files: list[Path] | None) -> None:
+    """Print an agent, or that of a run folder, in full. ValueError, one line, for several."""
+    from hanabi.evolve.cli.runs import print_agent
+    from hanabi.evolve.ga.result import Run
+    from hanabi.rules import load_file
+    from hanabi.rules.agents import load
+
+    if len(specs) != 1:
+        raise ValueError("--agent prints one agent: name one")
+    load_rules(files)
+    if not (Path(specs[0]) / "run.json").exists():
+        print_agent(load(specs[0]))
+        return
+    run = Run(Path(specs[0]))
+    for file in run.config.rule_files:
+        load_file(Path(file))
+    print_agent(run.agent)
+
+
+@app.command(
+    rich_help_panel="Look",
+    short_help="Ask an agent for its move, and why.",
+    epilog="Example: hanabi ask piers game.toml --turn 20",
+)
 def ask(
     spec: Annotated[
         str, typer.Argument(metavar="SPEC|RULE", help="An agent, or a single rule by name.")
     ],
     file: Annotated[
-        str, typer.Argument(metavar="POSITION.toml|GAME.toml", help="A written position or game.")
+        str, typer.Argument(metavar="POSITION|GAME", help=f"A position, or a game: {GAMES}.")
     ],
     turn: Annotated[int | None, typer.Option(min=0, help="In a game: the turn to ask at.")] = None,
     every: Annotated[
@@ -179,12 +222,13 @@ def ask(
 ) -> None:
     """Ask an agent for its move in a position, and which rule makes it."""
     with working(f"asking {spec}"):
-        from evolve.measure.one_game import ask as ask_agent
+        from hanabi.evolve.measure.one_game import ask as ask_agent
         from hanabi.moves import NAMES
-        from hanabi.words.slots import numbering
-        from hanabi.words.transcript import position_text
+        from hanabi.text.slot_numbering import numbering
+        from hanabi.text.transcript import position_text
 
         load_rules(files)
+        load_players(spec)
         numbered = numbering(slots)
         position, played = position_in(file, turn)
         asked = ask_agent(spec, position, played)
@@ -222,10 +266,10 @@ def ask(
         print_thought(*asked.thought, numbered)
 
 
-def print_thought(thought: Thought, view: Any, numbered: Numbering) -> None:
+def print_thought(thought: SearchExplanation, view: Any, numbered: Numbering) -> None:
     """What a seat thought: every move that it tried, why it makes the one that it makes, how sure it is of its cards."""
     from hanabi.moves import move_text
-    from hanabi.words.thoughts import cards_text, gain_text, told_why
+    from hanabi.text.lookahead_notes import cards_text, gain_text, told_why
 
     born = view.born[view.me].tolist()
     print()
@@ -259,11 +303,15 @@ def _answered(answer, numbered, born):
     return answer["problem"] or numbered.move(answer["move"], born)
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Look",
+    short_help="Say what each player knows.",
+    epilog="Example: hanabi explain game.toml --turn 20",
+)
 def explain(
     path: Annotated[
         str,
-        typer.Argument(metavar="POSITION|GAME", help="A written position, or a game and --turn."),
+        typer.Argument(metavar="POSITION|GAME", help=f"A position, or a game and --turn: {GAMES}."),
     ],
     turn: Annotated[
         int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")
@@ -273,9 +321,9 @@ def explain(
 ) -> None:
     """Say what each player knows of its cards, and what others know that it knows: exact, from logic alone."""
     with working("counting what each player knows"):
-        from hanabi.words.explain import knowledge_data, knowledge_text
-        from hanabi.words.slots import numbering
-        from hanabi.words.transcript import position_text
+        from hanabi.text.explanation import knowledge_data, knowledge_text
+        from hanabi.text.slot_numbering import numbering
+        from hanabi.text.transcript import position_text
 
         numbered = numbering(slots)
         position, _ = position_in(path, turn, last=True)
@@ -293,9 +341,13 @@ def explain(
         put_game(f"{position_text(position, min(width(), READABLE), numbered)}\n{known}")
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Look",
+    short_help="Say which agents the players resemble.",
+    epilog="Example: hanabi who game.toml --pool cig2018-paper",
+)
 def who(
-    path: Annotated[str, typer.Argument(metavar="GAME.toml", help="A written game.")],
+    path: Annotated[str, typer.Argument(metavar="GAME", help=f"A game: {GAMES}.")],
     pool: Annotated[
         list[str] | None, typer.Option(help="A pool, or specs (repeat); without: cig2018-paper.")
     ] = None,
@@ -310,26 +362,22 @@ def who(
 ) -> None:
     """Say who played like whom: after each move how likely its player follows each list of a pool."""
     with working("asking the pool about each move"):
-        from evolve.measure.who import share_text
-        from evolve.measure.who import who as who_played
+        from hanabi.evolve.measure.attribution import share_text
+        from hanabi.evolve.measure.attribution import who as who_played
+        from hanabi.game_reader import load_game
         from hanabi.moves import NAMES, move_text
-        from hanabi.record import Game, load
+        from hanabi.rules.agents import partner_agents
         from hanabi.variant import nearest
-        from rules.agents import POOLS
-        from rules.agents import load as load_agent
 
         load_rules(files)
+        load_players(pools=pool)
         if seen_by is not None and seen_by not in NAMES:
             raise ValueError(
                 f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called {', '.join(NAMES)}"
             )
-        game = load(path)
-        if not isinstance(game, Game):
-            raise ValueError(f"{path} is a position, and this is about the moves of a game")
-        specs = [spec for name in pool or ["cig2018-paper"] for spec in POOLS.get(name, [name])]
         found = who_played(
-            game,
-            [load_agent(spec) for spec in specs],
+            load_game(path),
+            partner_agents(pool or ["cig2018-paper"]),
             None if seen_by is None else NAMES.index(seen_by),
         )
     if json:

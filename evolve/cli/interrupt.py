@@ -3,9 +3,9 @@
 A rule of a user's own that does not come to an end, in a place that its trial did not come to, holds its thread for ever:
 Python's own handler of signals does not run then. So a thread listens, beside all others. It ends the process by force
 where it has not ended by itself, with what it started, and names the rule where it can be told which it is: where the game is
-played in this process. A worker process of ``--backend processes`` names it by itself (evolve.measure.stuck).
+played in this process. A worker process of ``--backend processes`` names it by itself (hanabi.evolve.measure.watchdog).
 
-While a function is compiled Ctrl-C waits for its end (hanabi.machine.unbroken), but no longer than LIMIT: LLVM runs without
+While a function is compiled Ctrl-C waits for its end (hanabi.backend.deferred_sigint), but no longer than LIMIT: LLVM runs without
 the GIL, so the thread does too (of a function that takes ten seconds to compile it had to wait for a fraction of one).
 Machine code is renamed when it is whole, so nothing half-written is ever read.
 """
@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from evolve.cli import errors
+from hanabi.evolve.cli import errors
 
 LIMIT = 2.8  # seconds from Ctrl-C to the end
 NAMING = 1.0  # seconds, the last ones, kept to find out which rule it is
@@ -93,9 +93,9 @@ def _end():
 
 
 def _name():
-    from evolve.measure import stuck  # here, since help imports nothing that games need
+    from hanabi.evolve.measure import watchdog  # here, since help imports nothing that games need
 
-    stuck.tell(stuck.stuck_rule())
+    watchdog.tell(watchdog.stuck_rule())
 
 
 def _leave():

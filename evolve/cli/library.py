@@ -8,16 +8,21 @@ from typing import Annotated
 
 import typer
 
-from evolve.cli.command import as_typed
-from evolve.cli.display import working
-from evolve.cli.errors import ask_again
-from evolve.cli.options import AsJson, RuleFiles, load_rules
-from evolve.cli.tables import counted, listing, print_json, put, say, table
+from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.errors import ask_again
+from hanabi.evolve.cli.options import AsJson, RuleFiles, load_rules
+from hanabi.evolve.cli.printing import counted, listing, print_json, put, say, table
+from hanabi.evolve.cli.progress_display import working
+from hanabi.shell_command import command
 
 app = typer.Typer()
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Library",
+    short_help="List the rules as sentences.",
+    epilog="Example: hanabi rules cig2018",
+)
 def rules(
     name: Annotated[
         str | None, typer.Argument(metavar="SET", help="A set such as cig2018; all rules without.")
@@ -26,8 +31,8 @@ def rules(
     files: RuleFiles = None,
 ) -> None:
     """List rules as the sentences that they are."""
-    from rules import BOOK, SETS
-    from rules.agents import rule_set
+    from hanabi.rules import BOOK, SETS
+    from hanabi.rules.agents import rule_set
 
     load_rules(files)
     entries = rule_set(name) if name else list(BOOK.values())
@@ -59,7 +64,11 @@ def rules(
         )
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Library",
+    short_help="List what hints may come to mean.",
+    epilog="Example: hanabi conventions focus",
+)
 def conventions(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="With each choice of its values instead.")
@@ -68,10 +77,10 @@ def conventions(
     files: RuleFiles = None,
 ) -> None:
     """List what hints may come to mean, and what a guard may bound."""
-    import rules  # noqa: F401               enters the library's conventions
+    from hanabi import rules  # noqa: F401               enters the library's conventions
+    from hanabi.conditions import QUANTITIES
     from hanabi.conventions.register import CONVENTION_FAMILIES
-    from hanabi.guards import QUANTITIES
-    from hanabi.rule import some_of
+    from hanabi.rulebook import some_of
     from hanabi.variant import nearest
 
     load_rules(files)
@@ -117,7 +126,11 @@ def conventions(
         )
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Library",
+    short_help="List what a rule may ask.",
+    epilog="Example: hanabi questions chance",
+)
 def questions(
     word: Annotated[
         str | None, typer.Argument(metavar="[WORD]", help="Only those that have this word in them.")
@@ -125,7 +138,7 @@ def questions(
     json: AsJson = False,
 ) -> None:
     """What a rule may ask: fields of the view, questions, helpers, and traps."""
-    from hanabi.words.questions import found, groups
+    from hanabi.text.question_reference import found, groups
 
     entries = found(word or "")
     if json:
@@ -144,7 +157,11 @@ def questions(
         )
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Library",
+    short_help="List the agents, or print one.",
+    epilog="Example: hanabi agents piers",
+)
 def agents(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="Print this agent's file instead.")
@@ -153,23 +170,31 @@ def agents(
     measure: Annotated[
         bool, typer.Option("--measure", help="First measure those whose lists changed.")
     ] = False,
+    pools: Annotated[
+        bool, typer.Option("--pools", help="List the pools of partners instead.")
+    ] = False,
 ) -> None:
     """List the named agents, with their mirror scores, their source and where they differ from it, and the pools; or print one as a
     file to edit."""
+    if pools:
+        if name or measure:
+            raise ValueError("--pools lists the pools: leave the agent's name and --measure out")
+        list_pools(json)
+        return
     if name:
-        from rules.agents import dumps
-        from rules.agents import load as load_agent
+        from hanabi.rules.agents import dumps
+        from hanabi.rules.agents import load as load_agent
 
         print(dumps(load_agent(name)), end="")
         return
     if measure:
         with working("measuring the named agents") as tell:
-            from evolve.measure.scores import measure as measure_agents
+            from hanabi.evolve.measure.named_scores import measure as measure_agents
 
             measure_agents(
                 tell=lambda name: print(f"measuring {name} …", file=sys.stderr), progress=tell
             )
-    from rules.agents import NAMED, POOLS, load, mean_score, read_scores
+    from hanabi.rules.agents import NAMED, POOLS, load, mean_score, read_scores
 
     found, entries = [load(name) for name in NAMED], read_scores()
     scores = {
@@ -222,15 +247,67 @@ def agents(
         )
     put(grid)
     print()
-    for name, members in POOLS.items():
-        say(f"Pool {name}: {', '.join(members)}.")
+    say(as_typed(f"Pools, which `hanabi agents --pools` describes: {', '.join(POOLS)}."))
     say(
         "Agents that search: search:SPEC thinks ahead over a list, partners:POOL finds out who its partners are, zhao (for two) is Zhao's "
         "belief search, zhao:SPEC the same with a list for its partner, uct:SPEC tree search by the playouts of a list."
     )
 
 
-@app.command()
+def list_pools(json: bool) -> None:
+    """Print each pool: what it is for, and its agents."""
+    from hanabi.rules.agents import ABOUT_POOLS, POOLS
+
+    if json:
+        print_json(
+            [
+                dict(name=name, says=ABOUT_POOLS[name], agents=members)
+                for name, members in POOLS.items()
+            ]
+        )
+        return
+    grid = table(
+        as_typed(
+            f"{counted(len(POOLS), 'pool')} of partners, for `hanabi tournament SPEC --mode mixed --pool NAME`, `hanabi who` "
+            "and mixed evolutions"
+        ),
+        "<pool",
+        "what it is",
+        "|agents",
+    )
+    for name, members in POOLS.items():
+        grid.add_row(name, ABOUT_POOLS[name], ", ".join(members))
+    put(grid)
+
+
+@app.command(
+    rich_help_panel="Library",
+    short_help="Write a commented template.",
+    epilog="Example: hanabi new rule my_rules.py",
+)
+def new(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="agent, rule, convention or player.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="The file to write: .toml for an agent, .py for the others."
+        ),
+    ],
+) -> None:
+    """Write a commented agent, rule, convention or Python player to start from. It runs at once."""
+    from hanabi.evolve.file_templates import write_template
+
+    commands = write_template(kind, file)
+    print(f"{file} is written. Try:")
+    for words in commands:
+        print(as_typed(f"  {command(*words)}"))
+
+
+@app.command(
+    rich_help_panel="Library",
+    short_help="Check your own rules and conventions.",
+    epilog="Example: hanabi check my_rules.py",
+)
 def check(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE.py…", help="Your own rules and conventions.")
@@ -239,8 +316,8 @@ def check(
 ) -> None:
     """Check your own rules and conventions: legal, pure, blind to hidden cards, and the same as plain Python."""
     with working("checking") as tell:
-        from evolve.measure.check import check as check_files
-        from evolve.measure.check import text_of
+        from hanabi.evolve.measure.user_rule_check import check as check_files
+        from hanabi.evolve.measure.user_rule_check import text_of
         from hanabi.files import write_new
 
         found = check_files(files, tell)

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from evolve.cli.display import working
-from evolve.cli.games import position_in
-from evolve.cli.options import AsJson
-from evolve.cli.tables import print_json, say
+from hanabi.evolve.cli.games import GAMES, position_in
+from hanabi.evolve.cli.options import AsJson
+from hanabi.evolve.cli.printing import print_json, say
+from hanabi.evolve.cli.progress_display import working
 
 app = typer.Typer()
 
@@ -21,14 +21,18 @@ Turn = Annotated[
 ]
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Logic",
+    short_help="Check a formula in a game's position.",
+    epilog='Example: hanabi holds "KBob KAnn ~playable(Ann,0)" game.toml --turn 20',
+)
 def holds(
     formula: Annotated[
         str, typer.Argument(metavar="FORMULA", help='Such as "KAnn KBob playable(Bob,3)".')
     ],
     path: Annotated[
         str,
-        typer.Argument(metavar="POSITION|GAME", help="A written position, or a game and --turn."),
+        typer.Argument(metavar="POSITION|GAME", help=f"A position, or a game and --turn: {GAMES}."),
     ],
     turn: Turn = None,
     limit: Annotated[
@@ -55,7 +59,11 @@ def holds(
     raise typer.Exit(0 if answer else 1)
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Logic",
+    short_help="Solve wise men and muddy children.",
+    epilog="Example: hanabi puzzle wise-men --case RRW",
+)
 def puzzle(
     name: Annotated[
         str,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evolve.cli.display import working
-from evolve.cli.options import (
+from hanabi.evolve.cli.options import (
     AsJson,
     Backend,
     Cluster,
@@ -19,20 +18,26 @@ from evolve.cli.options import (
     Seed,
     VariantText,
     backend_at,
+    load_players,
     load_rules,
     player_counts,
 )
-from evolve.cli.tables import counted, print_json, put, say, table
+from hanabi.evolve.cli.printing import counted, print_json, put, say, table
+from hanabi.evolve.cli.progress_display import working
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evolve.measure.compare import Comparison
+    from hanabi.evolve.measure.comparison import Comparison
 
 app = typer.Typer()
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Measure",
+    short_help="Score agents on common deals.",
+    epilog="Example: hanabi tournament piers iggi --games 1000",
+)
 def tournament(
     specs: Annotated[
         list[str], typer.Argument(metavar="SPEC…", help="Agent files, names, or cig2018:46,8,2.")
@@ -66,28 +71,32 @@ def tournament(
     cluster: Cluster = None,
     files: RuleFiles = None,
     bot_seconds: Annotated[
-        float, typer.Option(help="So long a bot of another engine may take for a move.")
+        float,
+        typer.Option(
+            help="So long a Python player or a bot of another engine may take for a move."
+        ),
     ] = 10,
 ) -> None:
-    """Seat agents and print their scores with standard errors, on common deals. hle:FILE.py:CLASS and openspiel:FILE.py:NAME are bots of
-    other engines: their code is run, as with --rules."""
+    """Seat agents and print their scores with standard errors, on common deals. python:FILE.py:CLASS is a plain Python player,
+    hle:FILE.py:CLASS and openspiel:FILE.py:NAME are bots of other engines: their code is run, as with --rules."""
     with working("playing the tournament") as tell:
-        from evolve.measure import tournament as play
-        from evolve.publish.picture import check_picture, draw
-        from rules.agents import POOLS
+        from hanabi.evolve.measure import tournament as play
+        from hanabi.evolve.reports.matrix_picture import check_picture, draw
+        from hanabi.rules.agents import POOLS
 
         load_rules(files)
         if output:
             play.check_output(output)
         if picture:
             check_picture(picture, mode)
+        load_players(*specs, pools=pool, seconds=bot_seconds)
         named: Any = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
         seated: list[Any] = [*specs]
         if any(":" in spec for spec in (*specs, *(pool or ()))):
-            from evolve.bridges import foreign
+            from hanabi.evolve.bridges import external_bot
 
-            seated = foreign.seated(specs, bot_seconds)
-            named = foreign.seated(named, bot_seconds) if isinstance(named, list) else named
+            seated = external_bot.seated(specs, bot_seconds)
+            named = external_bot.seated(named, bot_seconds) if isinstance(named, list) else named
         rows = play.tournament(
             seated,
             mode,
@@ -103,13 +112,13 @@ def tournament(
             progress=tell,
         ).rows
     if output:
-        play.write(rows, output)
+        play.save_agent(rows, output)
     if picture:
         draw(rows, picture)
     if json:
         print_json(play.records(rows))
     elif mode == "cross":
-        from evolve.cli.matrix import print_matrix
+        from hanabi.evolve.cli.matrix_table import print_matrix
 
         print_matrix(rows)
     else:
@@ -118,8 +127,8 @@ def tournament(
 
 def print_scores(rows: pd.DataFrame, mode: str) -> None:
     """A tournament's rows as one line per agent: kept means by player count, then both scorings over all."""
-    from evolve.measure.tournament import table as table_of
-    from hanabi.words.transcript import ABOUT_FORFEITS
+    from hanabi.evolve.measure.tournament import table as table_of
+    from hanabi.text.transcript import ABOUT_FORFEITS
 
     lines = table_of(rows)
     counts = [f">{name}" for name in lines.columns[1:] if name.isdigit()]
@@ -146,7 +155,11 @@ def print_scores(rows: pd.DataFrame, mode: str) -> None:
         say(f"\nForfeits, {many.max():.1%} of the games of {many.idxmax()}: {ABOUT_FORFEITS}")
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Measure",
+    short_help="Test which of several agents is better.",
+    epilog="Example: hanabi compare piers iggi outer --width 0.1",
+)
 def compare(
     specs: Annotated[
         list[str],
@@ -186,13 +199,14 @@ def compare(
     with working("comparing, until it is decided") as tell:
         from dataclasses import asdict
 
-        from evolve.measure.compare import LIMIT, LIMIT_OF_WIDTH
-        from evolve.measure.compare import compare as compare_agents
-        from evolve.measure.tournament import check_output, write
+        from hanabi.evolve.measure.comparison import LIMIT, LIMIT_OF_WIDTH
+        from hanabi.evolve.measure.comparison import compare as compare_agents
+        from hanabi.evolve.measure.tournament import check_output, save_agent
 
         load_rules(files)
         if output:
             check_output(output)
+        load_players(*specs)
         most = games or (LIMIT_OF_WIDTH if width else LIMIT)
         found = compare_agents(
             *specs,
@@ -209,7 +223,7 @@ def compare(
             progress=lambda now: tell(now.verdicts[0].games, most),
         )
         if output:
-            write(found.rows, output)
+            save_agent(found.rows, output)
     if json:
         print_json(asdict(found))
     else:
@@ -274,7 +288,11 @@ def print_comparison(found: Comparison) -> None:
         say(f"\n{found.wanting}")
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Measure",
+    short_help="Measure each part of an agent.",
+    epilog="Example: hanabi lab convention --players 3",
+)
 def lab(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that is taken apart.")],
     players: Players = None,
@@ -304,12 +322,13 @@ def lab(
     """Say what each rule, convention and weight of an agent is worth: switched off, or on, on common deals."""
     groups = [[name.strip() for name in text.split(",")] for text in off or []]
     with working("playing with each part and without it") as tell:
-        from evolve.measure.lab import lab as take_apart
-        from evolve.measure.tournament import check_output, write
+        from hanabi.evolve.measure.ablation import lab as take_apart
+        from hanabi.evolve.measure.tournament import check_output, save_agent
 
         load_rules(files)
         if output:
             check_output(output)
+        load_players(spec, beside)
         rows = take_apart(
             spec,
             player_counts(players),
@@ -323,7 +342,7 @@ def lab(
             progress=tell,
         )
     if output:
-        write(rows, output)
+        save_agent(rows, output)
     if json:
         print_json(rows.to_dict("records"))
     else:
@@ -332,7 +351,7 @@ def lab(
 
 def print_worths(rows: pd.DataFrame) -> None:
     """A lab's rows, a line per switch: its kept worth by player count, then both scorings over all; the worth most first."""
-    from evolve.measure.lab import by_worth
+    from hanabi.evolve.measure.ablation import by_worth
 
     counts = [count for count in rows["players"].unique() if len(count) == 1]
     whole = [label for label in rows["players"].unique() if len(label) > 1] or counts
@@ -367,7 +386,11 @@ def print_worths(rows: pd.DataFrame) -> None:
     put(grid)
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Measure",
+    short_help="Measure speed on this machine.",
+    epilog="Example: hanabi bench piers-mirror",
+)
 def bench(
     names: Annotated[
         list[str] | None,
@@ -384,7 +407,7 @@ def bench(
     json: AsJson = False,
 ) -> None:
     """Measure speed: games per second and core, nanoseconds per decision, compile times."""
-    from evolve.bench.speed import BENCHES, DEFAULT, run
+    from hanabi.evolve.bench.speed import BENCHES, DEFAULT, run
     from hanabi.variant import nearest
 
     for name in names or []:
@@ -394,7 +417,7 @@ def bench(
             )
     with working("measuring") as tell:
         if against is not None:
-            from evolve.bench.against import AGENTS, compare
+            from hanabi.evolve.bench.tree_comparison import AGENTS, compare
 
             rows = compare(against, names or list(AGENTS))
         else:

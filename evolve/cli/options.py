@@ -54,7 +54,7 @@ NoPager = Annotated[
 
 def player_counts(text: str | None) -> list[int] | None:
     """The player counts written ``3``, ``2-5`` or ``2,4``. ValueError, one line, for anything else."""
-    from evolve.measure.arena import read_players
+    from hanabi.evolve.measure.arena import read_players
 
     try:
         return None if text is None else sorted(set(read_players(text)))
@@ -93,9 +93,24 @@ def backend_at(backend: str, where: str | None) -> str:
     return f"{backend}:{where}"
 
 
+def load_players(
+    *specs: str | None, pools: list[str] | None = None, seconds: float | None = None
+) -> None:
+    """Load the plain Python players among the agents that were typed, and in the pools that were. ``seconds``: for a move."""
+    typed = [spec for spec in specs if spec]
+    if pools:
+        from hanabi.rules.agents import POOLS
+
+        typed += [member for name in pools for member in POOLS.get(name, [name])]
+    if any(spec.startswith("python:") for spec in typed):
+        from hanabi.evolve.bridges import external_bot
+
+        external_bot.load_players(typed, external_bot.PATIENCE if seconds is None else seconds)
+
+
 def load_rules(files: list[Path] | None) -> None:
     """Enter users' own rule files."""
-    from rules import load_file
+    from hanabi.rules import load_file
 
     for file in files or []:
         load_file(file)

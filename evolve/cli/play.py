@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evolve.cli.display import working
-from evolve.cli.options import RuleFiles, VariantText, load_rules
-from evolve.cli.tables import READABLE, width
-from hanabi.shell import command
+from hanabi.evolve.cli.options import RuleFiles, VariantText, load_players, load_rules
+from hanabi.evolve.cli.printing import READABLE, width
+from hanabi.evolve.cli.progress_display import working
+from hanabi.shell_command import command
 
 if TYPE_CHECKING:
-    from evolve.site.table import PlayTable
+    from hanabi.evolve.site.play_table import PlayTable
 
 app = typer.Typer()
 FOLDER, RUNS = Path("games"), Path("runs")
@@ -34,15 +34,19 @@ Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="Open a br
 Folder = Annotated[Path, typer.Option("--folder", help="Where the games are kept.")]
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Play",
+    short_help="Play with agents in the browser or terminal.",
+    epilog="Example: hanabi play --text piers",
+)
 def play(
     specs: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SPEC…|FILE.toml]",
+            metavar="[SPEC…|GAME|POSITION]",
             help="Who plays with you: one agent for all "
-            "other seats, or one per seat; person among them says where people sit. Or a game that was kept, or a "
-            "position.",
+            "other seats, or one per seat; person among them says where people sit. Or a game, kept here "
+            "or in any format that show reads, or a position.",
         ),
     ] = None,
     players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=5)] = None,
@@ -61,10 +65,11 @@ def play(
 ) -> None:
     """Sit down and play with agents, in a browser or, with --text, line by line. Every move is kept in a game file."""
     with working("laying the table"):
-        from evolve.site.start import lay, warm
-        from evolve.site.table import PERSON
+        from hanabi.evolve.site.new_table import lay, warm
+        from hanabi.evolve.site.play_table import PERSON
 
         load_rules(files)
+        load_players(*specs or ())
         table = lay(specs or ["convention"], folder, players, seed, variant)
         people = [seat for seat, spec in enumerate(table.specs) if spec == PERSON]
         if text and len(people) != 1:
@@ -79,7 +84,11 @@ def play(
         serving(table.path.parent if table.path else folder, host, port, browser, table)
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Play",
+    short_help="Open runs, agents and tables as local site.",
+    epilog="Example: hanabi serve",
+)
 def serve(
     runs: Annotated[Path, typer.Argument(help="The folder of run folders.")] = RUNS,
     folder: Folder = FOLDER,
@@ -97,6 +106,7 @@ def serve(
     """A local site: runs, moving while they evolve, agents, tournaments from a form, games, tables for people and agents."""
     with working("getting the site ready"):
         load_rules(files)
+        load_players(*agents or ())
     serving(folder, host, port, browser, more=agents or (), runs=runs)
 
 
@@ -110,7 +120,7 @@ def serving(
     runs: Path = RUNS,
 ) -> None:
     """Run the site until Ctrl-C; ``table``: open it, and say each person's link."""
-    from evolve.site.run import run
+    from hanabi.evolve.site.serving import run
 
     run(
         folder,
@@ -125,14 +135,15 @@ def serving(
 
 def talk(table: PlayTable, seat: int) -> None:
     """Play line by line."""
-    from evolve.site.text import Talk
+    from hanabi.evolve.site.text_table import TextTable
 
-    Talk(
+    python = [spec for spec in dict.fromkeys(table.specs) if spec.startswith("python:")]
+    TextTable(
         table,
         seat,
         lambda line: print(line, flush=True),
         min(width(), READABLE),
-        command("hanabi", "play", "--text", table.path or ""),
+        command("hanabi", "play", "--text", table.path or "", *python),
     ).run(typed_lines())
 
 

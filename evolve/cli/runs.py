@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evolve.cli.command import as_typed
-from evolve.cli.display import display, working
-from evolve.cli.errors import stop
-from evolve.cli.options import (
+from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.errors import stop
+from hanabi.evolve.cli.options import (
     AsJson,
     Backend,
     Cluster,
@@ -24,19 +23,25 @@ from evolve.cli.options import (
     backend_at,
     load_rules,
 )
-from evolve.cli.tables import counted, listing, print_json, put, say, table
-from hanabi.shell import command
+from hanabi.evolve.cli.printing import counted, listing, print_json, put, say, table
+from hanabi.evolve.cli.progress_display import display, working
+from hanabi.evolve.cli.run_summary import print_score, print_summary
+from hanabi.shell_command import command
 
 if TYPE_CHECKING:
-    from evolve.ga.config import Config
-    from evolve.ga.folder import RunState
-    from evolve.ga.run import Progress, Run
-    from rules.agents import Agent
+    from hanabi.evolve.ga.config import Config
+    from hanabi.evolve.ga.run import Progress, Run
+    from hanabi.evolve.ga.run_folder import RunState
+    from hanabi.rules.agents import Agent
 
 app = typer.Typer()
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Evolve",
+    short_help="Evolve an agent.",
+    epilog="Example: hanabi evolve --preset quick",
+)
 def evolve(
     config: Annotated[
         str | None, typer.Argument(metavar="[CONFIG.toml]", help="A config file, or --preset.")
@@ -70,7 +75,7 @@ def evolve(
 ) -> None:
     """Evolve an agent: run a config or a preset to its end, and export the best agent."""
     with working("reading the config"):
-        from evolve.ga.run import evolve as run_evolution
+        from hanabi.evolve.ga.run import evolve as run_evolution
 
         there = backend_at(backend, cluster)
         changes = [
@@ -90,8 +95,8 @@ def _configured(
 ) -> Config:
     """The config of a file or a preset with changes; rules of one's own are added to its rules, unless a change names
     rules."""
-    from evolve.ga.config import override, read
-    from evolve.ga.config import preset as read_preset
+    from hanabi.evolve.ga.config import override, read
+    from hanabi.evolve.ga.config import preset as read_preset
 
     if config is not None and preset is not None:
         raise ValueError(
@@ -114,7 +119,11 @@ def _configured(
     return override(made, own)
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Evolve",
+    short_help="Continue a stopped run.",
+    epilog="Example: hanabi resume runs/2026-11-23-quick",
+)
 def resume(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
     extend_to: Annotated[
@@ -127,7 +136,7 @@ def resume(
 ) -> None:
     """Go on with a run that was stopped; it ends as if it had never been."""
     with working("reading the run"):
-        from evolve.ga.run import resume as resume_run
+        from hanabi.evolve.ga.run import resume as resume_run
 
         there = backend_at(backend, cluster)
     finish_run(lambda progress: resume_run(run, extend_to, jobs, there, progress), quiet)
@@ -136,54 +145,54 @@ def resume(
 def finish_run(
     go: Callable[[Callable[[Progress], None]], Run], quiet: bool, then_tournament: bool = False
 ) -> None:
-    """Run or resume under a display; then the agent as sentences, its scores and what to type next."""
-    from evolve.ga.run import Stopped
+    """Run or resume under a display; then print one screen about what it made."""
+    from hanabi.evolve.ga.run import RunStoppedError
 
     try:
         with display(quiet) as progress:
             folder = go(progress).folder
-    except Stopped as stopped:
+    except RunStoppedError as stopped:
         stop(str(stopped), 130)
-    best = folder / "best.toml"
     with working("writing the run as a page") as tell:
-        from evolve.publish.report import report as write_report
-        from rules.agents import load
+        from hanabi.evolve.ga.result import Run
+        from hanabi.evolve.reports.run_report import report as write_report
 
-        agent, page = load(str(best)), write_report(folder, progress=tell)
-    print_agent(agent)
-    own = rules_of(folder)
-    print(f"\nThe run as a page: {page}")
-    print(
-        as_typed(
-            f"The agent: {best}. Try:\n  {command('hanabi', 'show', best, *own)}\n"
-            f"  {command('hanabi', 'tournament', best, 'piers', *own)}"
-        )
-    )
+        write_report(folder, progress=tell)
+    rows = None
     if then_tournament:
-        from evolve.cli.measure import tournament as play_tournament
-        from evolve.measure.tournament import LITERATURE
+        with working("playing the tournament") as tell:
+            from hanabi.evolve.measure import tournament as play
 
-        play_tournament([str(best), *LITERATURE])
+            config = Run(folder).config
+            rows = play.tournament(
+                [str(folder / "best.toml"), *play.LITERATURE],
+                players=[*config.players],
+                variant=config.variant,
+                progress=tell,
+            ).rows
+            play.save_agent(rows, str(folder / "tournament.csv"))
+    print_summary(Run(folder), rules_of(folder), rows)
 
 
 def rules_of(run: Path) -> list[str | Path]:
     """The options that name the files with rules of one's own that a run was made with."""
-    from evolve.ga.folder import read
+    from hanabi.evolve.ga.run_folder import read
 
     return [word for file in read(run)[0].rule_files for word in ("--rules", Path(file))]
 
 
 def print_agent(agent: Agent) -> None:
     """An agent as advice to a player: its lists as numbered sentences, and its score where its file states one."""
-    from hanabi.words.transcript import ABOUT_FORFEITS
-
-    for key, entries in agent.lists.items():
+    for place, (key, entries) in enumerate(agent.lists.items()):
         listing(
-            f"\n{agent.name} with {key} players: the first rule that applies decides",
+            "\n" * (place > 0)
+            + f"{agent.name} with {key} players: the first rule that applies decides",
             "",
             "what I do",
             "rule",
-            rows=[(f"{place}.", entry.says, entry.name) for place, entry in enumerate(entries, 1)],
+            rows=[
+                (f"{number}.", entry.says, entry.name) for number, entry in enumerate(entries, 1)
+            ],
         )
     for key, entries in agent.conventions.items():
         listing(
@@ -197,18 +206,15 @@ def print_agent(agent: Agent) -> None:
         say(
             f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}."
         )
-    facts = agent.provenance
-    if "score" in facts:
-        say(
-            f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "
-            f"over {counted(facts['games'], 'game')}."
-        )
-        forfeited = facts["results"][-1].get("forfeited_games", 0)
-        if forfeited:
-            say(f"Forfeits, {forfeited / facts['games']:.1%} of these games: {ABOUT_FORFEITS}")
+    print_score(agent)
 
 
-@app.command(name="runs")
+@app.command(
+    name="runs",
+    rich_help_panel="Evolve",
+    short_help="List the runs and their results.",
+    epilog="Example: hanabi runs --sort -result",
+)
 def list_runs(
     folder: Annotated[Path, typer.Argument(help="The folder of run folders.")] = Path("runs"),
     sort: Annotated[
@@ -222,7 +228,7 @@ def list_runs(
 ) -> None:
     """List run folders: how far each is, what it scored, how long it took, and what it was made with."""
     if output:
-        from evolve.measure.tournament import check_output
+        from hanabi.evolve.measure.tournament import check_output
 
         check_output(output)
     if not folder.is_dir() and folder != Path("runs"):
@@ -232,16 +238,16 @@ def list_runs(
             f"{folder} is a run itself: `{command('hanabi', 'runs', folder.parent)}` lists it"
         )
     with working("reading the runs"):
-        from evolve.ga.run import runs as find_runs
+        from hanabi.evolve.ga.run import list_runs as find_runs
 
         found = sorted_runs(find_runs(folder), sort)
     rows = [asdict(state) | {"run": str(state.run)} for state in found]
     if output:
         from pandas import DataFrame
 
-        from evolve.measure.tournament import write
+        from hanabi.evolve.measure.tournament import save_agent
 
-        write(DataFrame(rows), output)
+        save_agent(DataFrame(rows), output)
     if json:
         print_json(rows)
         return
@@ -259,7 +265,7 @@ def list_runs(
 
 
 def _time(state):
-    from evolve.cli.display import seconds_text
+    from hanabi.evolve.cli.progress_display import seconds_text
 
     return "" if state.seconds is None else seconds_text(state.seconds)
 
@@ -309,7 +315,11 @@ def sorted_runs(states: list[RunState], by: str) -> list[RunState]:
     return sorted(with_value, key=keys[name], reverse=by.startswith("-")) + rest
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Exchange",
+    short_help="Write a run's agent to a file.",
+    epilog="Example: hanabi export piers --standalone agent.py",
+)
 def export(
     run: Annotated[
         Path,
@@ -332,14 +342,14 @@ def export(
 ) -> None:
     """Write the agent that a run ended with to a file (or print it): TOML, readable and editable; or plain Python."""
     with working("reading the run"):
-        from evolve.publish.export import export as read_run
+        from hanabi.evolve.reports.agent_export import export as read_run
         from hanabi.files import write_whole
 
         load_rules(files)
         if alone and output:
             raise ValueError("-o writes an agent file, --standalone plain Python: give one of them")
         if alone:
-            from evolve.publish.standalone import write_alone
+            from hanabi.evolve.reports.standalone import write_alone
 
             written = write_alone(run, alone)
         else:
@@ -358,7 +368,11 @@ def export(
     )
 
 
-@app.command()
+@app.command(
+    rich_help_panel="Evolve",
+    short_help="Write a run as a web page.",
+    epilog="Example: hanabi report runs/2026-11-23-quick",
+)
 def report(
     runs: Annotated[
         list[Path],
@@ -378,8 +392,8 @@ def report(
 ) -> None:
     """Write a run as one page, report.html: result, fitness, what each rule is worth, games to step through. Several: side by side."""
     with working("writing the page") as tell:
-        from evolve.publish.report import report as write_report
-        from evolve.publish.side_by_side import side_by_side
+        from hanabi.evolve.reports.run_comparison import side_by_side
+        from hanabi.evolve.reports.run_report import report as write_report
 
         if len(runs) == 1 and output:
             raise ValueError(

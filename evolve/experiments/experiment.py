@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from evolve.experiments.plan import SMALL, Entry, Plan, difference, read
-from evolve.experiments.tables import rows_of
-from evolve.ga.folder import read as read_run
-from evolve.ga.progress import Progress, Stopped
-from evolve.ga.result import Run
-from evolve.ga.run import evolve, resume
+from hanabi.evolve.experiments.plan import SMALL, Entry, Plan, difference, read
+from hanabi.evolve.experiments.tables import rows_of
+from hanabi.evolve.ga.progress import Progress, RunStoppedError
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.ga.run import evolve, resume
+from hanabi.evolve.ga.run_folder import read as read_run
 from hanabi.notation import counted
 
 
@@ -131,8 +131,8 @@ def _run(one: Planned, jobs: int, backend: str, tell: Callable[[Progress], None]
                 tell,
                 dated=False,
             )
-    except Stopped as stopped:
-        raise Stopped(
+    except RunStoppedError as stopped:
+        raise RunStoppedError(
             stopped.run,
             f"{one.folder.name} {str(stopped).partition(';')[0]}; the same command goes on with it",
         ) from None

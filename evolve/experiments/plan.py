@@ -7,11 +7,10 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 
-from evolve.ga.config import Config, from_mapping, override, with_paths
-from evolve.ga.task import pool_agents
+from hanabi.evolve.ga.config import Config, from_mapping, override, with_paths
 from hanabi.files import read_toml, whole_path
+from hanabi.rules.agents import load, partner_agents
 from hanabi.variant import nearest, shown
-from rules.agents import load
 
 HERE = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in HERE.glob("*.toml")))
@@ -56,7 +55,7 @@ class Entry:
     def _games(self):
         """(games of the generations, games of races and finals)"""
         partners, parts = (
-            max(1, len(pool_agents(self.config.pool))),
+            max(1, len(partner_agents(self.config.pool))),
             list(self.config.parts().values()) or [self.config],
         )
         return (

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from evolve.experiments.plan import Plan
-from evolve.ga.folder import result
-from evolve.ga.result import Run
-from evolve.reproduce.cig2018 import GAMES, PLAYERS, measure
+from hanabi.evolve.experiments.plan import Plan
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.ga.run_folder import result
+from hanabi.evolve.papers.cig2018 import GAMES, PLAYERS, measure
 
 COLUMNS = [
     "table",

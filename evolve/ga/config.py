@@ -14,10 +14,10 @@ from typing import Any
 
 import tomlkit
 
-from evolve.measure.arena import SCORINGS, players_text, read_players
+from hanabi.evolve.measure.arena import SCORINGS, players_text, read_players
 from hanabi.files import parse_toml, read_toml, whole_path
+from hanabi.rules.agents import POOLS, counts
 from hanabi.variant import nearest, read_variant, shown
-from rules.agents import POOLS, counts
 
 PRESETS = ("quick", "paper-mirror", "paper-mixed", "best", "epistemic", "response")
 ANYBODY = "anybody"  # the part of a run for replies that is evolved for the whole pool
@@ -458,7 +458,9 @@ def preset(name: str) -> Config:
             f"no preset {name!r}{nearest(name, PRESETS)}; there are {', '.join(PRESETS)}"
         )
     text = (
-        resources.files("evolve.ga").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
+        resources.files("hanabi.evolve.ga")
+        .joinpath("presets", f"{name}.toml")
+        .read_text(encoding="utf-8")
     )
     return loads(text, f"preset {name}")
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from evolve.figures.charts import LINES, Curve
-from evolve.ga.folder import result
+from hanabi.evolve.charts.charts import LINES, Curve
+from hanabi.evolve.ga.run_folder import result
 from hanabi.files import OWN, read_bytes
 
 COLUMNS = ("best", "best_sem", "mean", "mean_sem")  # of log.csv, which the chart needs

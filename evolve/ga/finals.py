@@ -6,15 +6,15 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-from evolve.ga.config import Config
-from evolve.ga.fitness import Evaluator
-from evolve.ga.folder import sealed, unsealed
-from evolve.ga.individual import Individual
-from evolve.ga.prune import pruned
-from evolve.ga.race import Entrant, distinct, final_games, note_final, race
-from evolve.ga.winner import Winner, exported
-from evolve.ga.writer import cell, cells, columns, line
-from evolve.measure.arena import derive, players_text
+from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.fitness import Evaluator
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.log_writer import cell, cells, columns, line
+from hanabi.evolve.ga.pruning import pruned
+from hanabi.evolve.ga.race import Entrant, distinct, final_games, note_final, race
+from hanabi.evolve.ga.run_folder import sealed, unsealed
+from hanabi.evolve.ga.winner import Winner, exported
+from hanabi.evolve.measure.arena import derive, players_text
 from hanabi.files import write_whole
 from hanabi.notation import counted
 

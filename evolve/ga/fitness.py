@@ -1,7 +1,7 @@
 """What individuals are worth: many games of many individuals, on the same deals for all, on every core.
 
 A worker gets a Task (names and numbers, never an address), some individuals and integer seeds, and plays all games of
-these individuals in compiled calls (hanabi/many.py). The deals, the seats and so the points follow from the seeds
+these individuals in compiled calls (hanabi/batch.py). The deals, the seats and so the points follow from the seeds
 alone, whatever the number and the kind of workers. Threads run Python one at a time, so there is to be next to none of it
 beside the games: tasks are few and even, and the machine form of what stands in a list is remembered.
 """
@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from evolve.ga.individual import Individual, convention_of, rule_of
-from evolve.ga.task import Task
-from evolve.measure import arena
-from evolve.measure.arena import mean_sem, raise_fault
-from evolve.measure.workers import Workers
+from hanabi.backend import ROW, unbroken
+from hanabi.batch import Genomes, play_each
 from hanabi.conventions.register import PLAN, bring, in_stages
-from hanabi.machine import ROW, unbroken
-from hanabi.many import Genomes, play_each
-from hanabi.rule import program
+from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
+from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.measure import arena, game_sums
+from hanabi.evolve.measure.arena import mean_sem, raise_fault
+from hanabi.evolve.measure.workers import Workers
+from hanabi.rulebook import program
 from hanabi.table import FAULTED, ListPlayer, Table
 from hanabi.variant import read_variant
 
@@ -58,7 +58,7 @@ class Request:
 class _Tables:
     """The tables of a task in machine form: one set per process, each thread with tables of its own."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Problem) -> None:
         task.load()  # the pool may play by a user's rules
         self.task, self.pool = task, task.find_pool()
         rules = tuple(map(rule_of, task.rules))
@@ -125,7 +125,7 @@ def _tables(task):
 
 
 def deals(
-    task: Task, players: int, seed: int, first: int, games: int
+    task: Problem, players: int, seed: int, first: int, games: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """(seeds, seats) of the deals number first, first + 1, … of a player count: ``games`` with each partner in turn.
 
@@ -141,7 +141,7 @@ def deals(
 
 
 @dataclass(frozen=True)
-class Played:
+class FitnessGames:
     """What some individuals did. ``kept`` and ``ends`` (individuals, player counts, partners, games), ``fired``
     (individuals, player counts, longest + 1): decisions by place, that after an order's last rule is ``otherwise``."""
 
@@ -151,7 +151,7 @@ class Played:
 
     def points(self, scoring: str) -> np.ndarray:
         """The points of each game under a scoring, (individuals, groups, games): a group is a player count and a partner."""
-        points = arena.points(self.kept, self.ends, scoring)
+        points = game_sums.points(self.kept, self.ends, scoring)
         return points.reshape(len(points), -1, points.shape[3])
 
     def summary(self, scoring: str) -> tuple[np.ndarray, np.ndarray]:
@@ -183,7 +183,7 @@ def _play(task, individuals, seed, first, games):
     )
     kept, ends = kept.reshape(shape), ends.reshape(shape)
     return [
-        Played(kept[i : i + 1], ends[i : i + 1], fired[i : i + 1, :, : max(1, n) + 1])
+        FitnessGames(kept[i : i + 1], ends[i : i + 1], fired[i : i + 1, :, : max(1, n) + 1])
         for i, n in enumerate(genomes.lengths)
     ]
 
@@ -191,7 +191,7 @@ def _play(task, individuals, seed, first, games):
 class Evaluator:
     """Plays individuals on ``jobs`` workers (-1: all cores); ``backend``: see Workers. A context manager that keeps them."""
 
-    def __init__(self, task: Task, jobs: int = -1, backend: str = "threads") -> None:
+    def __init__(self, task: Problem, jobs: int = -1, backend: str = "threads") -> None:
         self.task, self._workers = task, Workers(jobs, backend)
         self.far, self.threads = self._workers.far, self._workers.threads
         with unbroken():
@@ -213,9 +213,9 @@ class Evaluator:
 
     def evaluate(
         self, individuals: list[Individual], seed: int, games: int, first: int = 0
-    ) -> Played:
+    ) -> FitnessGames:
         """Every individual plays the deals first … first + games - 1 of a seed, at each player count and with each
-        partner. Raises RuleFault where a rule raised or moved illegally."""
+        partner. Raises RuleFailedError where a rule raised or moved illegally."""
         answers = list(self.answer([Request(one, seed, first, games) for one in individuals]))
         fired = np.zeros(
             (len(answers), len(self.task.players), max(one.fired.shape[2] for one in answers)),
@@ -223,13 +223,13 @@ class Evaluator:
         )
         for row, one in zip(fired, answers):
             row[:, : one.fired.shape[2]] = one.fired[0]
-        return Played(
+        return FitnessGames(
             np.concatenate([one.kept for one in answers]),
             np.concatenate([one.ends for one in answers]),
             fired,
         )
 
-    def answer(self, requests: list[Request], beside: int = 1) -> Iterator[Played]:
+    def answer(self, requests: list[Request], beside: int = 1) -> Iterator[FitnessGames]:
         """What each request asks for; as ``evaluate`` in all else. Take all of it before the next call, but where ``threads``
         play: they begin at once, and take turns at so many calls ``beside`` each other."""
         tasks, pieces = in_tasks(requests, self.task, self.jobs, self.far, beside)
@@ -245,7 +245,7 @@ class Evaluator:
             answer = (
                 parts[0]
                 if count == 1
-                else Played(
+                else FitnessGames(
                     np.concatenate([one.kept for one in parts], axis=3),
                     np.concatenate([one.ends for one in parts], axis=3),
                     sum(one.fired for one in parts),
@@ -255,7 +255,7 @@ class Evaluator:
             yield answer
 
     def _check(self, request, played):
-        """Play the first faulty game, if there is one, again at a table of its own, which raises the RuleFault that says all."""
+        """Play the first faulty game, if there is one, again at a table of its own, which raises the RuleFailedError that says all."""
         if not (played.ends == FAULTED).any():
             return
         _, count, partner, game = (int(axis[0]) for axis in np.nonzero(played.ends == FAULTED))
@@ -276,7 +276,7 @@ class Evaluator:
 
 
 def in_tasks(
-    requests: list[Request], task: Task, jobs: int, far: bool, beside: int = 1
+    requests: list[Request], task: Problem, jobs: int, far: bool, beside: int = 1
 ) -> tuple[list[list[Request]], list[int]]:
     """Requests cut into tasks of about the same number of games for so many workers, ``far`` ones or threads; and into how many pieces
     each request was cut for them: one after the other the pieces fill the tasks. There are fewer tasks where others are played

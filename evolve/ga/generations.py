@@ -7,17 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from evolve.ga import checkpoint
-from evolve.ga.climb import climb, climb_together
-from evolve.ga.config import Config
-from evolve.ga.edits import Language
-from evolve.ga.finals import finals
-from evolve.ga.fitness import Evaluator
-from evolve.ga.folder import RunError, locked, winners_before
-from evolve.ga.individual import Individual
-from evolve.ga.operators import first_generation, next_generation, ranked
-from evolve.ga.progress import Asked, Progress, Stopped, heard_signals
-from evolve.ga.writer import (
+from hanabi.evolve.ga import checkpoint
+from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.finals import finals
+from hanabi.evolve.ga.fitness import Evaluator
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.local_search import climb, climb_together
+from hanabi.evolve.ga.log_writer import (
     CHANGES,
     HEADS,
     LINEAGE,
@@ -30,12 +26,22 @@ from evolve.ga.writer import (
     head_rows,
     log_row,
 )
-from evolve.measure.arena import derive
-from evolve.measure.workers import WorkerDied
+from hanabi.evolve.ga.mutations import SearchSpace
+from hanabi.evolve.ga.operators import first_generation, next_generation, ranked
+from hanabi.evolve.ga.progress import (
+    Progress,
+    RunStoppedError,
+    StopRequestedError,
+    heard_signals,
+    seconds_left,
+)
+from hanabi.evolve.ga.run_folder import RunError, locked, times_of, winners_before
+from hanabi.evolve.measure.arena import derive
+from hanabi.evolve.measure.workers import WorkerDiedError
 from hanabi.files import OWN, read_bytes, write_whole
 from hanabi.notation import counted
-from hanabi.shell import command
-from hanabi.table import RuleFault
+from hanabi.shell_command import command
+from hanabi.table import RuleFailedError
 
 DRAWN = 40  # games per player count and partner that show which random individuals begin
 INHERITED = 400  # … and which of the lists before this one does
@@ -65,12 +71,12 @@ def go(
             finally:
                 if run.writer.saved is not None:
                     reached = f"after generation {run.writer.saved}{f' of {folder.name} players' if folder != whole else ''}"
-    except RuleFault as fault:
+    except RuleFailedError as fault:
         raise _written_down(fault, folder, reached) from None
-    except WorkerDied as error:
-        raise WorkerDied(f"{error}. The run stopped {reached}; go on with: {again}") from None
-    except (KeyboardInterrupt, Asked):
-        raise Stopped(whole, f"stopped {reached}; go on with: {again}") from None
+    except WorkerDiedError as error:
+        raise WorkerDiedError(f"{error}. The run stopped {reached}; go on with: {again}") from None
+    except (KeyboardInterrupt, StopRequestedError):
+        raise RunStoppedError(whole, f"stopped {reached}; go on with: {again}") from None
     except BrokenPipeError:  # nobody reads what the progress prints
         raise
     except OSError as error:
@@ -106,7 +112,7 @@ class Generations:
             asked,
         )
         self.task = evaluator.task
-        self.seconds, self.played = 0.0, 0  # in this process
+        self.times: list[float] = []  # seconds of each generation so far
         try:
             self.state, warnings = checkpoint.newest(folder)
         except ValueError as error:
@@ -131,11 +137,12 @@ class Generations:
         else:
             checkpoint.cut(self.folder, self.state)
         begin_times(self.folder, self.state and self.state["generation"])
+        self.times = times_of(self.folder)
         self.writer.begin()
         while self.state is None or self.state["generation"] < config.generations:
             begun = time.perf_counter()
             generation = 0 if self.state is None else self.state["generation"] + 1
-            self.language = Language(self.task, generation >= config.guards, config.meanings)
+            self.language = SearchSpace(self.task, generation >= config.guards, config.meanings)
             population = self.next_population(generation)
             born = [one.born for one in population]
             climbs = self.improved(generation, population) if config.climb else []
@@ -238,8 +245,8 @@ class Generations:
             [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.evaluator.jobs],
             self.state,
         )
-        self.seconds, self.played = self.seconds + time.perf_counter() - begun, self.played + 1
-        pace, (_, value, sem, mean, *_) = self.seconds / self.played, row
+        self.times.append(seconds)
+        _, value, sem, mean, *_ = row
         self.progress(
             Progress(
                 self.folder,
@@ -249,8 +256,9 @@ class Generations:
                 float(value),
                 float(mean),
                 float(sem or "nan"),
-                games / pace,
-                (self.config.generations - generation) * pace,
+                games / seconds,
+                seconds_left(self.times, self.config.generations - generation),
+                seconds,
             )
         )
 
@@ -275,7 +283,7 @@ class Generations:
     def pause(self):
         """A good place to stop, if somebody asked."""
         if self.asked.is_set():
-            raise Asked
+            raise StopRequestedError
 
     def finish(self):
         """The race among the best of the last generation and of all time, the final games, the agent."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from deap import base
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, in_stages
-from hanabi.rule import FAMILIES, Rule, find
+from hanabi.rulebook import FAMILIES, Rule, find
 from hanabi.table import ListPlayer
 
 MOST = 1 << 16  # entries that are remembered
@@ -49,7 +49,7 @@ class Fitness(base.Fitness):
 
 
 class Individual:
-    """One individual; ``fitness`` is invalid until it was evaluated, ``level`` says how far it has climbed: see climb.py; ``born``
+    """One individual; ``fitness`` is invalid until it was evaluated, ``level`` says how far it has climbed: see local_search.py; ``born``
     how it came from the generation before: see lineage.py. Two are equal that say the same."""
 
     def __init__(

@@ -13,12 +13,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolve.ga.folder import result
-from evolve.ga.writer import CHANGES, LINEAGE
+from hanabi.evolve.ga.log_writer import CHANGES, LINEAGE
+from hanabi.evolve.ga.run_folder import result
 from hanabi.files import OWN, read_text
 
 if TYPE_CHECKING:
-    from evolve.ga.result import Run
+    from hanabi.evolve.ga.result import Run
 
 BORN = re.compile(r"(\d+)(x\d+)?(m)?")
 

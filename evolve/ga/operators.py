@@ -16,11 +16,11 @@ from contextlib import contextmanager
 
 from deap import tools
 
-from evolve.ga.config import Config
-from evolve.ga.edits import Language
-from evolve.ga.individual import Individual
-from evolve.measure.arena import derive
 from hanabi.conventions.fields import CONVENTIONS
+from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.mutations import SearchSpace
+from hanabi.evolve.measure.arena import derive
 
 _lock = threading.Lock()
 
@@ -79,7 +79,7 @@ def seeded(seed: int) -> Iterator[None]:
             random.setstate(before)
 
 
-def cross(one: Individual, other: Individual, language: Language) -> None:
+def cross(one: Individual, other: Individual, language: SearchSpace) -> None:
     """Cross two individuals, in place."""
     cross_lists(one.rules, other.rules, language.free, language.room)
     cross_lists(one.conventions, other.conventions, True, CONVENTIONS)
@@ -92,8 +92,8 @@ def cross(one: Individual, other: Individual, language: Language) -> None:
                 )
 
 
-def mutate(one: Individual, config: Config, language: Language) -> Individual:
-    """An individual with rules swapped and so many changes made; see edits.py."""
+def mutate(one: Individual, config: Config, language: SearchSpace) -> Individual:
+    """An individual with rules swapped and so many changes made; see mutations.py."""
     if len(one.rules) > 1:
         tools.mutShuffleIndexes(one.rules, config.mutation)
     for _ in range(config.changes):
@@ -102,7 +102,7 @@ def mutate(one: Individual, config: Config, language: Language) -> Individual:
 
 
 def first_generation(
-    config: Config, language: Language, start: list[Individual]
+    config: Config, language: SearchSpace, start: list[Individual]
 ) -> list[Individual]:
     """Random individuals. With ``start``, these in turn, each with the rest of the set in random order behind it where rules
     are only put in order; all but the first of each are mutated once."""
@@ -134,7 +134,7 @@ def size_of(config: Config, generation: int) -> int:
 
 
 def next_generation(
-    config: Config, population: list[Individual], generation: int, language: Language
+    config: Config, population: list[Individual], generation: int, language: SearchSpace
 ) -> list[Individual]:
     """The individuals of a generation, from those of the one before, all of which have been evaluated.
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+RECENT = 20  # generations whose mean time says how long the rest takes
 
 
 @dataclass(frozen=True)
@@ -15,7 +17,7 @@ class Progress:
     """How far a run is; ``stage`` is "evolve", "race", "final", "done" or "warning" (then ``text`` says it).
 
     best, mean: fitness of the generation's best individual and of all, with s.e. of the best; rate: games per second;
-    left: seconds to the last generation, as far as one can tell.
+    seconds: what this generation took; left: seconds to the last generation, as far as one can tell (``seconds_left``).
     """
 
     run: Path
@@ -27,10 +29,27 @@ class Progress:
     sem: float = float("nan")
     rate: float = float("nan")
     left: float = float("nan")
+    seconds: float = 0.0
     text: str = ""
 
 
-class Stopped(Exception):
+def seconds_left(times: Sequence[float], to_come: int) -> float:
+    """Estimate the seconds until the last generation of a run.
+
+    The terminal and the site both call it with the times of timing.csv, so they state the same.
+
+    Args:
+        times: Seconds of each generation so far, the newest last; the mean of the last RECENT counts.
+        to_come: How many generations follow.
+
+    Returns:
+        Seconds, NaN where no generation was timed.
+    """
+    recent = times[-RECENT:]
+    return sum(recent) / len(recent) * max(0, to_come) if recent else float("nan")
+
+
+class RunStoppedError(Exception):
     """A run was stopped by Ctrl-C or SIGTERM. ``run`` is its folder; it can be resumed."""
 
     def __init__(self, run: Path, text: str) -> None:
@@ -38,7 +57,7 @@ class Stopped(Exception):
         self.run = run
 
 
-class Asked(Exception):
+class StopRequestedError(Exception):
     """Somebody asked to stop, and this is a good place."""
 
 

@@ -18,11 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve.ga.fitness import Evaluator, Played
-from evolve.ga.individual import Individual
-from evolve.measure.arena import derive, mean_sem
+from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.measure.arena import derive, mean_sem
 from hanabi.files import read_bytes, write_whole
-from rules.agents import Agent
+from hanabi.rules.agents import Agent
 
 FINAL_SEED = (
     0x48414E4142490001  # the final deals: the same for every run, and for nothing but final scores
@@ -122,7 +122,7 @@ def race(
     return leaving + out
 
 
-def final_games(evaluator: Evaluator, individual: Individual, games: int) -> Played:
+def final_games(evaluator: Evaluator, individual: Individual, games: int) -> FitnessGames:
     """An individual on the final deals: so many per player count and partner."""
     return evaluator.evaluate([individual], FINAL_SEED, games)
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.ga.config import Config
-from evolve.ga.folder import RunState, read, result, state_of
-from hanabi.shell import command
-from rules.agents import Agent, load
+from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.run_folder import RunState, read, result, state_of
+from hanabi.rules.agents import Agent, load
+from hanabi.shell_command import command
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,8 +136,8 @@ class Run:
 
     def _repr_html_(self) -> str:
         """For a notebook: how fitness rose, the points by number of players once it is done, and the table."""
-        from evolve.figures import charts, notebook
-        from evolve.ga.curves import curves_of
+        from hanabi.evolve.charts import charts, notebook
+        from hanabi.evolve.ga.curves import curves_of
 
         try:
             table, curves, scoring = self.table, curves_of(self), self.config.scoring

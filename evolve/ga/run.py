@@ -19,30 +19,30 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from evolve.ga.config import Config, with_paths
-from evolve.ga.config import read as read_config
-from evolve.ga.fitness import Evaluator
-from evolve.ga.folder import (
+from hanabi.evolve.ga.config import Config, with_paths
+from hanabi.evolve.ga.config import read as read_config
+from hanabi.evolve.ga.fitness import Evaluator
+from hanabi.evolve.ga.generations import go
+from hanabi.evolve.ga.multi_part import MultiPartRun, join
+from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.progress import Progress, RunStoppedError
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.ga.run_folder import (
     RunError,
     RunState,
     damaged,
     extend,
+    list_runs,
     locked,
     new_folder,
     read,
-    runs,
     sealed,
 )
-from evolve.ga.generations import go
-from evolve.ga.joined import Overall, join
-from evolve.ga.progress import Progress, Stopped
-from evolve.ga.result import Run
-from evolve.ga.task import Task
-from evolve.ga.versions import changes, made_of
+from hanabi.evolve.ga.versions import changes, made_of
 from hanabi.files import whole_path
 from hanabi.variant import NAME, shown
 
-__all__ = ["Progress", "RunError", "RunState", "Stopped", "evolve", "resume", "runs"]
+__all__ = ["Progress", "RunError", "RunState", "RunStoppedError", "evolve", "list_runs", "resume"]
 
 
 def evolve(
@@ -59,8 +59,8 @@ def evolve(
     ``config``: one made in Python, the path of a file, or the name of a preset such as "quick". ``dated``: the folder's name
     begins with the date.
     ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for
-    a bad config, Stopped after Ctrl-C, RuleFault where a rule raised or moved illegally, RunError for a full disk,
-    WorkerDied for a worker process that died.
+    a bad config, Stopped after Ctrl-C, RuleFailedError where a rule raised or moved illegally, RunError for a full disk,
+    WorkerDiedError for a worker process that died.
     """
     if not name or name != Path(name).name or name.startswith(".") or len(name) > NAME:
         raise ValueError(
@@ -71,7 +71,7 @@ def evolve(
         lambda file: str(whole_path(file)),
     )
     parts = config.parts() or {"": config}
-    tasks = {part: Task.of(one) for part, one in parts.items()}
+    tasks = {part: Problem.of(one) for part, one in parts.items()}
     first = Evaluator(
         tasks[next(iter(tasks))], jobs, backend
     )  # before there is a folder: a rule may not compile
@@ -85,7 +85,7 @@ def evolve(
             | ({"inherits": before} if before else {})
         )
     folder = new_folder(Path(runs), name, contents, dated)
-    overall = Overall(folder, list(parts), config, progress or (lambda step: None), jobs)
+    overall = MultiPartRun(folder, list(parts), config, progress or (lambda step: None), jobs)
     return _go(
         overall,
         config,
@@ -115,7 +115,7 @@ def resume(
                 f"--extend-to {extend_to}: {folder} goes to generation {config.generations} as it is"
             )
         wanted = replace(config, generations=extend_to)
-    tasks = {part: Task.of(read(folder / part)[0]) for part in config.parts() or [""]}
+    tasks = {part: Problem.of(read(folder / part)[0]) for part in config.parts() or [""]}
     for part in dict.fromkeys(("", *tasks)):
         now, before = read(folder / part)
         try:
@@ -133,7 +133,7 @@ def resume(
                 extend(folder / part, before, now, replace(now, generations=extend_to), task)
             if config.parts():
                 extend(folder, record, config, wanted, next(iter(tasks.values())))
-    overall = Overall(folder, list(tasks), wanted, progress or (lambda step: None), jobs)
+    overall = MultiPartRun(folder, list(tasks), wanted, progress or (lambda step: None), jobs)
     return _go(
         overall,
         wanted,

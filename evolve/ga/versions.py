@@ -13,17 +13,17 @@ from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
-import evolve
 import hanabi
-import rules
-from evolve.ga.config import Config
-from evolve.ga.task import Task
+from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.problem import Problem
 from hanabi.files import read_bytes
-from rules import load_file
+from hanabi.rules import load_file
 
 PACKAGES = ("numpy", "numba", "deap")
-OURS = {package.__name__: Path(str(package.__file__)).parent for package in (hanabi, rules, evolve)}
-START = "evolve.ga.run"  # what it imports, and what that imports, has an influence on a result
+PACKAGE = Path(str(hanabi.__file__)).parent
+START = (
+    "hanabi.evolve.ga.run"  # what it imports, and what that imports, has an influence on a result
+)
 
 
 def _hash(paths):
@@ -33,9 +33,9 @@ def _hash(paths):
 def _file(module: str) -> Path | None:
     """The file of a module of ours; None for anything else."""
     package, *inside = module.split(".")
-    if package not in OURS:
+    if package != PACKAGE.name:
         return None
-    place = OURS[package].joinpath(*inside)
+    place = PACKAGE.joinpath(*inside)
     return next(
         (
             path
@@ -103,19 +103,18 @@ def sources() -> dict[str, str]:
             found[module] = path
             left += _imported(module, path)
     return {
-        (Path(package.name) / path.relative_to(package)).as_posix(): _hash([path])
-        for module, path in sorted(found.items())
-        for package in (OURS[module.split(".")[0]],)
+        (Path(PACKAGE.name) / path.relative_to(PACKAGE)).as_posix(): _hash([path])
+        for _, path in sorted(found.items())
     }
 
 
-def rule_set_hash(task: Task) -> str:
+def rule_set_hash(task: Problem) -> str:
     """Twelve hex digits of the rules' names, in their order, and of the files that they stand in."""
     paths = sorted({str(inspect.getsourcefile(rule.family.function)) for rule in task.find_rules()})
     return hashlib.sha256(repr((task.rules, _hash(paths))).encode()).hexdigest()[:12]
 
 
-def made_of(config: Config, task: Task) -> dict:
+def made_of(config: Config, task: Problem) -> dict:
     """Everything that a result follows from: settings, rules, partners, versions and sources, as data for JSON."""
     files = sources()
     return {

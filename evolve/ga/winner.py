@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evolve.ga.config import Config
-from evolve.ga.fitness import Evaluator, Played
-from evolve.ga.individual import Individual
-from evolve.ga.race import effective, final_games
-from evolve.measure.arena import FORFEITED, SCORINGS, player_ranges, players_text
+from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.race import effective, final_games
+from hanabi.evolve.measure.arena import SCORINGS, player_ranges, players_text
+from hanabi.evolve.measure.game_sums import FORFEITED
+from hanabi.rules import agents
 from hanabi.table import RuleError
 from hanabi.variant import read_variant
-from rules import agents
 
 
 def trimmed(one: Individual, fired: np.ndarray) -> Individual:
@@ -21,7 +22,7 @@ def trimmed(one: Individual, fired: np.ndarray) -> Individual:
     return one.shortened(effective(one, fired) or one.rules[:1])
 
 
-def result_rows(config: Config, played: Played, perfect: int) -> list[dict]:
+def result_rows(config: Config, played: FitnessGames, perfect: int) -> list[dict]:
     """What the first individual of some games scored: a row per player count and one for all ("2-5"), both scorings."""
     _, counts, partners, games = played.kept.shape
     chosen = [([place], str(config.players[place])) for place in range(counts)]
@@ -29,7 +30,7 @@ def result_rows(config: Config, played: Played, perfect: int) -> list[dict]:
         chosen.append((list(range(counts)), players_text(config.players)))
     rows = []
     for places, players in chosen:
-        part = Played(played.kept[:1, places], played.ends[:1, places], played.fired[:1])
+        part = FitnessGames(played.kept[:1, places], played.ends[:1, places], played.fired[:1])
         row = {
             "variant": config.variant,
             "mode": config.mode,
@@ -64,7 +65,11 @@ class Winner:
 
 
 def exported(
-    evaluator: Evaluator, config: Config, individual: Individual, fresh: Played, provenance: dict
+    evaluator: Evaluator,
+    config: Config,
+    individual: Individual,
+    fresh: FitnessGames,
+    provenance: dict,
 ) -> Winner:
     """An individual as an agent, without what never fired in its fresh games (``fresh``).
 

@@ -11,30 +11,32 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import NoReturn, TypedDict
 
 import numpy as np
 
-from evolve.measure.workers import Workers
+from hanabi.evolve.measure.game_sums import GameSums
+from hanabi.evolve.measure.workers import Workers
 from hanabi.player import Player
+from hanabi.rules import LOADED, agents, load_file
+from hanabi.rules.agents import Agent, counts
 from hanabi.table import (
     AGAIN,
-    ENDS,
-    PlayerFault,
+    PlayerFailedError,
     PlayError,
     RuleError,
-    RuleFault,
+    RuleFailedError,
     Table,
     game_seeds,
 )
 from hanabi.variant import Variant, read_variant
-from rules import LOADED, agents, load_file
-from rules.agents import Agent, counts
 
 SCORINGS = ("kept", "zero")
-LIVES_LOST, FORFEITED = ENDS.index("lives"), ENDS.index("forfeit")
 PIECE = 2_000  # games per task: long enough to hide its cost, short enough to share out
 SEARCHED = 4  # the same where somebody thinks ahead: about a second a game
+AHEAD = 1_000  # tasks that are handed out at once, at least 32 per worker: what waits stays small
 _32 = np.uint64(32)
 
 
@@ -52,22 +54,12 @@ def deals(
 
     seats (games, players): 0 is the one who is measured, all others are ``partner`` (0: copies of itself).
     """
-    seeds = game_seeds(derive(seed, "deals", players, place), first + games)[first:]
+    seeds = game_seeds(derive(seed, "deals", players, place), games, first)
     seats = np.full((games, players), partner, np.int64)
     if partner:
-        words = game_seeds(derive(seed, "seats", players, place), first + games)[first:]
+        words = game_seeds(derive(seed, "seats", players, place), games, first)
         seats[np.arange(games), ((words >> _32) * np.uint64(players) >> _32).astype(np.int64)] = 0
     return seeds, seats
-
-
-def points(scores: np.ndarray, ends: np.ndarray, scoring: str) -> np.ndarray:
-    """The points of games under a scoring. kept: what stands on the table; zero: a game that ended by the last life
-    counts 0. A forfeited game keeps its points in both."""
-    return (
-        scores
-        if scoring == "kept"
-        else np.where(ends == LIVES_LOST, 0, scores).astype(scores.dtype)
-    )
 
 
 def mean_sem(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -122,7 +114,7 @@ def read_players(text: str) -> list[int]:
 
 
 def raise_fault(table: Table, seed: int, seats: np.ndarray) -> NoReturn:
-    """Play one faulty game again, which raises the RuleFault that says all about it."""
+    """Play one faulty game again, which raises the RuleFailedError that says all about it."""
     table.play(np.array([seed], np.uint64), seats)
     raise RuleError(AGAIN)
 
@@ -217,7 +209,7 @@ class Match:
         )
 
 
-def _ready(matches: list[Match]) -> dict[int, _Guest]:
+def _ready(matches: Sequence[Match]) -> dict[int, _Guest]:
     """Everybody who plays, by id. Compiles what is not compiled yet here, not in two workers at once."""
     guests: dict[int, _Guest] = {}
     seated = set()
@@ -230,31 +222,52 @@ def _ready(matches: list[Match]) -> dict[int, _Guest]:
     return guests
 
 
+def _task(match, guests, how, start, size):
+    """What ``_play`` takes for at most ``size`` games of a match, from number ``start`` on."""
+    return (
+        guests[id(match.agent)],
+        match.partner and guests[id(match.partner)],
+        how,
+        dict(
+            players=match.players,
+            variant=match.variant,
+            seed=match.seed,
+            games=min(size, match.games - start),
+            first=match.first + start,
+            place=match.place,
+        ),
+    )
+
+
 def _play(agent, partner, how, rest):
     """One task: a record for each of some games, or (seed, seats) of one in which a rule failed."""
     match = Match(agent=agent.agent, partner=partner and partner.agent, **rest)
     seeds, seats = match.deals()
     try:
         return how(Table(match.variant, match.seated), seeds, seats)
-    except RuleFault as fault:  # it holds what another process could not read
+    except RuleFailedError as fault:  # it holds what another process could not read
         return fault.seed, seats[int(np.argmax(seeds == fault.seed))]
-    except PlayerFault as fault:  # a bot may not do it again: what it did is told, in words alone
+    except (
+        PlayerFailedError
+    ) as fault:  # a bot may not do it again: what it did is told, in words alone
         raise PlayError(str(fault)) from None
 
 
 class GameWorkers(Workers):
     """Workers who play matches."""
 
-    def play(
+    def pieces(
         self,
-        matches: list[Match],
+        matches: Sequence[Match],
         progress: Callable[..., None] = lambda done, of: None,
         how: Callable[[Table, np.ndarray, np.ndarray], np.ndarray] = Table.play,
         costs: Sequence[float] | None = None,
-    ) -> Iterator[np.ndarray]:
-        """RESULT records of every match, in order (or the records of another way ``how`` to play seeds and seats at a table);
+    ) -> Iterator[tuple[int, np.ndarray]]:
+        """(place of the match, RESULT records of some of its games), match by match and in the order of the games; or the records of
+        another way ``how`` to play seeds and seats at a table. What it takes does not grow with the games.
+
         ``progress`` is told how many games are done, of how many, each times the cost of its match, where there are ``costs``.
-        Raises RuleFault where a rule raised or moved illegally, WorkerDied."""
+        Raises RuleFailedError where a rule raised or moved illegally, WorkerDiedError."""
         guests = _ready(matches)
         each = costs or [1] * len(matches)
         total, done = (
@@ -262,36 +275,42 @@ class GameWorkers(Workers):
             0.0 if costs else 0,
         )
         size = max(250, min(PIECE, -(-sum(match.games for match in matches) // (4 * self.jobs))))
-        pieces = [range(0, match.games, SEARCHED if match.searched else size) for match in matches]
-        played = self.do(
-            _play,
-            (
-                (
-                    guests[id(match.agent)],
-                    match.partner and guests[id(match.partner)],
-                    how,
-                    dict(
-                        players=match.players,
-                        variant=match.variant,
-                        seed=match.seed,
-                        games=min(starts.step, match.games - start),
-                        first=match.first + start,
-                        place=match.place,
-                    ),
-                )
-                for match, starts in zip(matches, pieces)
-                for start in starts
-            ),
+        waiting = (
+            (place, _task(match, guests, how, start, SEARCHED if match.searched else size))
+            for place, match in enumerate(matches)
+            for start in range(0, match.games, SEARCHED if match.searched else size)
         )
-        for match, starts, cost in zip(matches, pieces, each):
-            parts = []
-            for part in (next(played) for _ in starts):
+        while some := list(islice(waiting, max(AHEAD, 32 * self.jobs))):
+            for (place, _), part in zip(some, self.do(_play, (task for _, task in some))):
+                match = matches[place]
                 if isinstance(part, tuple):
                     raise_fault(Table(match.variant, match.seated), *part)
-                parts.append(part)
-                done += len(part) * cost
+                done += len(part) * each[place]
                 progress(done, total)
-            yield np.concatenate(parts)
+                yield place, part
+
+    def play(
+        self,
+        matches: Sequence[Match],
+        progress: Callable[..., None] = lambda done, of: None,
+        how: Callable[[Table, np.ndarray, np.ndarray], np.ndarray] = Table.play,
+    ) -> Iterator[np.ndarray]:
+        """All records of every match, in order: 5 bytes of memory per game. See ``pieces``."""
+        for _, parts in groupby(self.pieces(matches, progress, how), key=itemgetter(0)):
+            yield np.concatenate([part for _, part in parts])
+
+    def sums(
+        self,
+        matches: Sequence[Match],
+        progress: Callable[..., None] = lambda done, of: None,
+        costs: Sequence[float] | None = None,
+    ) -> Iterator[GameSums]:
+        """What every match was worth, in order. See ``pieces``."""
+        for place, parts in groupby(self.pieces(matches, progress, costs=costs), key=itemgetter(0)):
+            found = GameSums(matches[place].variant)
+            for _, part in parts:
+                found.add(part)
+            yield found
 
 
 class Options(TypedDict, total=False):

@@ -31,10 +31,10 @@ import joblib
 import numpy as np
 
 import hanabi
-from evolve.measure.stuck import Lookout
-from hanabi.files import read_bytes
-from hanabi.machine import CACHE
-from rules import LOADED, receive_file
+from hanabi.backend import CACHE
+from hanabi.evolve.measure.watchdog import Watchdog
+from hanabi.files import read_bytes, source_files
+from hanabi.rules import LOADED, receive_file
 
 WORDS = {
     "dask": ("--scheduler", "tcp://HOST:8786"),
@@ -42,18 +42,19 @@ WORDS = {
 }  # what says where a cluster is
 ANSWER = 15  # seconds in which a scheduler has to answer …
 FIRST = 120  # … and until it has a worker
+CONNECT = 5  # seconds in which the port of ray's head has to take a connection
 LOOK = 0.5  # seconds between two looks whether a scheduler is still there …
 MISSED = 4  # … and how many of them in turn ray's head may miss
 GROW = 5  # seconds between two looks whether a ray cluster has grown
-PACKAGES = "hanabi", "rules", "evolve"
+PACKAGE = "hanabi"
 
 
-class WorkerDied(RuntimeError):
+class WorkerDiedError(RuntimeError):
     """A worker ended in the middle of its work, the cluster that it belongs to is gone, or it is not fit for the work."""
 
 
 @dataclass(frozen=True)
-class Needs:
+class TaskRequirements:
     """What a task wants to find where it is done. ``versions``: see ``versions``; ``files``: (path here, hash, content) of each
     rule file of a user's own."""
 
@@ -64,10 +65,7 @@ class Needs:
 @cache
 def versions() -> tuple[tuple[str, str], ...]:
     """(name, version) of all that a result follows from; of ours with a hash of the whole source."""
-    sources = sorted(
-        file for package in PACKAGES for file in (Path(__file__).parents[2] / package).rglob("*.py")
-    )
-    source = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:12]
+    source = hashlib.sha256(b"".join(file.read_bytes() for file in source_files())).hexdigest()[:12]
     return (
         ("hanabi", f"{hanabi.__version__} (source {source})"),
         ("python", ".".join(platform.python_version_tuple()[:2])),
@@ -75,7 +73,7 @@ def versions() -> tuple[tuple[str, str], ...]:
     )
 
 
-def needs() -> Needs:
+def needs() -> TaskRequirements:
     """What tasks of this process want. ValueError, one line, where a rule file was edited since it was loaded."""
     files = []
     for file, digest in LOADED.items():
@@ -85,11 +83,11 @@ def needs() -> Needs:
                 f"the rule file {file} was edited since it was loaded: start Python anew"
             )
         files.append((file, digest, content))
-    return Needs(versions(), tuple(files))
+    return TaskRequirements(versions(), tuple(files))
 
 
-def serve(wanted: Needs, function: Callable, *task: Any) -> Any:
-    """In a worker: do a task that was sent. WorkerDied, by name, where this worker is not what the task wants."""
+def serve(wanted: TaskRequirements, function: Callable, *task: Any) -> Any:
+    """In a worker: do a task that was sent. WorkerDiedError, by name, where this worker is not what the task wants."""
     here = dict(versions())
     differs = [
         f"{name} {here.get(name)}, not {version}"
@@ -97,7 +95,7 @@ def serve(wanted: Needs, function: Callable, *task: Any) -> Any:
         if here.get(name) != version
     ]
     if differs:
-        raise WorkerDied(
+        raise WorkerDiedError(
             f"the worker {name_here()} is refused: it has {'; '.join(differs)}. Install the same there, or end it"
         )
     with _arriving:
@@ -105,7 +103,7 @@ def serve(wanted: Needs, function: Callable, *task: Any) -> Any:
             try:
                 receive_file(*file)
             except ValueError as error:
-                raise WorkerDied(f"the worker {name_here()} is refused: {error}") from None
+                raise WorkerDiedError(f"the worker {name_here()} is refused: {error}") from None
     _look_out()
     with _compiled_once((getattr(function, "__qualname__", ""), *task[:1])), _quiet_numbers():
         return function(*task)
@@ -157,7 +155,7 @@ def _look_out() -> None:
     """Tell in this worker's log of a game that does not get past a rule: no Ctrl-C comes here."""
 
     def watch():
-        lookout = Lookout(os.getpid(), "end this worker")
+        lookout = Watchdog(os.getpid(), "end this worker")
         while True:
             time.sleep(LOOK)
             lookout.look()
@@ -205,7 +203,9 @@ class Cluster:
             return
         self._engine.gone = _ray_gone()
         if self._engine.gone:  # ray would ask on for a minute, and then end this process
-            raise Gone
+            raise ClusterGoneError
+        if not _ray_cores():  # ray would raise KeyError: 'CPU'
+            raise NoWorkers
         if self._wanted == -1 and time.monotonic() > self._asked + GROW:
             self._asked, there = time.monotonic(), _ray_cores()
             if there <= self.jobs:
@@ -218,13 +218,22 @@ class Cluster:
         """What an error of the engine's means, in a line; "" for one of a task's own."""
         if (
             isinstance(error, ModuleNotFoundError)
-            and (error.name or "").partition(".")[0] in PACKAGES
+            and (error.name or "").partition(".")[0] == PACKAGE
         ):
             return f"a worker of the {self.kind} cluster at {self.address} has no {error.name}: install the same hanabi there"
         if self.kind == "ray":
             ray = sys.modules["ray"]
-            if isinstance(error, Gone):
+            if isinstance(error, ClusterGoneError):
                 return f"the head of the ray cluster at {self.address} is gone, or was started anew"
+            if (
+                isinstance(error, NoWorkers)
+                or isinstance(error, KeyError)
+                and error.args == ("CPU",)
+            ):  # ray's own word for it
+                return (
+                    f"the ray cluster at {self.address} has no cores left, its nodes died; this starts one: "
+                    f"ray start --address {self.address}"
+                )
             return (
                 f"the ray cluster at {self.address} lost what it was at ({type(error).__name__})"
                 if isinstance(error, (ray.exceptions.RayError, ConnectionError))
@@ -237,14 +246,18 @@ class Cluster:
             )
         gone = (
             self._client.status != "running"
-            or isinstance(error, (CancelledError, Gone))
+            or isinstance(error, (CancelledError, ClusterGoneError))
             or "Cancelled" in type(error).__name__
         )
         return f"the dask scheduler at {self.address} is gone, or was started anew" if gone else ""
 
 
-class Gone(Exception):
+class ClusterGoneError(Exception):
     """The scheduler, or the head, does not answer any more."""
+
+
+class NoWorkers(Exception):
+    """The head of a ray cluster answers, and no node with cores is left."""
 
 
 def _imported(package: str, extra: str) -> ModuleType:
@@ -318,7 +331,7 @@ def _dask_backend() -> type:
             while self._continue and self._asked is asked:
                 if self.client.status != "running":
                     for callback in asked:
-                        callback(Gone())
+                        callback(ClusterGoneError())
                     return
                 await asyncio.sleep(LOOK)
 
@@ -351,11 +364,13 @@ def _ray_backend() -> type:
             return super().submit(func, callback)
 
         def _look(self, asked):
-            while self._asked is asked and not self.gone:
+            empty = 0  # looks in turn that found no cores
+            while self._asked is asked and not self.gone and empty < MISSED:
                 time.sleep(LOOK)
                 self.gone = _ray_gone()
-            for callback in asked if self.gone else ():
-                callback(Gone())
+                empty = 0 if self.gone or _ray_cores() else empty + 1
+            for callback in asked if self.gone or empty == MISSED else ():
+                callback(ClusterGoneError() if self.gone else NoWorkers())
 
         def terminate(self):
             if self.gone:  # nobody is there to end its actors
@@ -367,7 +382,7 @@ def _ray_backend() -> type:
             super().terminate()
 
         def abort_everything(self, ensure_ready=True):
-            super().abort_everything(ensure_ready and not self.gone)
+            super().abort_everything(ensure_ready and not self.gone and _ray_cores() > 0)
 
     return Backend
 
@@ -382,13 +397,23 @@ def _ray_gone():
     return True
 
 
+def _check_port(address):
+    """Raise OSError where nobody takes a connection at HOST:PORT: ray would try for minutes, with warnings from C++. An address of another
+    form, such as ``auto``, is left to ray."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdigit() and "/" not in host:
+        with socket.create_connection((host.strip("[]"), int(port)), CONNECT):
+            pass
+
+
 def _ray(address):
     """Connect to a ray cluster, once; how many cores it has."""
     ray = _imported("ray", "ray")
     if not ray.is_initialized():
         try:
+            _check_port(address)
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-        except (ConnectionError, ValueError, RuntimeError, OSError) as error:
+        except (ConnectionError, ValueError, RuntimeError, OSError, OverflowError) as error:
             raise ValueError(
                 f"no ray cluster answers at {address} ({str(error).splitlines()[0][:100]}); `ray start --head` starts "
                 "one and says its address"

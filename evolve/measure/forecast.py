@@ -7,9 +7,9 @@ from time import perf_counter
 
 import numpy as np
 
-from evolve.measure.arena import Match, derive
+from hanabi.evolve.measure.arena import Match, derive
+from hanabi.rules.agents import Agent
 from hanabi.table import Table, game_seeds
-from rules.agents import Agent
 
 TRIAL = {
     True: 1,

@@ -8,15 +8,15 @@ import time
 
 import numpy as np
 
+from hanabi.backend import compiled
 from hanabi.knowledge.questions import my_cards, my_chances, their_cards, their_cards_after_hints
 from hanabi.lazy import ensure, set_answers
-from hanabi.logic.thesis_model import ThesisModel, TooBig
-from hanabi.machine import compiled
+from hanabi.rules.agents import load
+from hanabi.rules.museum.irvall.explicit_model import ExplicitModel, ModelTooLargeError
 from hanabi.state import VIEW
 from hanabi.table import Table
+from hanabi.text.explanation import sight_of
 from hanabi.variant import read_variant
-from hanabi.words.explain import sight_of
-from rules.agents import load
 
 QUESTIONS = (
     my_cards,
@@ -74,8 +74,8 @@ def explicit_seconds(sights: list, limit: int = 100_000_000) -> tuple[list[int],
     for sight in sights:
         start = time.thread_time()
         try:
-            model = ThesisModel.build(sight, limit=limit)
-        except TooBig:
+            model = ExplicitModel.build(sight, limit=limit)
+        except ModelTooLargeError:
             continue
         model.possible()
         for seat in range(len(sight.masks)):

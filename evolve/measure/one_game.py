@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from hanabi.game import is_over
+from hanabi.game_record import Game, play_one
+from hanabi.lookahead.explanation import SearchExplanation, thought_of
+from hanabi.lookahead.partners import Recogniser
+from hanabi.lookahead.player import Search, Searcher
 from hanabi.moves import FORFEIT, NAMES, move_text
-from hanabi.player import plays_by
-from hanabi.position import Position
-from hanabi.record import Game, play_one
-from hanabi.rule import FAMILIES, WHEN, find
-from hanabi.search.alone import OpenHand
-from hanabi.search.partners import Recogniser
-from hanabi.search.player import Search, Searcher
-from hanabi.search.thought import Thought, thought_of
-from hanabi.shell import command
+from hanabi.player import Player, choice_of, plays_by
+from hanabi.positions.position import Position
+from hanabi.rulebook import FAMILIES, WHEN, find
+from hanabi.rules.agents import NAMED, Agent, load
+from hanabi.rules.museum.osawa.kernel_games import OpenHandKind
+from hanabi.shell_command import command
+from hanabi.steps import Choice
 from hanabi.table import Table, answers, decision
-from hanabi.variant import read_variant
-from hanabi.words.commentary import commentary
-from hanabi.words.slots import OWN, Numbering
-from rules.agents import NAMED, Agent, load
+from hanabi.text.commentary import commentary
+from hanabi.text.slot_numbering import OWN, Numbering
+from hanabi.variant import Variant, read_variant
 
 SEATS = 5  # the most agents at a table
 
@@ -72,7 +74,9 @@ def meanings_of(game: Game, specs: Sequence[str], numbering: Numbering = OWN) ->
     return commentary(game, seated, [different.index(name) for name in names], numbering)
 
 
-def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.record] | None]:
+def thoughts_of(
+    game: Game, specs: Sequence[str]
+) -> list[tuple[SearchExplanation, np.record] | None]:
     """For each move of a game what the seat that made it thought, and what it saw; None for a seat that does not think ahead. One
     agent for all seats, or one per seat. ValueError where nobody does."""
     variant, count = game.variant, game.variant.seats
@@ -98,7 +102,7 @@ def thoughts_of(game: Game, specs: Sequence[str]) -> list[tuple[Thought, np.reco
         for seat, player in enumerate(company)
         if isinstance(player, Searcher | Recogniser) and _searches(player)
     }
-    found: list[tuple[Thought, np.record] | None] = []
+    found: list[tuple[SearchExplanation, np.record] | None] = []
     for step in Table(variant, company, game.deck).replay(
         game.seed, range(count), [move for move in game.moves if move != FORFEIT]
     ):
@@ -135,6 +139,31 @@ def _replayed(player, variant, played):
     return table
 
 
+def choices_of(
+    player: Player, variant: Variant, played: tuple[Any, ...], seat: int
+) -> Iterator[tuple[int, Choice]]:
+    """Yield (turn, choice) of a player that sits at a seat of a game: at each turn of that seat, and where the game stands.
+
+    Args:
+        player: a player that is no list; it is asked at each turn, so that it can remember what it saw.
+        variant: what is dealt.
+        played: (seed, deck or None, moves) of the game.
+        seat: where it sits; the others are taken to be copies of it.
+
+    Raises:
+        PlayerFailedError: it raises, takes too long or makes an illegal move.
+    """
+    seed, deck, moves = played
+    table = Table(variant, [player], deck)
+    walk = table.replay(seed, [0] * variant.seats, moves)
+    sitting = table.begun((player,) * variant.seats, seat)
+    for step in walk:
+        if step.seat == seat:
+            yield step.turn, choice_of(sitting, step.view, seed, table.state, variant)
+    if int(table.view.me) == seat and not is_over(table.view):
+        yield len(moves), choice_of(sitting, table.view, seed, table.state, variant)
+
+
 def _chosen(player, variant, played):
     """(the move of a player that follows no list where a game stands, why, every move that it tried as answers of rules)."""
     table = _replayed(player, variant, played)
@@ -156,7 +185,7 @@ def agent_or_rule(spec: str) -> Agent:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PositionAnswer:
     """What an agent does in a position: its ``move``, by a ``rule`` (None where none applied), or what the rule did wrong
     (``problem``); ``answers``: a dict per rule of the agent with rule, says, move, problem, and unasked where its guard does not
     hold. ``thought``: what it thought, if it thinks ahead, and what it saw. ``why``: whom it takes its partners for, or its cards, and what
@@ -168,7 +197,7 @@ class Asked:
     rule: Any
     problem: str
     answers: list[dict[str, Any]]
-    thought: tuple[Thought, np.record] | None = None
+    thought: tuple[SearchExplanation, np.record] | None = None
     why: str = ""
     tried: bool = False
 
@@ -185,11 +214,11 @@ class Asked:
         )
 
 
-def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) -> Asked:
+def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) -> PositionAnswer:
     """Ask an agent, or a single rule, for its move in a position. ``played``: as for table.answers."""
     agent = agent_or_rule(spec)
     player = agent.at(position.variant.players or 2)
-    if isinstance(agent.way, OpenHand):
+    if isinstance(agent.way, OpenHandKind):
         raise ValueError(
             f"{agent.name} sees its own hand, which nobody who is asked does: see it play, "
             f"{command('hanabi', 'show', agent.name)}"
@@ -208,7 +237,10 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     if thinking:
         move = thinking[0].move
     why, tried = "", []
-    if agent.way and not isinstance(agent.way, Search):
+    if agent.plain and played:
+        *_, (_, choice) = choices_of(player, position.variant, played, position.me)
+        move, why = choice.move, choice.reason
+    elif agent.way and not isinstance(agent.way, Search):
         move, why, tried = _chosen(player, position.variant, played)
     shown = tried or [
         dict(
@@ -220,7 +252,7 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
         )
         for answer in found
     ]
-    return Asked(
+    return PositionAnswer(
         agent,
         NAMES[position.me],
         "" if problem else move_text(move),

@@ -1,28 +1,31 @@
 """Agents at the same table, measured: mirror (with copies of itself), mixed (in one seat among copies of each partner of
-a pool) and cross (every agent in one seat among copies of every agent, itself included: evolve/measure/cross.py). All
+a pool) and cross (every agent in one seat among copies of every agent, itself included: evolve/measure/cross_play.py). All
 agents meet the same deals and the same seats."""
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Unpack
 
-import numpy as np
 import pandas as pd
 
-from evolve.measure.arena import FORFEITED, Arena, Match, Options, error_text, mean_sem, points
-from evolve.measure.cross import table as matrix_table
-from evolve.measure.forecast import forecast
+from hanabi.evolve.measure.arena import Arena, Match, Options, error_text
+from hanabi.evolve.measure.cross_play import table as matrix_table
+from hanabi.evolve.measure.forecast import forecast
+from hanabi.evolve.measure.game_sums import GameSums, check_games, points
 from hanabi.files import whole_path, write_whole
 from hanabi.notation import counted
+from hanabi.rules.agents import Agent, load, partner_agents
+from hanabi.rules.agents import pool as named_pool
+from hanabi.rules.agents.named import Spec
+from hanabi.shell_command import command
 from hanabi.table import ENDS
-from hanabi.variant import Variant
-from rules.agents import Agent, load
-from rules.agents import pool as named_pool
 
 MODES = ("mirror", "mixed", "cross")
 MOST = 40  # agents in cross play: 1,600 tables per player count
@@ -48,24 +51,23 @@ LITERATURE = (
 )
 
 
-def row(agent: str, partner: str, variant: Variant, results: np.ndarray) -> dict:
+def row(agent: str, partner: str, sums: GameSums) -> dict:
     """One line of a tournament: means with their standard errors (NaN for a single game), and how many games were perfect,
     how many forfeited."""
-    cells = []
-    for scoring in ("kept", "zero"):
-        mean, sem = mean_sem(points(results["score"], results["end"], scoring))
-        cells += [float(mean), float(sem)]
     return dict(
         zip(
             COLUMNS,
             [
                 agent,
                 partner,
-                variant.players,
-                len(results),
-                *cells,
-                int((results["score"] == variant.perfect).sum()),
-                int((results["end"] == FORFEITED).sum()),
+                sums.variant.players,
+                sums.kept.count,
+                sums.kept.mean,
+                sums.kept.sem,
+                sums.zero.mean,
+                sums.zero.sem,
+                sums.perfect,
+                sums.forfeited,
             ],
         )
     )
@@ -94,8 +96,8 @@ class Tournament:
 
     def _repr_html_(self) -> str:
         """For a notebook: a dot with its error for each agent, in cross play the matrix in colours; and the table."""
-        from evolve.figures import charts, notebook
-        from evolve.measure.matrix import drawing
+        from hanabi.evolve.charts import charts, notebook
+        from hanabi.evolve.measure.matrix_chart import drawing
 
         table, games = (
             self.table.to_html(index=False, border=0),
@@ -108,7 +110,7 @@ class Tournament:
                 [],
                 notebook.drawing(svg, "Who understands whom: numbers below.") + table,
             )
-        found, names = means(self.rows), list(dict.fromkeys(self.rows["agent"]))
+        found, names = summarise(self.rows), list(dict.fromkeys(self.rows["agent"]))
         each = counted(int(self.rows["games"].sum()) // len(names), "game")
         points, sems = (found[what, "mean"].astype(float).to_dict() for what in ("mean", "sem"))
         chart = charts.agents([(name, points[name], sems[name]) for name in names], each)
@@ -116,9 +118,9 @@ class Tournament:
 
 
 def tournament(
-    specs: list[str | Agent],
+    specs: Sequence[Spec],
     mode: str = "mirror",
-    pool: str | list[str | Agent] | None = None,
+    pool: str | Sequence[Spec] | None = None,
     players: list[int] | None = None,
     games_each: int = 1_000,
     searched_games: int | None = None,
@@ -136,8 +138,8 @@ def tournament(
     if mode not in MODES:
         raise ValueError(f"no mode {mode!r}: write mirror, mixed or cross")
     for games in (games_each, searched_games):
-        if games is not None and games < 1:
-            raise ValueError(f"games must be at least 1, not {games}")
+        if games is not None:
+            check_games(games)
     if pool is not None and mode != "mixed":
         raise ValueError(
             f"a pool is for mode mixed, not for {mode}: write --mode mixed, or leave it out"
@@ -147,7 +149,7 @@ def tournament(
     pool = "cig2018-paper" if pool is None else pool
     partners: list[Agent | None] = [None]
     if mode == "mixed":
-        partners = [*(named_pool(pool) if isinstance(pool, str) else map(load, pool))]
+        partners = [*(named_pool(pool) if isinstance(pool, str) else partner_agents(pool))]
     elif mode == "cross":
         partners = [*agents]
     arena = Arena(players, **options)
@@ -170,8 +172,8 @@ def tournament(
                 matches.append(match)
                 names.append(agent.name if mirror else (match.partner or match.agent).name)
     rows = [
-        row(match.agent.name, name, match.variant, results)
-        for match, name, results in zip(matches, names, _played(arena, matches, foretell))
+        row(match.agent.name, name, sums)
+        for match, name, sums in zip(matches, names, _played(arena, matches, foretell))
     ]
     return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
 
@@ -182,7 +184,7 @@ def _played(arena: Arena, matches: list[Match], foretell: Callable[[float], None
         costs = forecast(matches)
         if costs and foretell:
             foretell(sum(cost * match.games for cost, match in zip(costs, matches)) / workers.jobs)
-        yield from workers.play(matches, arena.progress, costs=costs)
+        yield from workers.sums(matches, arena.progress, costs)
 
 
 def _tell_apart(agents, mode):
@@ -203,20 +205,23 @@ def _tell_apart(agents, mode):
             )
 
 
-def play(
-    spec: str | Agent,
+def play_games(
+    spec: Spec,
     players: int = 2,
     games_each: int = 1_000,
-    partner: str | Agent | None = None,
+    partner: Spec | None = None,
     **options: Unpack[Options],
 ) -> pd.DataFrame:
     """A row per game: the seed of its deal, the points under both scorings, the lives left, the turns played, and why it
     ended (one of hanabi.table.ENDS). With ``partner`` the agent sits in one seat among copies of it. ``options``: see Arena.
 
+    It takes about 125 bytes of memory per game; ``tournament`` sums any number of games in bounded memory.
+
     Columns: ``seed``, ``score_kept``, ``score_zero``, ``lives``, ``turns``, ``end``.
     """
+    check_games(games_each)
     arena = Arena([players], **options)
-    match = arena.match(players, load(spec), load(partner) if partner else None, games_each)
+    match = arena.match(players, load(spec), None if partner is None else load(partner), games_each)
     with arena.workers as workers:
         (results,) = workers.play([match])
     return pd.DataFrame(
@@ -231,7 +236,7 @@ def play(
     )
 
 
-def means(rows: pd.DataFrame, scoring: str = "kept") -> pd.DataFrame:
+def summarise(rows: pd.DataFrame, scoring: str = "kept") -> pd.DataFrame:
     """Each agent's mean points over its partners by player count, and over all counts, with their standard errors.
 
     A row per agent; columns ("mean", 2), ("mean", 3), …, ("mean", "mean"), and the same below "sem".
@@ -256,7 +261,7 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
 
     Columns: ``agent``, ``N`` for each player count, ``kept``, ``zero``, ``perfect``, ``forfeits``.
     """
-    lines, found = [], {scoring: means(rows, scoring) for scoring in ("kept", "zero")}
+    lines, found = [], {scoring: summarise(rows, scoring) for scoring in ("kept", "zero")}
     for agent, mine in rows.groupby("agent", sort=False):
         of: dict[str, Any] = {scoring: some.loc[agent] for scoring, some in found.items()}
         counts = {
@@ -285,9 +290,14 @@ def records(rows: pd.DataFrame) -> list[dict]:
 
 
 def check_output(path: str, endings: Sequence[str] = (".csv", ".parquet", ".json")) -> None:
-    """Raise ValueError where ``write`` could not write: asked before the games, not after them."""
+    """Raise ValueError where ``save_agent`` could not write: asked before the games, not after them."""
     if not path.endswith(tuple(endings)):
         raise ValueError(f"cannot write {path}: name it {', '.join(endings[:-1])} or {endings[-1]}")
+    if path.endswith(".parquet") and find_spec("pyarrow") is None:
+        raise ValueError(
+            f"cannot write {path}: pyarrow is missing: {command(sys.executable, '-m', 'pip', 'install', 'pyarrow')} installs "
+            "it; or name the file .csv or .json"
+        )
     if not whole_path(path).parent.is_dir():
         raise ValueError(f"cannot write {path}: there is no folder {Path(path).parent}")
     if Path(path).is_dir():
@@ -296,14 +306,14 @@ def check_output(path: str, endings: Sequence[str] = (".csv", ".parquet", ".json
         raise ValueError(f"cannot write {path}: its folder is not writable")
 
 
-def write(rows: pd.DataFrame, path: str) -> None:
+def save_agent(rows: pd.DataFrame, path: str) -> None:
     """Write a table as .csv, .parquet or .json (a list of rows), whole or not at all. ValueError where it cannot be."""
     check_output(path)
     data: str | bytes
     if path.endswith(".csv"):
         data = rows.to_csv(index=False)
     elif path.endswith(".parquet"):
-        data = rows.to_parquet(index=False)
+        data = rows.to_parquet(index=False, engine="pyarrow")
     else:
         data = json.dumps(records(rows), indent=1)
     try:

@@ -26,12 +26,12 @@ from typing import Any, Self
 import joblib
 from joblib.externals.loky import get_reusable_executor
 
-from evolve.measure.clusters import WORDS, Cluster, WorkerDied, needs, serve
-from evolve.measure.stuck import Lookout
-from hanabi.machine import unbroken
-from hanabi.machine.warmup import usable_cores
+from hanabi.backend import unbroken
+from hanabi.backend.warmup import usable_cores
+from hanabi.evolve.measure.clusters import WORDS, Cluster, WorkerDiedError, needs, serve
+from hanabi.evolve.measure.watchdog import Watchdog
 
-__all__ = ["BACKENDS", "WorkerDied", "Workers", "worker_count"]
+__all__ = ["BACKENDS", "WorkerDiedError", "Workers", "worker_count"]
 
 BACKENDS = (
     "threads",
@@ -84,7 +84,7 @@ class Workers:
             threading.excepthook = _but_joblibs
         if self.threads:
             self._pool = ThreadPoolExecutor(self.jobs)
-        with _starting() if self._apart else nullcontext():
+        with self._said(), _starting() if self._apart else nullcontext():
             self._pool.__enter__()
         return self
 
@@ -109,7 +109,7 @@ class Workers:
 
     def do(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
         """What a function gives for the arguments of each task, in order. Take all of it before the next call, but for
-        ``threads``. It raises what the function raised, maybe before the results of the tasks before it, and WorkerDied."""
+        ``threads``. It raises what the function raised, maybe before the results of the tasks before it, and WorkerDiedError."""
         if self.threads:
             here = (
                 copy_context()
@@ -141,7 +141,7 @@ class Workers:
                 ):  # at its end comes a Ctrl-C: by then __exit__ has to know of them
                     self._coming = self._pool(joblib.delayed(function)(*task) for task in tasks)
             except BlockingIOError as error:
-                raise WorkerDied(
+                raise WorkerDiedError(
                     f"cannot start a worker process ({str(error.strerror).lower()}); try fewer jobs"
                 ) from None
 
@@ -151,18 +151,18 @@ class Workers:
 
     @contextmanager
     def _said(self):
-        """What joblib or a cluster's engine raises inside becomes WorkerDied, in a line."""
+        """What joblib or a cluster's engine raises inside becomes WorkerDiedError, in a line."""
         try:
             yield
         except BrokenProcessPool:  # while they are given tasks, or while they are at them
-            raise WorkerDied(
+            raise WorkerDiedError(
                 "a worker process died: it was killed, perhaps for want of memory; fewer jobs need less"
             ) from None
         except (Exception, CancelledError) as error:
             said = self._cluster and self._cluster.said(error)
             if not said:
                 raise
-            raise WorkerDied(said) from None
+            raise WorkerDiedError(said) from None
 
 
 def _but_joblibs(failure):
@@ -196,7 +196,7 @@ def _serve(parent: int) -> None:
         signal.signal(one, signal.SIG_IGN)
 
     def watch():
-        lookout = Lookout(parent)
+        lookout = Watchdog(parent)
         while os.getppid() == parent:
             time.sleep(WATCH)
             lookout.look()

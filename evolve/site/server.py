@@ -1,4 +1,4 @@
-"""The site: pages and what their scripts ask for, on top of a hall of tables. Everything that comes in passes guard.py first."""
+"""The site: pages and what their scripts ask for, on top of a hall of tables. Everything that comes in passes request_guard.py first."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from evolve.publish.pages import FOLDER, SCRIPTS, STYLES
-from evolve.site.asked import json_of, number_of, told
-from evolve.site.contest import Contest
-from evolve.site.eyes import Eyes
-from evolve.site.guard import PER_SECOND, Guard
-from evolve.site.hall import Hall, Sitting
-from evolve.site.helps import advice, adviser, why
-from evolve.site.sheets import refusal, sheet
-from evolve.site.shelf import Shelf
-from evolve.site.showcase import Showcase
-from evolve.site.start import new_file
-from evolve.site.table import LEVELS, PERSON, PlayTable, new_game
+from hanabi.evolve.reports.page_parts import FOLDER, SCRIPTS, STYLES
+from hanabi.evolve.site.assistance import advice, adviser, why
+from hanabi.evolve.site.games_pages import GamesPages
+from hanabi.evolve.site.new_table import again, new_file
+from hanabi.evolve.site.page_templates import refusal, sheet
+from hanabi.evolve.site.play_table import LEVELS, PERSON, PlayTable, new_game
+from hanabi.evolve.site.request_guard import PER_SECOND, RequestGuard
+from hanabi.evolve.site.requests import json_of, log, number_of, told
+from hanabi.evolve.site.runs_pages import RunsPages
+from hanabi.evolve.site.seat_view import SeatViews
+from hanabi.evolve.site.tables import OpenTable, OpenTables
+from hanabi.evolve.site.tournament_page import TournamentPage
 from hanabi.files import read_bytes
-from hanabi.position import Position
-from hanabi.record import Game
+from hanabi.game_record import Game
+from hanabi.positions.position import Position
+from hanabi.rules.agents import NAMED
 from hanabi.variant import NAMED as VARIANTS
 from hanabi.variant import read_variant, shown
-from rules.agents import NAMED
 
 OWN = Path(__file__).with_name("parts")
 KINDS = {".js": "text/javascript", ".css": "text/css"}
@@ -46,7 +46,7 @@ class Site:
 
     def __init__(
         self,
-        hall: Hall,
+        hall: OpenTables,
         agents: dict[str, str] | None = None,
         news: float = NEWS,
         runs: Path = Path("runs"),
@@ -54,9 +54,9 @@ class Site:
         self.hall, self.news = hall, news
         self.agents = {name: name for name in NAMED} if agents is None else agents
         self.shows, self.shelf, self.contest = (
-            Showcase(hall, runs, self.agents),
-            Shelf(hall, self.agents),
-            Contest(self.agents),
+            RunsPages(hall, runs, self.agents),
+            GamesPages(hall, self.agents),
+            TournamentPage(hall, self.agents),
         )
         self.parts = {name: read_bytes(FOLDER / name) for name in (*STYLES, *SCRIPTS)}
         self.parts |= {
@@ -75,12 +75,13 @@ class Site:
             Route("/parts/{name}", self.part),
             Route(seat, self.page),
             Route(f"{seat}/state", self.state),
+            Route(f"{seat}/again", self.again, methods=["POST"]),
             Route(seat + "/{act}", self.act, methods=["POST"]),
             *self.shows.routes,
             *self.shelf.routes,
             *self.contest.routes,
         ]
-        return Guard(
+        return RequestGuard(
             Starlette(
                 routes=routes, exception_handlers={HTTPException: _refused, Exception: _broken}
             ),
@@ -92,6 +93,7 @@ class Site:
     def close(self) -> None:
         """The end of it."""
         self.contest.close()
+        self.shows.close()
         self.hall.close()
 
     async def front(self, request: Request) -> Response:
@@ -121,7 +123,7 @@ class Site:
         """A new table; the answer holds the links of its seats."""
         data = await json_of(request)
         sitting = self.hall.add(
-            await told(self.hall.run(lambda: Eyes(self.lay(data))))
+            await told(self.hall.run(lambda: SeatViews(self.lay(data))))
         )  # in a thread: it may have to be compiled
         return JSONResponse({"links": self.hall.links(sitting.table)})
 
@@ -177,9 +179,10 @@ class Site:
     async def page(self, request: Request) -> Response:
         """A seat's page: it holds nothing of the game, which its script asks for."""
         await self._sitting(request)
+        place = "Play" if request.state.inside else ""
         return sheet(
             "play.html.j2",
-            "",
+            place,
             TABLE_SCRIPTS,
             levels=list(enumerate(LEVELS)),
             agents=list(self.agents),
@@ -195,7 +198,24 @@ class Site:
             await sitting.wait(seat, version, self.news)
         except ValueError as error:
             raise HTTPException(429, str(error)) from None
-        return JSONResponse(await sitting.sent(seat, (begun, turns)))
+        page = {
+            "inside": request.state.inside,
+            "game_page": f"/games/{request.path_params['name']}",
+        }
+        return JSONResponse(await sitting.sent(seat, (begun, turns)) | page)
+
+    async def again(self, request: Request) -> Response:
+        """Lay another table for the same players once a game is over; the answer holds the links of its seats."""
+        if not request.state.inside:
+            raise HTTPException(403, "This needs the link with the token that was printed.")
+        sitting, _ = await self._sitting(request)
+        deal = (await json_of(request)).get("deal")
+        laid = self.hall.add(
+            await told(
+                self.hall.run(lambda: SeatViews(again(sitting.table, deal, self.hall.folder)))
+            )
+        )
+        return JSONResponse({"links": self.hall.links(laid.table)})
 
     async def act(self, request: Request) -> Response:
         """What a person does at its seat."""
@@ -225,11 +245,11 @@ class Site:
             raise ValueError(f"No agent {shown(spec)} is here: choose one of the list.")
         return advice(table, self.agents[spec] if spec else adviser(table))
 
-    async def _sitting(self, request: Request) -> tuple[Sitting, int]:
+    async def _sitting(self, request: Request) -> tuple[OpenTable, int]:
         """(the table, the seat) of a link; 404 for any that is none."""
         given = request.path_params
         sitting = (
-            await self.hall.enter(given["name"], given["seat"], given["proof"])
+            await told(self.hall.enter(given["name"], given["seat"], given["proof"]))
             if given["seat"] < 5
             else None
         )
@@ -275,15 +295,18 @@ async def _refused(request, error):
 
 
 async def _broken(request, error):
+    # the rest of a seat's path is secret
+    log.error("hanabi: a page of /%s failed", request.url.path.split("/")[1], exc_info=error)
     return _said(request, 500, "Something went wrong here; your game is kept.")
 
 
 def _said(request, status, sentence):
     first = (
-        ""
+        "Play"
         if request.url.path.startswith("/seat/")
         else "Runs"
         if request.url.path == "/compare"
         else "elsewhere"
     )
+    first = first if request.state.inside else ""
     return refusal(status, sentence, request.headers.get("accept", ""), first)

@@ -2,14 +2,14 @@
 
 A rule makes a legal move or none, a convention says whether it applied; both are pure, blind to hidden cards, and the
 same in machine code and in plain Python. ``examine(rules, states)`` and ``examine_conventions(conventions, states)`` ask
-them in every state of ``sample(lists, conventions)``; faults.py has the list of what they find. For a file of
+them in every state of ``sample(lists, conventions)``; findings.py has the list of what they find. For a file of
 one's own: ``hanabi check my_rules.py``.
 """
 
-from hanabi.conformance.faults import BIT, CONVENTION_FAULTS, RULE_FAULTS, Finding
-from hanabi.conformance.of_conventions import examine_conventions
-from hanabi.conformance.of_rules import examine
-from hanabi.conformance.states import LATE, Place, Sample, sample, words
+from hanabi.conformance.convention_check import examine_conventions
+from hanabi.conformance.findings import BIT, CONVENTION_FAULTS, RULE_FAULTS, Finding
+from hanabi.conformance.rule_check import examine
+from hanabi.conformance.sample_states import LATE, Sample, StateOrigin, sample, words
 
 __all__ = [
     "BIT",
@@ -17,7 +17,7 @@ __all__ = [
     "LATE",
     "RULE_FAULTS",
     "Finding",
-    "Place",
+    "StateOrigin",
     "Sample",
     "examine",
     "examine_conventions",

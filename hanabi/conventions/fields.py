@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hanabi.machine.bits import ROW, laid
+from hanabi.backend.bits import ROW, laid
 from hanabi.moves import SEATS, SLOTS
 
 CONVENTIONS = 24  # the most conventions in one list
@@ -134,7 +134,7 @@ READING_FIELDS = [  # what a move means, a real one or one that I consider
     ),
     ("card", "i8", (), "The card of a play that fitted, in the stage fits; -1 before."),
 ]
-HINT_FIELDS = [  # a hint that I may give, and what I think of it (judge.py)
+HINT_FIELDS = [  # a hint that I may give, and what I think of it (hint_evaluation.py)
     ("move", "i8", (), "The move that gives the hint."),
     ("seat", "i8", (), "The seat that it is for."),
     ("honest", "i8", (), "2: all it says is true; 1: not all, but no false play; 0: a false play."),
@@ -172,7 +172,9 @@ FACTS = [  # without any conventions (lists = 0) nothing here is kept
         "Each seat's weights, by the numbers in hanabi/conventions/weights.py.",
     ),
 ]
-ANSWERS: dict[str, list[tuple]] = {  # lazy answer: the fields that it fills (own.py, judge.py)
+ANSWERS: dict[
+    str, list[tuple]
+] = {  # lazy answer: the fields that it fills (own_hand.py, hint_evaluation.py)
     "own_cards": [
         ("own_promised", "i8", SLOTS),
         ("own_assumed", "i8", SLOTS),
@@ -225,6 +227,10 @@ MEMO = [  # see marks.read
 ]
 MACHINE = [
     ("reader", "i8"),  # where the machine code is that keeps the marks (marks.read)
+    (
+        "failed",
+        "i8",
+    ),  # 0, or 1 + the place of a convention that raised: list * CONVENTIONS + place there
     ("conventions", ROW, (SEATS, CONVENTIONS)),
     ("stages", "i8", (SEATS, STAGES + 1)),  # and where stages begin
 ]

@@ -16,9 +16,10 @@ for the mover and the others copied aside took 1.8 s to compile, an index nothin
 nothing and pays one branch per move. Between games nothing is cleared: ``read`` starts afresh.
 """
 
+from hanabi.backend import FAULT, compiled, copy_record, inlined, lowest, meets
 from hanabi.cards import ONES
-from hanabi.conventions.fields import WIDE
-from hanabi.conventions.slots import (
+from hanabi.conventions.fields import CONVENTIONS, WIDE
+from hanabi.conventions.slot_sets import (
     agreed_chop,
     all_playable,
     all_useless,
@@ -28,9 +29,8 @@ from hanabi.conventions.slots import (
 )
 from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.lazy import answer_bit
-from hanabi.machine import compiled, copy_record, inlined, lowest, meets
 from hanabi.moves import SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
-from hanabi.rule import propose
+from hanabi.rulebook import propose
 from hanabi.view import by_age, card_bit, critical, seat_after
 
 GAME, MEANING, ALSO, FITS = range(4)
@@ -194,6 +194,8 @@ def _speak(view, stage, readings):
     which, view.open = view.list, readings
     for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
         applied = propose(view.conventions[which, i], view)
+        if applied == FAULT:
+            view.failed, applied = 1 + which * CONVENTIONS + i, 0
         if stage == MEANING and applied > 0:
             applied &= view.open
             view.open ^= applied

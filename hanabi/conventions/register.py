@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from hanabi import machine
+from hanabi import backend
+from hanabi.backend import ROW, compiled, inlined, lowest
 from hanabi.conventions.fields import CONVENTIONS, MAX_WEIGHTS, STAGES
 from hanabi.conventions.marks import STAGES as WHEN
 from hanabi.conventions.marks import read
 from hanabi.conventions.weights import WEIGHTS, read_weights
-from hanabi.machine import ROW, compiled, inlined, lowest
-from hanabi.needs import looks_at_marks
-from hanabi.rule import Family, Rule, find, make_family, program
+from hanabi.rule_dependencies import looks_at_marks
+from hanabi.rulebook import Family, Rule, find, make_family, program
 from hanabi.state import VIEW
 
 PLAN = np.dtype(
@@ -136,7 +136,7 @@ def plans_of(players: list, view: np.record, always: bool = False) -> np.ndarray
     if not lists:
         return plans[:0]
     if not _reader:
-        _reader.append(machine.address(VIEW, 1, read))
+        _reader.append(backend.address(VIEW, 1, read))
     view.reader = _reader[0][0]
     return plans
 
@@ -153,7 +153,7 @@ def keep_marks(view: np.record, lists: list[tuple[Rule, ...]]) -> None:
 def sit_down(view, plans, seats, game):
     """Before a deal: write into a view what the players at its seats (a row of ``seats``) bring. No plans: no
     conventions at this table."""
-    view.lists = 0
+    view.lists = view.failed = 0
     if len(plans) == 0:
         return
     for seat in range(view.players):

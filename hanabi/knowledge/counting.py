@@ -8,9 +8,9 @@ is likely. Words as in `hanabi.knowledge.matching`.
 
 import numpy as np
 
+from hanabi.backend import compiled, lowest, popcount
 from hanabi.cards import ALL, copies_in, without_copy
 from hanabi.knowledge.matching import SIZE, literal, narrow, union, with_hand
-from hanabi.machine import compiled, lowest, popcount
 
 PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE = range(5)  # rows of `weights`
 # Rows in the scratch of a nested hand, an entry per slot, the narrowest first: copies << 3 | slot, types, place of the narrowest

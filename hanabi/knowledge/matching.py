@@ -23,13 +23,13 @@ counted, and questions take 5–15 % longer.
 
 Impossible masks (no hand fits them; masks that hold conventions may become so) make a kernel return 0 or False, and
 its answer is then the literal one: each slot alone, mask and pool (`literal`). That set is a superset of the truth
-wherever the masks are true, so it never claims to know what is not so. `hanabi.knowledge.sight` is the same for people: plain
+wherever the masks are true, so it never claims to know what is not so. `hanabi.knowledge.plain_interface` is the same for people: plain
 lists in, ValueError for what cannot be.
 """
 
+from hanabi.backend import compiled, lowest, popcount
 from hanabi.cards import ALL, colour_set, copies_in, rank_set, with_copy, without_copy
 from hanabi.knowledge.fields import HINTS
-from hanabi.machine import compiled, lowest, popcount
 from hanabi.moves import SLOTS
 
 SIZE = 32  # a set of types and, from this bit on, how many slots it must feed

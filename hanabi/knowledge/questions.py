@@ -1,14 +1,14 @@
 """What a rule may ask about knowledge: mine, and what I know that others know. Exact; each answer worked out once
 per turn.
 
-The kernels of matching.py, counting.py and common.py do the work; here their answers are put into the view (fields.py),
+The kernels of matching.py, counting.py and common_knowledge.py do the work; here their answers are put into the view (fields.py),
 each at the first question of a turn, by functions that are reached by address. A game in which nobody asks pays
 nothing. A *set of types* is a bit board (cards.py); *slots* are bits of a hand's slots. A hint is a number here: 0–5 a
 colour, 6–10 the ranks 1–5 (`hint_move` makes a move of it).
 
 Hints are taken literally and the choice of a move tells nothing, so all of this is free of conventions. Masks of a real
 game always fit some hand; where they do not (a record made up by hand), the kernels fall back to each slot alone, which
-claims no more knowledge than there is. `hanabi.knowledge.sight` is the slow twin of this file for people.
+claims no more knowledge than there is. `hanabi.knowledge.plain_interface` is the slow twin of this file for people.
 
 Time per decision, standard game, mid-game: my slots 0.04 µs, chances 0.2–0.4, what others know 0.1–0.2, after each hint
 0.6–1.7 (late in the game up to 8), `shared_chance` 0.5–2.5, duplicates 0.4–0.9, common knowledge 0.3–0.6,
@@ -17,8 +17,9 @@ Time per decision, standard game, mid-game: my slots 0.04 µs, chances 0.2–0.4
 
 import numpy as np
 
+from hanabi.backend import compiled, lowest
 from hanabi.cards import STRIDE
-from hanabi.knowledge.common import common
+from hanabi.knowledge.common_knowledge import common
 from hanabi.knowledge.counting import (  # noqa: F401  the kinds of `chance_of`, for rules
     CRITICAL,
     DEAD,
@@ -43,7 +44,6 @@ from hanabi.knowledge.matching import (
     they_know_duplicate,
 )
 from hanabi.lazy import answer, ensure
-from hanabi.machine import compiled, lowest
 from hanabi.moves import SLOTS, tell_colour, tell_rank
 from hanabi.view import critical, my_pool, partner_pool
 

@@ -5,7 +5,7 @@ thesis.
     answer = holds("KAnn KBob playable(Bob,3)", position)
 """
 
-from hanabi.logic.answer import Answer, Counterexample, holds
-from hanabi.logic.worlds import TooManyWorlds, model_of
+from hanabi.logic.evaluation import Answer, Counterexample, holds
+from hanabi.logic.position_model import TooManyWorldsError, model_of
 
-__all__ = ["Answer", "Counterexample", "TooManyWorlds", "holds", "model_of"]
+__all__ = ["Answer", "Counterexample", "TooManyWorldsError", "holds", "model_of"]

@@ -1,4 +1,4 @@
-"""Formulas of epistemic logic: small frozen values with a text form; `hanabi.logic.reader` reads it back.
+"""Formulas of epistemic logic: small frozen values with a text form; `hanabi.logic.parser` reads it back.
 
     true  false  p  muddy(3)  card(0,1,R3)       atoms: a name, then numbers and words in parentheses
     ~f                                           not

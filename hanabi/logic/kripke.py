@@ -28,7 +28,7 @@ from hanabi.logic.formulas import (
     Not,
     Or,
 )
-from hanabi.logic.reader import read
+from hanabi.logic.parser import read
 
 Facts = Mapping[str, np.ndarray]  # each column: one value per world, bool or a small integer
 

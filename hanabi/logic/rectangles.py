@@ -11,13 +11,13 @@ from itertools import combinations
 import numpy as np
 
 from hanabi.cards import NO_CARD, TYPES
-from hanabi.knowledge.common import outsider
+from hanabi.knowledge.common_knowledge import outsider
 from hanabi.knowledge.counting import ways_they_know
 from hanabi.knowledge.fields import WORK
 from hanabi.knowledge.matching import ALL, my_needs, possible, they_consider
-from hanabi.knowledge.sight import ALL_SLOTS, planes
+from hanabi.knowledge.plain_interface import ALL_SLOTS, planes
 from hanabi.logic.formulas import And, Atom, Formula, Implies, Not, Or
-from hanabi.logic.state import LogicState, Place
+from hanabi.logic.logic_state import LogicState, Place
 from hanabi.moves import SLOTS
 
 Rectangle = dict[Place, int]  # for some slots, the card types that remain, as bits
@@ -25,7 +25,7 @@ Hand = tuple[int, ...]
 MOST = 5_000  # rectangles of one formula
 
 
-class TooManyRectangles(Exception):
+class TooManyRectanglesError(Exception):
     """A plain formula that says too many things at once."""
 
 
@@ -265,7 +265,7 @@ def _join(unions: list[list[Rectangle]]) -> list[Rectangle]:
     """The union of unions."""
     found = [rectangle for union in unions for rectangle in union]
     if len(found) > MOST:
-        raise TooManyRectangles
+        raise TooManyRectanglesError
     return [{}] if {} in found else found
 
 
@@ -274,7 +274,7 @@ def _meet(unions: list[list[Rectangle]]) -> list[Rectangle]:
     found: list[Rectangle] = [{}]
     for union in unions:
         if len(found) * len(union) > MOST:
-            raise TooManyRectangles
+            raise TooManyRectanglesError
         both = [
             one | {place: types & one.get(place, ALL) for place, types in two.items()}
             for one in found

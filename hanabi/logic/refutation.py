@@ -18,7 +18,7 @@ from hanabi.logic.formulas import (
     is_plain,
 )
 from hanabi.logic.kripke import Model
-from hanabi.logic.state import LogicState
+from hanabi.logic.logic_state import LogicState
 
 
 @dataclass(frozen=True)

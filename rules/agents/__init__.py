@@ -1,18 +1,29 @@
 """Agents: the type and its text (agent.py), the named agents as files of this folder and what a spec means (named.py)."""
 
 from hanabi.conventions.register import find_convention
-from hanabi.rule import find
-from hanabi.search.alone import OpenHand
-from hanabi.search.estimator import Estimate
-from rules.agents.agent import MOST, Agent, counts, dumps, fill, loads
-from rules.agents.named import NAMED, POOLS, load, mean_score, pool, read_scores, rule_set
+from hanabi.rulebook import find
+from hanabi.rules.agents.agent import MOST, Agent, counts, dumps, fill, loads
+from hanabi.rules.agents.named import (
+    ABOUT_POOLS,
+    NAMED,
+    POOLS,
+    load,
+    mean_score,
+    partner_agents,
+    pool,
+    read_scores,
+    rule_set,
+)
+from hanabi.rules.museum.osawa.estimating_player import EstimatorKind
+from hanabi.rules.museum.osawa.kernel_games import OpenHandKind
 
 __all__ = [
+    "ABOUT_POOLS",
     "Agent",
-    "Estimate",
+    "EstimatorKind",
     "MOST",
     "NAMED",
-    "OpenHand",
+    "OpenHandKind",
     "POOLS",
     "counts",
     "dumps",
@@ -22,6 +33,7 @@ __all__ = [
     "load",
     "loads",
     "mean_score",
+    "partner_agents",
     "pool",
     "read_scores",
     "rule_set",

@@ -15,18 +15,18 @@ import tomlkit
 from hanabi.conventions.register import find_convention, in_stages
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.files import parse_toml
+from hanabi.lookahead.agent_kind import AgentKind
+from hanabi.lookahead.player import Search
 from hanabi.moves import move_text
-from hanabi.position import Position
-from hanabi.rule import Rule, find
-from hanabi.search.alone import OpenHand
-from hanabi.search.estimator import Estimate
-from hanabi.search.player import Search
-from hanabi.search.uct import Uct
-from hanabi.search.way import Way
-from hanabi.search.zhao import Zhao
+from hanabi.positions.position import Position
+from hanabi.rulebook import Rule, find
+from hanabi.rules.agents.responses import recognition
+from hanabi.rules.museum.osawa.estimating_player import EstimatorKind
+from hanabi.rules.museum.osawa.kernel_games import OpenHandKind
+from hanabi.rules.museum.zhao.belief_search import Zhao
+from hanabi.rules.museum.zhao.uct import Uct
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
-from rules.agents.responses import recognition
 
 KEYS: dict[str, type] = dict(
     name=str,
@@ -45,10 +45,10 @@ KEYS: dict[str, type] = dict(
     provenance=dict,
 )
 WRITTEN = {str: "text", dict: "a table", bool: "true or false"}
-WAYS: dict[str, Callable[[Any], Way]] = {  # by their key in a file
-    **{kind.key: kind.from_data for kind in (Search, Estimate, Zhao, Uct)},
+WAYS: dict[str, Callable[[Any], AgentKind]] = {  # by their key in a file
+    **{kind.key: kind.from_data for kind in (Search, EstimatorKind, Zhao, Uct)},
     "partners": lambda data: recognition(data, from_data),
-    "sees_own_hand": lambda data: OpenHand(),
+    "sees_own_hand": lambda data: OpenHandKind(),
 }
 OTHERWISE = {  # what each means, as a sentence
     "default": "discard my oldest card, or with all tokens there give a hint.",
@@ -66,7 +66,7 @@ class Agent:
     or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words, ``differs`` one line on where it
     differs from that; ``provenance`` what made it, as data. ``conventions``, also by player count, are the agreed meanings of
     hints that it plays by (none: hints mean what they say); ``weights`` those of its hints and plays that differ from
-    hanabi/conventions/weights.py. ``way`` is how it decides where it does more than follow its lists (hanabi/search/way.py).
+    hanabi/conventions/weights.py. ``way`` is how it decides where it does more than follow its lists (hanabi/lookahead/agent_kind.py).
     Raises ValueError, in one line, for an agent that could not play.
     """
 
@@ -77,7 +77,7 @@ class Agent:
     provenance: dict = field(default_factory=dict)
     conventions: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
     weights: dict[str, dict[str, float]] = field(default_factory=dict)
-    way: Way | None = None
+    way: AgentKind | None = None
     differs: str = ""
 
     def __post_init__(self) -> None:
@@ -173,6 +173,11 @@ class Agent:
     def thinks(self) -> bool:
         """Does it think before it moves, so that a game takes long?"""
         return self.way is not None and self.way.thinks
+
+    @property
+    def plain(self) -> bool:
+        """Is it a plain Python player?"""
+        return self.way is not None and self.way.plain
 
     @property
     def listed(self) -> Agent:

@@ -1,29 +1,34 @@
 """Which agent a spec means: the named agents, which are the files of this folder, their pools and their scores.
 
 A *spec*, wherever an agent is asked for, is the path of an agent file, the name of a named agent, or numbers of a set of
-rules, such as ``cig2018:46,8,2``. ``search:SPEC[,key=value …]`` is the agent of a spec that thinks ahead (hanabi/search),
+rules, such as ``cig2018:46,8,2``. ``search:SPEC[,key=value …]`` is the agent of a spec that thinks ahead (hanabi/lookahead),
 ``partners:POOL[,key=value …]`` one that finds out which agent of a pool each of its partners is (responses.py),
-``self:SPEC[,key=value …]`` one that simulates its partners, as followers of its own list (hanabi/search/estimator.py),
+``self:SPEC[,key=value …]`` one that simulates its partners, as followers of its own list (rules/museum/osawa/estimating_player.py),
 ``zhao[:key=value …]`` Zhao's belief search, ``zhao:SPEC[,key=value …]`` the same with the list of the spec for its partner,
 ``uct:SPEC[,key=value …]`` tree search in worlds where nothing is hidden, the list of the spec for its playouts.
+``python:FILE.py:CLASS[,argument=value …]`` is a plain Python player, on a command line only (plain.py).
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from hanabi.files import read_toml
-from hanabi.rule import BOOK, Rule, find
-from hanabi.search.estimator import Estimate
-from hanabi.search.player import read_search
-from hanabi.search.settings import read_pairs
-from hanabi.search.uct import Uct
-from hanabi.search.zhao import read_zhao
+from hanabi.lookahead.player import read_search
+from hanabi.lookahead.settings import read_pairs
+from hanabi.player import Player
+from hanabi.rulebook import BOOK, Rule, find
+from hanabi.rules import SETS
+from hanabi.rules.agents.agent import MOST, Agent, from_data
+from hanabi.rules.agents.python_player import agent_of, is_python, named_player
+from hanabi.rules.agents.responses import Recognition, recognition
+from hanabi.rules.museum.osawa.estimating_player import EstimatorKind
+from hanabi.rules.museum.zhao.belief_search import read_zhao
+from hanabi.rules.museum.zhao.uct import Uct
 from hanabi.variant import NAME, nearest, shown
-from rules import SETS
-from rules.agents.agent import MOST, Agent, from_data
-from rules.agents.responses import Recognition, recognition
 
 HERE = Path(__file__).parent
 
@@ -45,13 +50,20 @@ def _named():
 
 
 NAMED: dict[str, Path] = _named()
-POOLS: dict[str, list[str]] = read_toml(HERE / "pools.toml")
+_pools = read_toml(HERE / "pools.toml")
+POOLS: dict[str, list[str]] = {name: entry["agents"] for name, entry in _pools.items()}
+ABOUT_POOLS: dict[str, str] = {name: entry["says"] for name, entry in _pools.items()}
+Spec = str | Agent | Player  # what functions take for an agent
 
 
-def load(spec: str | Agent) -> Agent:
-    """The agent that a spec means. Raises ValueError, one line, if there is none."""
+def load(spec: Spec) -> Agent:
+    """The agent that a spec means, or that a player is. Raises ValueError, one line, if there is none."""
     if isinstance(spec, Agent):
         return spec
+    if not isinstance(spec, str):
+        return agent_of(spec)
+    if is_python(spec):
+        return named_player(spec)
     if spec in NAMED:
         return from_data(read_toml(NAMED[spec]), spec)
     name, colon, numbers = spec.partition(":")
@@ -81,6 +93,10 @@ def load(spec: str | Agent) -> Agent:
 def _searching(text):
     """The agent of a spec and, behind it, of how it searches."""
     spec, settings = _split(text)
+    if spec.startswith("search:") and not _is_file(spec):
+        raise ValueError(
+            f"search:{text}: search stands there twice; write {spec}{',' * bool(settings)}{settings}"
+        )
     agent = load(spec).listed
     if isinstance(agent.way, Recognition):
         raise ValueError(f"{agent.name} thinks ahead by itself: write {agent.name},rollouts=300")
@@ -91,7 +107,7 @@ def _estimating(text):
     """The agent of a spec and, behind it, of how it estimates its hand."""
     spec, settings = _split(text)
     return _with(
-        load(spec).listed, Estimate.from_data(read_pairs(settings, "self", "a=2.5")), "outer"
+        load(spec).listed, EstimatorKind.from_data(read_pairs(settings, "self", "a=2.5")), "outer"
     )
 
 
@@ -216,6 +232,32 @@ def pool(name: str) -> list[Agent]:
     if name not in POOLS:
         raise ValueError(f"no pool {name!r}{nearest(name, POOLS)}; there are {', '.join(POOLS)}")
     return [load(member) for member in POOLS[name]]
+
+
+def partner_agents(names: Iterable[Spec]) -> list[Agent]:
+    """Return the agents of some pools and agent specs, in their order.
+
+    Raises:
+        ValueError: for a word that is neither a pool nor an agent; it lists the pools.
+    """
+    found = []
+    for name in names:
+        if isinstance(name, str) and name in POOLS:
+            found += pool(name)
+        elif (
+            isinstance(name, str)
+            and name not in NAMED
+            and name not in ALONE
+            and re.fullmatch(r"[\w-]*", name)
+            and not _is_file(name)
+        ):
+            raise ValueError(
+                f"no pool or agent {shown(name)}{nearest(name, [*POOLS, *NAMED])}: the pools are {', '.join(POOLS)} "
+                "(`hanabi agents --pools` describes them); or write agent specs"
+            )
+        else:
+            found.append(load(name))
+    return found
 
 
 def mean_score(entry: dict) -> tuple[float, float, float, float]:

@@ -15,9 +15,9 @@ from typing import Any
 import tomlkit
 
 from hanabi.files import read_toml
+from hanabi.lookahead.agent_kind import AgentKind
+from hanabi.lookahead.partners import Partners, Recogniser
 from hanabi.player import ListPlayer
-from hanabi.search.partners import Partners, Recogniser
-from hanabi.search.way import Way
 from hanabi.variant import shown
 
 HERE = Path(__file__).parent / "responses"
@@ -126,7 +126,7 @@ def read_responses(pool: str, read: Callable[[dict, str], Any]) -> Responses:
 
 
 @dataclass(frozen=True)
-class Recognition(Way):
+class Recognition(AgentKind):
     """That an agent finds out who its partners are: of which pool, or by which file (``pool``), and how (``how``). Its own list is
     what it follows before it knows."""
 

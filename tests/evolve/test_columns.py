@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from tiny import tiny
 
-from evolve import (
+from hanabi.evolve import (
     Comparison,
     Run,
     RunState,
@@ -14,15 +14,15 @@ from evolve import (
     compare,
     evolve,
     lab,
-    means,
-    play,
+    list_runs,
+    play_games,
     resume,
-    runs,
+    summarise,
     tournament,
 )
-from evolve.ga.task import Task
-from evolve.ga.writer import columns as columns_of
-from evolve.measure.tournament import table
+from hanabi.evolve.ga.log_writer import columns as columns_of
+from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.measure.tournament import table
 
 QUICK = dict(players=[2, 3], jobs=1)
 
@@ -61,7 +61,7 @@ def test_the_tables_of_a_run(run):
 
 
 def test_a_run_whose_conventions_and_weights_evolve_has_columns_for_them():
-    task = Task.of(tiny(rules=["living"], rule_files=[], conventions=["all"], weights=["all"]))
+    task = Problem.of(tiny(rules=["living"], rule_files=[], conventions=["all"], weights=["all"]))
     assert (
         columns(Run.log)[-3:]
         == columns(Run.race)[-3:]
@@ -113,8 +113,8 @@ def test_a_run_that_is_not_done_shows_its_last_generations(run, tmp_path):
 
 
 def test_the_list_of_runs_is_a_table(run):
-    rows = pd.DataFrame(runs(run.folder.parent))
-    assert columns(runs) == list(rows.columns) and isinstance(run.state, RunState)
+    rows = pd.DataFrame(list_runs(run.folder.parent))
+    assert columns(list_runs) == list(rows.columns) and isinstance(run.state, RunState)
     (row,) = rows.to_dict("records")
     assert (row["mode"], row["players"], row["seed"], row["games"]) == (
         "mirror",
@@ -129,12 +129,12 @@ def test_the_list_of_runs_is_a_table(run):
 
 
 def test_games_tournaments_comparisons_and_labs():
-    assert list(play("piers", 3, 5).columns) == columns(play)
+    assert list(play_games("piers", 3, 5).columns) == columns(play_games)
     found = tournament(["piers", "iggi"], "mixed", ["outer", "flawed"], games_each=30, **QUICK)
     assert list(found.rows.columns) == columns(Tournament) and len(found.rows) == 8
     wanted = columns(table)
     assert list(found.table.columns) == [*wanted[:1], "2", "3", *wanted[2:]] and wanted[1] == "N"
-    mean = means(found.rows, "zero")
+    mean = summarise(found.rows, "zero")
     lines = str(found).splitlines()
     assert (
         len(lines) == 3

@@ -8,7 +8,7 @@ from types import SimpleNamespace as Thing
 import pytest
 from typed import typed
 
-from evolve import doctor
+from hanabi.evolve import doctor
 
 REQUIRES = [
     "numpy>=2.0",
@@ -59,8 +59,20 @@ def test_what_is_missing_is_told_with_its_command(package, tmp_path, monkeypatch
     )
 
 
+def test_what_is_built_from_source_is_told_with_its_variable():
+    """Without it cmake 4 refuses the Hanabi Learning Environment."""
+    needed = [doctor.Requirement('hanabi-learning-environment>=99; extra == "hle"')]
+    assert doctor._extra("hle", needed)["install"].startswith(
+        f"CMAKE_POLICY_VERSION_MINIMUM=3.5 {doctor.sys.executable} -m pip install "
+    )
+    assert (
+        "CMAKE"
+        not in doctor._extra("test", [doctor.Requirement('nowhere; extra == "test"')])["install"]
+    )
+
+
 def test_a_backend_needs_its_extra(package, monkeypatch):
-    from evolve.measure import clusters, workers
+    from hanabi.evolve.measure import clusters, workers
 
     monkeypatch.setattr(workers, "BACKENDS", ("threads",))
     monkeypatch.setattr(clusters, "WORDS", ("farm", "test"))
@@ -140,7 +152,7 @@ def test_as_typed(monkeypatch):
 
 
 def test_it_tells_of_what_it_needs_itself(monkeypatch):
-    monkeypatch.delitem(sys.modules, "evolve.doctor")
+    monkeypatch.delitem(sys.modules, "hanabi.evolve.doctor")
     monkeypatch.setitem(sys.modules, "packaging.requirements", None)
     code, out, err = typed("doctor")
     assert (code, out) == (2, "") and err.startswith("hanabi: the package packaging is missing: ")

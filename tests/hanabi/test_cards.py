@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hanabi import cards as c
-from hanabi.machine import compiled, exceeds, meets, singles
+from hanabi.backend import compiled, exceeds, meets, singles
 
 TYPES = [(colour, rank) for colour in range(6) for rank in range(1, 6)]
 SETS = st.frozensets(st.sampled_from(TYPES))

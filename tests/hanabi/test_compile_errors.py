@@ -3,12 +3,12 @@
 import pytest
 from typed import own_rules
 
-import rules
-from hanabi.machine import PLAIN
-from hanabi.rule import FAMILIES
+from hanabi import rules
+from hanabi.backend import PLAIN
+from hanabi.rulebook import FAMILIES
 
 HEAD = '''from hanabi.moves import NOTHING, play
-from hanabi.rule import rule
+from hanabi.rulebook import rule
 import random
 from functools import partial
 
@@ -32,7 +32,7 @@ def bad(view):
 BODIES = [  # (what stands in the rule, what is said of it)
     (
         "return play(my_helper(view))",
-        "my_helper is plain Python: write `from hanabi.machine import compiled`, and @compiled above "
+        "my_helper is plain Python: write `from hanabi.backend import compiled`, and @compiled above "
         "`def my_helper`",
     ),
     (

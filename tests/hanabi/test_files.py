@@ -1,6 +1,7 @@
 """A file is written whole or not at all; what is no file is written to."""
 
 import os
+import stat
 import subprocess
 import sys
 
@@ -8,7 +9,17 @@ import pytest
 from paths import ROOT
 
 from hanabi import files
-from hanabi.files import CannotWrite, write_new, write_whole
+from hanabi.files import (
+    DEPTH,
+    DIGITS,
+    VALUES,
+    FileWriteError,
+    parse_json,
+    read_bytes,
+    read_text,
+    write_new,
+    write_whole,
+)
 
 
 def test_a_file_is_new_or_as_it_was(tmp_path, monkeypatch):
@@ -25,6 +36,55 @@ def test_a_file_is_new_or_as_it_was(tmp_path, monkeypatch):
     assert path.read_text(encoding="utf-8") == "one ±" and os.listdir(tmp_path) == ["a.txt"]
 
 
+def test_a_file_is_on_the_disk_before_it_takes_its_name(tmp_path, monkeypatch):
+    """Written, synced, renamed, the folder synced, in this order: after a power cut there is the old file or the new one."""
+    done, opened, sync, replace = [], [], os.fsync, os.replace
+
+    def synced(descriptor):
+        sync(descriptor)
+        found = os.fstat(descriptor)
+        opened.append(descriptor)
+        done.append("folder" if stat.S_ISDIR(found.st_mode) else f"{found.st_size} bytes")
+
+    def replaced(*paths):
+        replace(*paths)
+        done.append("renamed")
+
+    monkeypatch.setattr(files.os, "fsync", synced)
+    monkeypatch.setattr(files.os, "replace", replaced)
+    write_whole(tmp_path / "a.txt", "seven b")
+    assert done == ["7 bytes", "renamed", "folder"]
+    for descriptor in opened:  # closed again
+        with pytest.raises(OSError):
+            os.fstat(descriptor)
+
+
+def test_what_is_read_has_limits(tmp_path):
+    (tmp_path / "a").write_bytes(b"\xef\xbb\xbfa\rb\r\nc\n")
+    assert read_text(tmp_path / "a") == "a\nb\nc\n" and len(read_bytes(tmp_path / "a", 10)) == 10
+    with pytest.raises(ValueError, match="larger than"):
+        read_bytes(tmp_path / "a", 9)
+
+
+@pytest.mark.parametrize(
+    "most, more, says",
+    [
+        ("[" * DEPTH + "]" * DEPTH, "[" * (DEPTH + 1) + "]" * (DEPTH + 1), "nested too deeply"),
+        (
+            f"[{'1,' * (VALUES - 2)}1]",
+            f"[{'1,' * (VALUES - 1)}1]",
+            "it holds more than 20,000 values",
+        ),
+        ("9" * DIGITS, "1" + "0" * DIGITS, "a number has more than 60 digits"),
+        ("-" + "9" * DIGITS, "-1" + "0" * DIGITS, "a number has more than 60 digits"),
+    ],
+)
+def test_data_has_limits(most, more, says):
+    parse_json(most, "a.json")
+    with pytest.raises(ValueError, match=f"^a.json is not JSON that is read here: {says}$"):
+        parse_json(more, "a.json")
+
+
 def test_a_link_stays_one(tmp_path):
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to(tmp_path / "real")
@@ -33,7 +93,7 @@ def test_a_link_stays_one(tmp_path):
 
 
 def test_what_cannot_be_written_is_told_in_one_line(tmp_path):
-    with pytest.raises(CannotWrite, match="^cannot write .*: it is a folder$"):
+    with pytest.raises(FileWriteError, match="^cannot write .*: it is a folder$"):
         write_whole(tmp_path, "x")
     with pytest.raises(OSError, match="^cannot write .*no/a: no such file or directory$") as error:
         write_whole(tmp_path / "no/a", "x")

@@ -11,12 +11,12 @@ from texts import FUZZ, TEXT, changed, damaged, refuses_well
 from tiny import TINY, tiny
 from typed import typed
 
-from evolve.cli.options import player_counts
-from evolve.ga import checkpoint, config, folder
-from evolve.publish import export
-from hanabi.logic.reader import read
-from rules import agents
-from rules.agents.agent import from_data
+from hanabi.evolve.cli.options import player_counts
+from hanabi.evolve.ga import checkpoint, config, run_folder
+from hanabi.evolve.reports import agent_export
+from hanabi.logic.parser import read
+from hanabi.rules import agents
+from hanabi.rules.agents.agent import from_data
 
 FEW = settings(FUZZ, max_examples=tries(120))
 AGENT = agents.dumps(
@@ -140,7 +140,7 @@ def test_formulas(text):
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """(A finished run's folder, its record, its result, its checkpoint)."""
-    from evolve.ga.run import evolve
+    from hanabi.evolve.ga.run import evolve
 
     place = evolve(tiny(generations=1), tmp_path_factory.mktemp("fuzz"), jobs=1).folder
     return (
@@ -174,9 +174,9 @@ def test_run_folders(run, data):
                 )
             )
             (place / name).write_bytes(text.encode("utf-8", "surrogatepass"))
-            refuses_well(folder.read, place)
-            refuses_well(export.export, place)
-            (state,) = [state for state in folder.runs(place.parent) if state.run == place]
+            refuses_well(run_folder.read, place)
+            refuses_well(agent_export.export, place)
+            (state,) = [state for state in run_folder.list_runs(place.parent) if state.run == place]
             assert state.state in ("done", "broken")
             assert typed("runs", place.parent)[0] == 0
         finally:

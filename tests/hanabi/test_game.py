@@ -13,6 +13,7 @@ from scipy.stats import chi2
 from sizes import tries
 from slow_twin import SlowGame
 
+from hanabi.backend import compiled
 from hanabi.game import (
     apply,
     cards_to_draw,
@@ -22,7 +23,6 @@ from hanabi.game import (
     new_state,
     random_word,
 )
-from hanabi.machine import compiled
 from hanabi.moves import DISCARD, END, PLAY, move_text, read_move, tell_colour, tell_rank
 from hanabi.state import CARDS, FACTS, FACTS_BYTES, MACHINE, MEMO, VIEW
 from hanabi.table import ENDS, game_seeds, how_it_ended

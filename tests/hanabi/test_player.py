@@ -9,22 +9,22 @@ import small_rules
 from small_rules import FAULTY, SENSIBLE
 
 from hanabi.game import apply, deal, is_legal, is_over, legal_moves, new_state
+from hanabi.game_record import Game, play_one
 from hanabi.knowledge.questions import my_types
 from hanabi.moves import DISCARD, FORFEIT, NOTHING, PLAY, SLOTS, TELL_RANK, move_text, play
-from hanabi.player import ListPlayer, PlayerFault, RuleError, default_move
-from hanabi.record import Game, play_one
+from hanabi.player import ListPlayer, PlayerFailedError, RuleError, default_move
 from hanabi.state import FACTS_BYTES
 from hanabi.table import Table, game_seeds
+from hanabi.text.transcript import game_text
 from hanabi.variant import NAMED, Variant, read_variant
 from hanabi.view import playable_chance
-from hanabi.words.transcript import game_text
 
 THREE = NAMED["standard"].at(3)
 
 
 def test_a_list_beside_a_plain_player():
     """The six lines of the README."""
-    from rules.agents import load
+    from hanabi.rules.agents import load
 
     class Cautious:
         name = "cautious"
@@ -215,7 +215,7 @@ def test_a_fault_of_a_plain_player_names_player_turn_and_seed(act, problem):
         lambda: Table(THREE, players).play([9], seats),
     ):
         with pytest.raises(
-            PlayerFault,
+            PlayerFailedError,
             match=rf"^player strange player {problem}.* \(turn {turn} of the game with seed 9\)$",
         ) as caught:
             run()
@@ -261,7 +261,7 @@ def test_a_list_that_is_asked_alone():
     )
     table = Table(Variant(players=3, hand=3), [broken, Sensible(broken)], trial=False)
     with pytest.raises(
-        PlayerFault,
+        PlayerFailedError,
         match=f"^player sensible raised RuleError: {problem} .turn 0 of the game with seed 1.$",
     ):
         list(table.steps(1, [1, 1, 1]))

@@ -12,11 +12,11 @@ from texts import FUZZ, LETTERS, SLOW_FUZZ, TEXT, VALUES, refuses_well
 
 from hanabi.cards import card_text, read_card, read_set, set_text
 from hanabi.game import legal_moves
+from hanabi.game_record import Game, play_one
 from hanabi.moves import END, FORFEIT, NOTHING, move_text, read_move
 from hanabi.notation import pile_text, read_pile
-from hanabi.position import Position
-from hanabi.record import Game, play_one
-from hanabi.rule import find
+from hanabi.positions.position import Position
+from hanabi.rulebook import find
 from hanabi.variant import NAMED, Variant, read_variant
 
 

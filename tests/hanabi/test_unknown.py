@@ -8,10 +8,10 @@ from typed import typed
 
 from hanabi.cards import card_text
 from hanabi.logic import holds, model_of
-from hanabi.position import Held, Position
-from hanabi.words.explain import explain, knowledge_data, knowledge_text
-from hanabi.words.transcript import position_text
-from rules.agents import load
+from hanabi.positions.position import HeldCard, Position
+from hanabi.rules.agents import load
+from hanabi.text.explanation import explain, knowledge_data, knowledge_text
+from hanabi.text.transcript import position_text
 
 TEXT = """variant = "colours=2,ranks=3,hand=3"
 players = 3
@@ -153,7 +153,10 @@ def test_a_hand_written_whole_is_as_ever(position):
     assert not whole.unknown and bool(holds("playable(Ann,0)", whole)) in (True, False)
     assert knowledge_text(*whole.state(), whole.variant).count("can tell") == 0
     assert len(model_of(whole, [0])) == len(model_of(position, [0]))
-    assert str(Held(1, 2, False, 3)) == card_text(1) and str(Held(1, 2, False, 3, False)) == "??"
+    assert (
+        str(HeldCard(1, 2, False, 3)) == card_text(1)
+        and str(HeldCard(1, 2, False, 3, False)) == "??"
+    )
 
 
 def test_errors_name_no_card_that_was_filled_in(tmp_path):

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import tries
 
-import rules.agents
-from rules.agents import (
+import hanabi.rules.agents
+from hanabi.rules.agents import (
     NAMED,
     POOLS,
     Agent,
-    Estimate,
-    OpenHand,
+    EstimatorKind,
+    OpenHandKind,
     counts,
     dumps,
     load,
@@ -42,7 +42,7 @@ def test_the_file_of_a_named_agent_is_as_dumps_writes_it_and_its_scores_are_its_
 
 @pytest.mark.parametrize("name", NAMED)
 def test_the_repr_of_an_agent_rebuilds_it(name):
-    assert eval(repr(load(name)), vars(rules.agents)) == load(name)
+    assert eval(repr(load(name)), vars(hanabi.rules.agents)) == load(name)
 
 
 def test_every_agent_of_a_publication_says_where_it_differs_from_it():
@@ -64,7 +64,9 @@ def test_named_agents_are_listed_in_the_order_of_their_scores():
 
 def test_a_file_stands_by_itself_in_a_fresh_process(tmp_path):
     (tmp_path / "piers.toml").write_text(dumps(load("piers")))
-    code = "import sys; from rules.agents import load; print(len(load(sys.argv[1]).rules(3)))"
+    code = (
+        "import sys; from hanabi.rules.agents import load; print(len(load(sys.argv[1]).rules(3)))"
+    )
     out = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "piers.toml")],
         capture_output=True,
@@ -186,8 +188,8 @@ def test_a_list_for_the_count_that_is_seated_is_needed():
 def test_an_agent_decides_in_one_way():
     text = f'rules."2" = ["{RULE}"]\n'
     assert (
-        loads(text + "self = {}\nsees_own_hand = false").way == Estimate()
-        and loads(text + "sees_own_hand = true").way == OpenHand()
+        loads(text + "self = {}\nsees_own_hand = false").way == EstimatorKind()
+        and loads(text + "sees_own_hand = true").way == OpenHandKind()
     )
     with pytest.raises(
         ValueError,

@@ -6,19 +6,19 @@ from mixed_games import answers, mixed_games
 
 from hanabi.game import is_legal
 from hanabi.moves import FORFEIT, NOTHING
-from hanabi.rule import BOOK, find, program
+from hanabi.rulebook import BOOK, find, program
+from hanabi.rules import SETS
 from hanabi.table import ListPlayer, Table, game_seeds
 from hanabi.variant import Variant, read_variant
-from rules import SETS
 
 OURS = (
-    "rules.museum.cig2018",
-    "rules.museum.cig2018_discard",
-    "rules.museum.cig2018_tell",
-    "rules.museum.cig2018_mistake",
-    "rules.play",
-    "rules.discard",
-    "rules.tell",
+    "hanabi.rules.museum.cig2018.play",
+    "hanabi.rules.museum.cig2018.discard",
+    "hanabi.rules.museum.cig2018.tell",
+    "hanabi.rules.museum.cig2018.mistake",
+    "hanabi.rules.play",
+    "hanabi.rules.discard",
+    "hanabi.rules.tell",
 )
 MIRROR = {  # FIELD §1: kept scores by player count, 5,000 games a cell (evolved 6,000)
     "Piers": ("41,8,46,13,48,38,27,22,34", 17.30, 17.58, 17.11, 16.27),

@@ -8,10 +8,11 @@ import pytest
 from convention_agents import FULL, SIMPLE, table_of
 from worked_examples import play
 
+from hanabi.backend.plain_functions import Twins
 from hanabi.cards import read_card, set_text
-from hanabi.conventions.judge import HONEST, best_hint, chosen_hint, judged_hints
+from hanabi.conventions.hint_evaluation import HONEST, best_hint, chosen_hint, judged_hints
 from hanabi.conventions.marks import agreed_chop
-from hanabi.conventions.own import own_cards, own_counts
+from hanabi.conventions.own_hand import own_cards, own_counts
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
     convention,
@@ -21,11 +22,12 @@ from hanabi.conventions.register import (
 )
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.lazy import set_answers
-from hanabi.machine.twins import Twins
 from hanabi.moves import move_text
-from hanabi.rule import Rule, find
+from hanabi.rulebook import Rule, find
+from hanabi.rules.convention_play import sets_right
 from hanabi.table import FAULTED, ListPlayer, Table, game_seeds
 from hanabi.variant import Variant
+from hanabi.view import partner_types
 
 
 def promised(view, seat, slot):
@@ -314,6 +316,27 @@ def test_correct_of_beliefs_looks_at_more_than_plays():
         "",
         "tell Cal R",
     ]
+
+
+def test_types_that_a_card_cannot_be_set_nothing_right():
+    """A hint shows Cal that her card does not fit if it leaves her an unplayable type of which she does not see every copy."""
+    view = play(
+        ["B2 B3 B4 G2 G3", "G4 Y5 Y3 Y4 W2", "R1 B2 B3 R3 R1"],
+        ["focus(ranks=0)"],
+        ["tell Cal 1", "tell Cal B", "play 0"],
+        deck="R2",
+    )
+    hints = list(judged(view))
+    place, types = hints.index("tell Cal 2"), int(partner_types(view, 2))
+    for card, shown in (
+        ("Y5", False),
+        ("W5", True),
+        ("Y1", False),
+    ):  # she sees the only Y5; a Y1 is playable
+        bit = 1 << read_card(card)
+        assert bool(types & bit) == (card != "Y5") and bool(view.playable & bit) == (card == "Y1")
+        view.readings[1 + place].assumed[4] = bit
+        assert sets_right(view, place, 1 << 4, 0) == shown
 
 
 # ---- text, tables, scores

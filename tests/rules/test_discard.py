@@ -5,7 +5,7 @@ from mixed_games import check
 from sizes import tries
 
 from hanabi.moves import discard
-from rules import SETS
+from hanabi.rules import SETS
 
 NAMES = [name for name in SETS["modern"] if name.startswith("discard_")]
 

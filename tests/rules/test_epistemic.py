@@ -8,7 +8,7 @@ import pytest
 from asked_games import STANDARD, kinds_of, others, sight_of, walks
 from paths import PATIENCE, ROOT
 
-import rules  # noqa: F401                   enters every rule into the book
+from hanabi import rules  # noqa: F401                   enters every rule into the book
 from hanabi.knowledge import questions as know
 from hanabi.moves import (
     NOTHING,
@@ -19,11 +19,11 @@ from hanabi.moves import (
     told_colour_of,
     told_rank_of,
 )
-from hanabi.rule import BOOK, FAMILIES, Rule, find
+from hanabi.rulebook import BOOK, FAMILIES, Rule, find
+from hanabi.rules.agents import load, rule_set
 from hanabi.table import Table, game_seeds
 from hanabi.variant import NAMED
 from hanabi.view import critical
-from rules.agents import load, rule_set
 
 
 # --- a promise of every rule ---------------------------------------------------------------------------------------
@@ -138,14 +138,11 @@ def new_types(view, seat, hint):
 def test_rule_6_raises_hopes_that_are_true(decisions):
     for view, _, values, move in made(decisions, "tell_hopeful"):
 
-        def value(seat, hint):
-            slots = [
-                s
-                for s in range(5)
-                if know.shared_chance_exceeds(view, seat, hint, values["chance"]) >> s & 1
-            ]  # noqa: B023
-            right = sum(int(view.playable) >> int(view.hands[seat, s]) & 1 for s in slots)  # noqa: B023
-            return right - values["loss"] * (len(slots) - right)  # noqa: B023
+        def value(seat, hint, view=view, values=values):
+            likely = know.shared_chance_exceeds(view, seat, hint, values["chance"])
+            slots = [s for s in range(5) if likely >> s & 1]
+            right = sum(int(view.playable) >> int(view.hands[seat, s]) & 1 for s in slots)
+            return right - values["loss"] * (len(slots) - right)
 
         view.asked, best = 0, 0
         for seat in others(view):
@@ -285,7 +282,7 @@ def test_irvall_and_mas_play():
 def test_plain_python_moves_the_same():
     """One game by each agent in a process with HANABI_PLAIN=1, to the last move."""
     code = (
-        "from hanabi.record import play_one; from hanabi.variant import NAMED; from rules.agents import load\n"
+        "from hanabi.game_record import play_one; from hanabi.variant import NAMED; from hanabi.rules.agents import load\n"
         "for name, variant, players in (('epistemic', 'standard', 2), ('irvall', 'irvall', 3),\n"
         "                               ('mas', 'mini', 3)):\n"
         "    print(play_one(NAMED[variant].at(players), [load(name).at(players)], [0] * players, 4).moves)"

@@ -3,12 +3,12 @@
 import numpy as np
 from asked_games import STANDARD, walks
 
-from evolve.reproduce.irvall import GAMES, agent
+from hanabi.evolve.papers.irvall import GAMES, agent
 from hanabi.moves import NOTHING, tell_colour, tell_rank
-from hanabi.rule import find
+from hanabi.rulebook import find
+from hanabi.rules.agents import load
 from hanabi.table import Table
 from hanabi.variant import NAMED
-from rules.agents import load
 
 
 def useful(table, view):

@@ -7,20 +7,20 @@ from itertools import product
 import pytest
 from paths import ROOT
 
-import rules
+from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_convention
-from hanabi.rule import Rule
-from rules.agents import load
+from hanabi.rulebook import Rule
+from hanabi.rules.agents import load
 
 SETS = json.loads((ROOT / "tests/golden/sets.json").read_text())
 CONVENTIONS = [
     Rule(family, values)
     for family in CONVENTION_FAMILIES.values()
     for values in product(*family.grid.values())
-    if family.function.__module__.startswith("rules.")
+    if family.function.__module__.startswith("hanabi.rules.")
 ]
 LIBRARY = [
-    entry for entry in rules.BOOK.values() if entry.family.function.__module__.startswith("rules.")
+    entry for entry in rules.BOOK.values() if entry.family.function.__module__.startswith("hanabi.rules.")
 ]
 
 
@@ -39,13 +39,13 @@ def test_every_rule_of_a_file_is_in_its_set():
     for name, files in {
         "modern": ("play", "tell", "discard"),
         "epistemic": ("epistemic", "epistemic_tell"),
-        "conventional": ("convention",),
+        "conventional": ("convention_play",),
     }.items():
         families = {entry.partition("(")[0] for entry in rules.SETS[name]}
         assert families == {
             entry.family.name
             for entry in LIBRARY
-            if entry.family.function.__module__ in [f"rules.{file}" for file in files]
+            if entry.family.function.__module__ in [f"hanabi.rules.{file}" for file in files]
         } - {"correct"}
 
 
@@ -89,7 +89,7 @@ def test_every_sentence_is_whole():
 OWN = '''
 from hanabi.conventions.register import convention
 from hanabi.moves import NOTHING, discard
-from hanabi.rule import rule
+from hanabi.rulebook import rule
 from hanabi.view import oldest
 
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from slow_partners import RANDOM
 
-from evolve.reproduce.osawa import FIVE, STRATEGIES, TWO, measure
+from hanabi.evolve.papers.osawa import FIVE, STRATEGIES, TWO, measure
 from hanabi.game import legal_moves
+from hanabi.lookahead.move_probability import chance_of
 from hanabi.moves import NOTHING, TELL_RANK, discard, is_discard, is_play, is_tell, play
-from hanabi.rule import find
-from hanabi.search.chances import chance_of
+from hanabi.rulebook import find
+from hanabi.rules.agents import load
 from hanabi.steps import moments
 from hanabi.table import Table
 from hanabi.variant import read_variant
-from rules.agents import load
 
 OSAWA = [read_variant("osawa"), read_variant("osawa,hand=2"), read_variant("standard").at(3)]
 

@@ -5,7 +5,7 @@ from mixed_games import check
 from sizes import tries
 
 from hanabi.moves import is_play, is_tell, play, slot_of, target_of
-from rules import SETS
+from hanabi.rules import SETS
 
 NAMES = [
     *dict.fromkeys(

@@ -9,7 +9,7 @@ import small_rules
 from samples import CONVENTIONS, GUARDED, every, few, sample
 from sizes import THOROUGH
 
-import rules  # noqa: F401                   enters every rule into the book
+from hanabi import rules  # noqa: F401                   enters every rule into the book
 from hanabi.conformance import (
     BIT,
     CONVENTION_FAULTS,
@@ -19,17 +19,17 @@ from hanabi.conformance import (
     examine_conventions,
     words,
 )
-from hanabi.conformance.of_rules import TOGETHER
+from hanabi.conformance.rule_check import TOGETHER
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
 from hanabi.moves import FORFEIT
-from hanabi.rule import BOOK, Rule, find
+from hanabi.rulebook import BOOK, Rule, find
 from hanabi.state import FACTS, FACTS_BYTES, VIEW
 from hanabi.view import random_below
 
 LIBRARY = {
     name: entry
     for name, entry in BOOK.items()
-    if entry.family.function.__module__.startswith("rules.")
+    if entry.family.function.__module__.startswith("hanabi.rules.")
 }
 WITH_GUARDS = [
     find(text)
@@ -227,7 +227,7 @@ def everything():
         for entry in (
             Rule(family, tuple(choices[0] for choices in family.grid.values()))
             for family in CONVENTION_FAMILIES.values()
-            if family.function.__module__.startswith("rules.")
+            if family.function.__module__.startswith("hanabi.rules.")
         )
     }
     return [*library.values(), *small_conventions.HONEST, *small_conventions.FAULTY.values()]

@@ -14,6 +14,7 @@ import numpy as np
 from paths import ROOT
 from sizes import THOROUGH
 
+from hanabi.backend import compiled
 from hanabi.cards import NO_CARD, STRIDE, card_text
 from hanabi.game import (
     apply,
@@ -25,12 +26,11 @@ from hanabi.game import (
     is_over,
     new_state,
 )
-from hanabi.machine import compiled
 from hanabi.moves import FORFEIT, NOTHING, discard, move_text, play, tell_colour, tell_rank
-from hanabi.rule import find, first, program, propose
+from hanabi.rulebook import find, first, program, propose
+from hanabi.rules import SETS
 from hanabi.variant import Variant
 from hanabi.view import playable_copies, possible_copies, useless_copies
-from rules import SETS
 
 COLOURS = "RBGOW"  # the reference's letters, in our order (its orange is our yellow)
 RANDOM = {

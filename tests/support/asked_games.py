@@ -6,7 +6,7 @@ import numpy as np
 
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.knowledge import questions as know
-from hanabi.knowledge.sight import Sight
+from hanabi.knowledge.plain_interface import HandKnowledge
 from hanabi.lazy import set_answers
 from hanabi.moves import is_play, is_tell, play
 from hanabi.variant import NAMED, Variant
@@ -68,7 +68,7 @@ def sight_of(view):
     """The slow twin: what the seat to move sees, from the facts of a view alone."""
     width, players = int(view.hand_size), int(view.players)
     left = [sum(int(view.pool[plane]) >> card & 1 for plane in range(3)) for card in range(30)]
-    return Sight.of(
+    return HandKnowledge.of(
         view.mask[:players, :width].tolist(),
         view.hands[:players, :width].tolist(),
         int(view.me),

@@ -13,7 +13,8 @@ import numpy as np
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
 
-from hanabi.knowledge.common import common  # noqa: E402
+from hanabi.backend import compiled  # noqa: E402
+from hanabi.knowledge.common_knowledge import common  # noqa: E402
 from hanabi.knowledge.counting import ways_they_know, weights  # noqa: E402 - a script beside the tests
 from hanabi.knowledge.fields import HINTS, WORK  # noqa: E402
 from hanabi.knowledge.matching import (  # noqa: E402
@@ -25,8 +26,7 @@ from hanabi.knowledge.matching import (  # noqa: E402
     they_consider,
     they_know_duplicate,
 )
-from hanabi.knowledge.sight import Sight, filled_slots, planes  # noqa: E402
-from hanabi.machine import compiled  # noqa: E402
+from hanabi.knowledge.plain_interface import HandKnowledge, filled_slots, planes  # noqa: E402
 from hanabi.moves import SLOTS  # noqa: E402
 from hanabi.view import my_pool  # noqa: E402
 
@@ -66,7 +66,7 @@ def a_position(players, low, high, rng):
                 tokens = min(8, tokens + 1)
             hands[seat][slot], masks[seat][slot] = deck.pop(), (1 << 25) - 1
         seat = (seat + 1) % players
-    return Sight.of(masks, hands, seat, left), sets_of(fireworks, alive)
+    return HandKnowledge.of(masks, hands, seat, left), sets_of(fireworks, alive)
 
 
 def sets_of(fireworks, alive):

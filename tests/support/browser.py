@@ -141,9 +141,8 @@ class Browser:
         self.driver.save_screenshot(str(path))
 
 
-@pytest.fixture(scope="session")
-def browsers(tmp_path_factory):
-    """A function that starts a browser of its own, with its own cookies: for two players at a table."""
+def started(profile):
+    """Start a headless Chromium that keeps its cookies in a folder, and return its driver. Skip where there is none."""
     try:
         from selenium import webdriver
     except ImportError:
@@ -151,15 +150,21 @@ def browsers(tmp_path_factory):
     chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if not chromium or not driver:
         pytest.skip(f"no chromium to try the page in; as root: {INSTALL}")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+
+
+@pytest.fixture(scope="session")
+def browsers(tmp_path_factory):
+    """A function that starts a browser of its own, with its own cookies: for two players at a table."""
     with ExitStack() as stack:
 
         def start():
-            options = webdriver.ChromeOptions()
-            options.binary_location = chromium
-            for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
-                options.add_argument(flag)
-            options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-            window = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+            window = started(tmp_path_factory.mktemp("chromium"))
             stack.callback(window.quit)
             window.set_page_load_timeout(PATIENCE)
             return Browser(window)

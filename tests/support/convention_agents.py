@@ -1,7 +1,7 @@
 """The convention agents of the library as strategies by player count."""
 
+from hanabi.rules.agents import load
 from hanabi.table import Table
-from rules.agents import load
 
 FULL, SIMPLE = (
     {players: load(name).at(players) for players in (2, 3, 4, 5)}

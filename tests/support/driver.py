@@ -13,8 +13,8 @@ import sys
 import warnings
 from contextlib import contextmanager
 
-from evolve.ga import checkpoint, config, finals, folder, generations
-from evolve.ga.run import RunError, Stopped, evolve, resume
+from hanabi.evolve.ga import checkpoint, config, finals, generations, run_folder
+from hanabi.evolve.ga.run import RunError, RunStoppedError, evolve, resume
 
 
 def die():
@@ -37,7 +37,7 @@ def plant(where):
                 die()
             whole(path, data)
 
-        for module in (checkpoint, finals, folder):
+        for module in (checkpoint, finals, run_folder):
             module.write_whole = half
         return
     real = getattr(os, name)
@@ -89,7 +89,7 @@ def main(command, *words):
                 **workers,
             )
         print("folder", done.folder)
-    except Stopped as stop:
+    except RunStoppedError as stop:
         print("stopped:", stop, flush=True)
         sys.exit(130)
     except RunError as error:

@@ -1,4 +1,4 @@
-"""How often the paired test of a change (evolve/ga/climb.py) is wrong, by simulation:
+"""How often the paired test of a change (evolve/ga/local_search.py) is wrong, by simulation:
 
     python tests/support/error_rates.py
 
@@ -15,7 +15,7 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from evolve.ga.climb import STAGES, verdict  # noqa: E402 - a script beside the tests
+from hanabi.evolve.ga.local_search import STAGES, verdict  # noqa: E402 - a script beside the tests
 
 PAGE = ROOT / "docs/search.md"
 BETWEEN = re.compile(r"(?<=<!-- table: error rates -->\n).*?(?=<!-- end -->)", re.S)

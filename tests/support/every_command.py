@@ -4,10 +4,10 @@ from folders import GOOD
 from stopped import results
 from tiny import tiny
 
-import rules
-from evolve import analyse, compare, experiment, lab, tournament
-from evolve.ga.run import evolve
-from rules import agents
+from hanabi import rules
+from hanabi.evolve import analyse, compare, experiment, lab, tournament
+from hanabi.evolve.ga.run import evolve
+from hanabi.rules import agents
 
 OWN = 'name = "own"\notherwise = "default"\n[rules]\n"2-5" = ["mine.old"]'
 EXPERIMENT = """says = "one small run"

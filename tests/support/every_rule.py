@@ -4,13 +4,13 @@ prints how many rules there are, how often they were asked, how many sets of typ
 import random
 from itertools import cycle, product
 
-from evolve.publish.standalone import standalone
+from hanabi.conditions import read_condition
 from hanabi.conventions.register import CONVENTION_FAMILIES
-from hanabi.guards import read_guard
-from hanabi.rule import BOOK, Rule
+from hanabi.evolve.reports.standalone import standalone
+from hanabi.rulebook import BOOK, Rule
+from hanabi.rules.agents import Agent, load
 from hanabi.table import Table
 from hanabi.variant import NAMED
-from rules.agents import Agent, load
 
 PLAYERS, SEED, EVERY = 3, 5, 6  # a game at this many, asked at each sixth turn
 MARKS = (
@@ -31,7 +31,8 @@ rng, families = random.Random(4), {rule.family.name: rule for rule in BOOK.value
 plays = load("convention-2026").list_at(PLAYERS)
 guards = cycle(
     map(
-        read_guard, ("distance >= 2", "touches <= 1", "rank == 1 and next_plays == 0", "spare >= 8")
+        read_condition,
+        ("distance >= 2", "touches <= 1", "rank == 1 and next_plays == 0", "spare >= 8"),
     )
 )
 agreed = tuple(

@@ -2,9 +2,9 @@
 
 from slow_search import hands_of, moves_of
 
+from hanabi.rules.agents import load
 from hanabi.steps import moments
 from hanabi.table import Table
-from rules.agents import load
 
 
 def exchanged(variant, steps, turn, rng):

@@ -13,20 +13,21 @@ os.environ["HANABI_PLAIN"] = "1"  # plain Python: what is compiled cannot be fol
 import atheris  # noqa: E402
 
 with atheris.instrument_imports(include=["hanabi", "rules", "evolve", "tomllib"]):
-    from evolve.ga import config
-    from hanabi import cards, moves, position, record, rule, variant
-    from hanabi.logic import reader
-    from rules import agents
+    from hanabi import cards, game_record, moves, rulebook, variant
+    from hanabi.evolve.ga import config
+    from hanabi.logic import parser
+    from hanabi.positions import position
+    from hanabi.rules import agents
 
 READERS = (
     agents.loads,
     agents.load,
     config.loads,
-    rule.find,
+    rulebook.find,
     variant.read_variant,
     position.Position.read,
-    record.Game.read,
-    reader.read,
+    game_record.Game.read,
+    parser.read,
     moves.read_move,
     cards.read_card,
     cards.read_set,

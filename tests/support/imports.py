@@ -3,7 +3,7 @@
 import ast
 from functools import cache
 
-from paths import ROOT
+from paths import ROOT, SUPPORT
 
 PACKAGES = ("hanabi", "rules", "evolve")
 FILES = {
@@ -14,8 +14,9 @@ FILES = {
 
 
 def module_of(path):
-    """``hanabi.logic.kripke`` of a path below the root."""
+    """``hanabi.rules.play`` of the path rules/play.py below the root."""
     parts = path.with_suffix("").parts
+    parts = parts if parts[0] == "hanabi" else ("hanabi", *parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -49,3 +50,27 @@ def _imported(path):
         elif isinstance(node, ast.ImportFrom) and node.module:
             inside = [f"{node.module}.{name.name}" for name in node.names]
             yield from (name if name in MODULES else node.module for name in inside)
+
+
+@cache
+def followed(path):
+    """The names that a test file imports, by itself or through files of tests/support; with a module its packages."""
+    found, left = set(), [path]
+    while left:
+        for name in imported(left.pop()):
+            parts = name.split(".")
+            helper = SUPPORT / f"{name}.py"
+            if name not in found and helper.exists():
+                left.append(helper)
+            found.update(".".join(parts[:count]) for count in range(1, len(parts) + 1))
+    return found
+
+
+@cache
+def importers():
+    """By module, those of our modules that import it."""
+    users = {name: set() for name in MODULES}
+    for name, path in MODULES.items():
+        for other in MODULES.keys() & imported(path):
+            users[other].add(name)
+    return users

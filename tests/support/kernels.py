@@ -1,7 +1,7 @@
 """Small compiled helpers that several tests use."""
 
+from hanabi.backend import compiled
 from hanabi.game import is_legal
-from hanabi.machine import compiled
 from hanabi.moves import END
 
 FROM, TO = -2, END + 20  # the numbers that ``legality`` asks about, one past the last

@@ -4,6 +4,7 @@ from functools import cached_property, wraps
 
 import numpy as np
 
+from hanabi.backend import compiled
 from hanabi.cards import STRIDE
 from hanabi.game import (
     apply,
@@ -16,7 +17,6 @@ from hanabi.game import (
     is_over,
     new_state,
 )
-from hanabi.machine import compiled
 from hanabi.moves import (
     is_tell,
     target_of,
@@ -25,9 +25,9 @@ from hanabi.moves import (
     told_colour_of,
     told_rank_of,
 )
-from hanabi.rule import find, program, propose
+from hanabi.rulebook import find, program, propose
+from hanabi.rules import SETS
 from hanabi.variant import Variant
-from rules import SETS
 
 PLAYERS = {  # who plays the games: from certain to careless, so that all states come up
     "careful": "2,8,13,38,10,48,27,39",

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from paths import GOLDEN
 
 from hanabi.cards import STRIDE
-from hanabi.logic.state import LogicState, deck
+from hanabi.logic.logic_state import LogicState, deck
 
 SMALL = GOLDEN / "kripke_small.jsonl.gz"
 

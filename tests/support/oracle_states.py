@@ -11,7 +11,7 @@ from pathlib import Path
 
 from paths import ROOT
 
-from hanabi.knowledge.sight import Sight
+from hanabi.knowledge.plain_interface import HandKnowledge
 
 
 def oracle_file():
@@ -73,4 +73,4 @@ class State:
         return sum(1 << self.types[card] for card in cards)
 
     def sight(self, seat):
-        return Sight.of(self.masks, self.hands, seat, self.left)
+        return HandKnowledge.of(self.masks, self.hands, seat, self.left)

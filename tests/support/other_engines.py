@@ -11,13 +11,13 @@ import time
 from functools import cache
 from itertools import product
 
-from evolve.bridges import hle
-from evolve.bridges.apart import LearningEnvironment, OpenSpiel, as_number
+from hanabi.action_ids import number_of, pair_of
+from hanabi.evolve.bridges import hle
+from hanabi.evolve.bridges.bot_process import LearningEnvironment, OpenSpiel, as_number
 from hanabi.moves import FORFEIT
-from hanabi.numbering import number_of, pair_of
+from hanabi.rules.agents import load
 from hanabi.table import Table
 from hanabi.variant import NAMED
-from rules.agents import load
 
 # by agent: games per number of players, 400 and more in all
 MANY = {
@@ -61,7 +61,7 @@ def at_our_table(spec, players, deck, seed):
 
 def in_openspiel(spec, players, deck, seed, most=200):
     """The same in OpenSpiel, up to ``most`` moves."""
-    from evolve.bridges.openspiel import Bot
+    from hanabi.evolve.bridges.openspiel import Bot
 
     game, rest, numbers = of["openspiel"](players).game, iter(theirs(deck)), []
     bots, state = (

@@ -4,8 +4,8 @@ import numpy as np
 
 from hanabi.logic.formulas import Atom, Formula, Knows, all_of, any_of
 from hanabi.logic.kripke import Model, seeing
-from hanabi.logic.state import deck, start
-from hanabi.logic.worlds import worlds
+from hanabi.logic.logic_state import deck, start
+from hanabi.logic.position_model import worlds
 
 
 def combinations(name: str, count: int) -> dict[str, np.ndarray]:

@@ -16,7 +16,7 @@ from hanabi.logic.formulas import (
     Not,
     Or,
 )
-from hanabi.logic.state import KINDS, LogicState
+from hanabi.logic.logic_state import KINDS, LogicState
 
 
 def formulas(agents, atoms, leaves=12):
@@ -44,7 +44,7 @@ def plain(atoms, leaves=4):
 
 
 def core_formulas(agents, atoms):
-    """Random formulas of the fragment that hanabi/logic/core.py decides in every state: K_i, K_i K_j and their duals, E
+    """Random formulas of the fragment that hanabi/logic/exact_evaluation.py decides in every state: K_i, K_i K_j and their duals, E
     and D over plain formulas, and what ~ & | -> make of these."""
     inside, agent = plain(atoms), st.integers(0, agents - 1)
     group = st.lists(agent, min_size=1, max_size=agents).map(tuple)

@@ -1,6 +1,6 @@
 """Random guards that rules and conventions may have."""
 
-from hanabi.guards import QUANTITIES, guard
+from hanabi.conditions import QUANTITIES, guard
 
 USUAL = {
     "tokens": (0, 8),

@@ -3,7 +3,7 @@
 import random
 
 from hanabi.cards import COLOURS
-from hanabi.logic.state import LogicState, deck, start
+from hanabi.logic.logic_state import LogicState, deck, start
 
 SMALL = [
     (2, 2, deck(2, (3, 2, 1))),

@@ -15,11 +15,11 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from evolve.ga.config import override, preset  # noqa: E402 - a script beside the tests
-from evolve.ga.run import evolve  # noqa: E402
+from hanabi.evolve.ga.config import override, preset  # noqa: E402 - a script beside the tests
+from hanabi.evolve.ga.run import evolve  # noqa: E402
+from hanabi.rules.agents import load  # noqa: E402
 from hanabi.table import Table, game_seeds  # noqa: E402
 from hanabi.variant import read_variant  # noqa: E402
-from rules.agents import load  # noqa: E402
 
 FILE = ROOT / "tests/golden/same_games.json"
 AGENTS = {
@@ -49,6 +49,8 @@ LIVING = [
     "prune_games=40",
     "final_games=100",
 ]
+PAPER = ["generations=20", "race_games=500", "final_games=500"]
+OUTPUTS = ("log.csv", "changes.csv", "best.toml")
 COUNTS = (2, 3, 4, 5)
 
 
@@ -84,12 +86,21 @@ def mixed(players: int, games: int) -> str:
     )
 
 
-def log(name: str, changes: list[str]) -> str:
-    """The digest of the log of a run of a preset."""
+def evolved(name: str, changes: list[str]) -> dict[str, str]:
+    """Return the digests of what a shortened run of a preset writes: its logs, its changes, its agent; by "file of preset"."""
     with tempfile.TemporaryDirectory() as folder:
-        return digest(
-            (evolve(override(preset(name), changes), folder, name) / "log.csv").read_bytes()
-        )
+        run = evolve(override(preset(name), changes), folder, name, dated=False)
+        files = sorted(path for path in run.folder.rglob("*") if path.name in OUTPUTS)
+        return {
+            f"{path.relative_to(run.folder)} of {name}": digest(without_hash(path))
+            for path in files
+        }
+
+
+def without_hash(path: Path) -> bytes:
+    """What a file holds, without the line that has the hash of the rules' source."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    return b"".join(line for line in lines if not line.startswith(b"rule_set ="))
 
 
 def small() -> dict[str, str]:
@@ -100,18 +111,20 @@ def small() -> dict[str, str]:
         for players in COUNTS
     }
     found |= {f"mixed, {players} players": mixed(players, 300) for players in COUNTS}
-    return found | {
-        "log of best": log("best", LIVING),
-        "log of quick": log("quick", ["generations=5", "final_games=500"]),
-    }
+    return found | evolved("best", LIVING) | evolved("quick", ["generations=5", "final_games=500"])
 
 
 def many() -> dict[str, str]:
     """What the slow tests compare too."""
     name = "convention-2026"
-    return {
-        f"{name}, {players} players, many": mirror(name, players, MANY[name]) for players in COUNTS
-    } | {f"mixed, {players} players, many": mixed(players, MANY["mixed"]) for players in COUNTS}
+    return (
+        {
+            f"{name}, {players} players, many": mirror(name, players, MANY[name])
+            for players in COUNTS
+        }
+        | {f"mixed, {players} players, many": mixed(players, MANY["mixed"]) for players in COUNTS}
+        | evolved("paper-mirror", PAPER)
+    )
 
 
 if __name__ == "__main__":

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 import small_rules
 
-import rules.conventions  # noqa: F401       the conventions that the sample is played by
+import hanabi.rules.conventions  # noqa: F401       the conventions that the sample is played by
 from hanabi import conformance
-from hanabi.conformance import states
+from hanabi.conformance import sample_states
 from hanabi.conventions.register import find_convention
 
 CONVENTIONS = tuple(
@@ -53,7 +53,7 @@ def sample():
 def few(leak=None):
     """A quarter as many; ``leak`` as for conformance.sample."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(states, "PER_COUNT", states.PER_COUNT // 4)
+        patch.setattr(sample_states, "PER_COUNT", sample_states.PER_COUNT // 4)
         return conformance.sample(small_rules.STRATEGIES, CONVENTIONS, leak)
 
 

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 
 from tables import obvious, play_on
 
-from evolve.site.eyes import Eyes
-from evolve.site.hall import Hall
-from evolve.site.run import listen, server_of
-from evolve.site.server import NEWS, Site
-from evolve.site.table import PERSON, PlayTable, new_game
+from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game
+from hanabi.evolve.site.seat_view import SeatViews
+from hanabi.evolve.site.server import NEWS, Site
+from hanabi.evolve.site.serving import listen, server_of
+from hanabi.evolve.site.tables import OpenTables
 from hanabi.variant import read_variant
 
 
@@ -17,7 +17,7 @@ class Served:
     """``address`` of a site over the folder ``games``, and over a folder of runs."""
 
     def __init__(self, games, runs, news):
-        self.games, self.listening, self.hall = games, listen("127.0.0.1", 0), Hall(games)
+        self.games, self.listening, self.hall = games, listen("127.0.0.1", 0), OpenTables(games)
         host = f"127.0.0.1:{self.listening.getsockname()[1]}"
         self.address, self.site = f"http://{host}", Site(self.hall, news=news, runs=runs)
         self.server = server_of(self.site, [host], per_second=10_000)
@@ -36,7 +36,7 @@ class Served:
         table = PlayTable(specs, start, self.games / f"{name}.toml")
         plays(table)
         table.save()
-        Eyes(table)
+        SeatViews(table)
         play_on(
             PlayTable(specs, start), len(specs)
         )  # what has to be compiled is compiled before a browser waits for it

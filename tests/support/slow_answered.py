@@ -5,7 +5,7 @@ from slow_zhao import Search as Plain
 
 from hanabi.game import apply, is_over, legal_moves
 from hanabi.moves import move_text, read_move
-from hanabi.rule import find
+from hanabi.rulebook import find
 
 CHANCE = find("cig2018.legal_random")  # the one rule here that throws dice: every legal move alike
 

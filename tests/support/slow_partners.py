@@ -5,10 +5,10 @@ import numpy as np
 import slow_search as slow
 
 from hanabi.game import legal_moves, mix
+from hanabi.lookahead.posterior import OF_PARTNERS, log_of
+from hanabi.lookahead.workspace import GOLDEN
 from hanabi.moves import FORFEIT, NOTHING, is_discard, tell_colour, tell_rank
 from hanabi.player import default_move
-from hanabi.search.mind import GOLDEN
-from hanabi.search.watch import OF_PARTNERS, log_of
 from hanabi.table import Table
 
 

@@ -6,8 +6,8 @@ from itertools import permutations
 import numpy as np
 
 from hanabi.game import mix
+from hanabi.lookahead.workspace import GOLDEN, OF_WORLDS
 from hanabi.moves import FORFEIT
-from hanabi.search.mind import GOLDEN, OF_WORLDS
 from hanabi.steps import Choice, steps
 from hanabi.table import Table
 

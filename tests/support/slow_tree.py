@@ -6,8 +6,8 @@ import numpy as np
 from slow_search import below, deck_of, first_word, hand_at, moves_of, table_with, word_of
 
 from hanabi.game import apply, is_over, legal_moves, mix
-from hanabi.search.mind import GOLDEN
-from hanabi.search.tree import OF_TREES
+from hanabi.lookahead.workspace import GOLDEN
+from hanabi.rules.museum.zhao.search_tree import OF_TREES
 
 WORD = (1 << 64) - 1
 

@@ -1,4 +1,4 @@
-"""What evolve.analysis.watch counts, once more: one game at a time by Table.steps, with lists of cards instead of bits."""
+"""What hanabi.evolve.analysis.loss_causes counts, once more: one game at a time by Table.steps, with lists of cards instead of bits."""
 
 from collections import Counter
 

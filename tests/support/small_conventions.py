@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from hanabi.backend import compiled
 from hanabi.conventions.marks import promise
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, convention
-from hanabi.machine import compiled
 from hanabi.moves import SLOTS
-from hanabi.rule import Rule
+from hanabi.rulebook import Rule
 
 HONEST: list[Rule] = []
 FAULTY: dict[str, Rule] = {}  # by the fault that conformance must find

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from hanabi.backend import compiled
 from hanabi.cards import rank_of
 from hanabi.game import is_legal
 from hanabi.lazy import answer, ensure
-from hanabi.machine import compiled
 from hanabi.moves import END, FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR, discard, play, tell_rank
-from hanabi.rule import BOOK, FAMILIES, Rule, rule
+from hanabi.rulebook import BOOK, FAMILIES, Rule, rule
 from hanabi.table import ListPlayer
 from hanabi.view import (
     COUNTS,

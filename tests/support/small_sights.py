@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from hanabi.knowledge.sight import Sight
+from hanabi.knowledge.plain_interface import HandKnowledge
 
 
 def hands_of(masks, pool):
@@ -49,4 +49,4 @@ def sights(draw, players=(2, 3), width=3, kinds=5, extra=3, wide=4):
         )
     me = draw(st.integers(0, seats - 1))
     pool = changed(changed([0] * 30, deck[:extra], +1), hands[me], +1)
-    return Sight(me, tuple(map(tuple, masks)), tuple(map(tuple, hands)), tuple(pool))
+    return HandKnowledge(me, tuple(map(tuple, masks)), tuple(map(tuple, hands)), tuple(pool))

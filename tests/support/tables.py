@@ -5,9 +5,9 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from evolve.site.hall import Hall
-from evolve.site.server import Site
-from evolve.site.table import PlayTable, new_game
+from hanabi.evolve.site.play_table import PlayTable, new_game
+from hanabi.evolve.site.server import Site
+from hanabi.evolve.site.tables import OpenTables
 from hanabi.game import legal_moves
 from hanabi.variant import read_variant
 
@@ -40,7 +40,7 @@ HOST = "127.0.0.1:8765"
 @contextmanager
 def site(folder, agents=None, token=None, news=0.0, per_second=100_000.0, runs=Path("no-runs")):
     """(a client of a site over a folder, the site)."""
-    hall = Hall(folder)
+    hall = OpenTables(folder)
     found = Site(hall, agents, news, runs)
     with TestClient(found.app([HOST], token, per_second), base_url=f"http://{HOST}") as client:
         yield client, found

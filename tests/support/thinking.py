@@ -2,10 +2,11 @@
 
 import functools
 
-from hanabi.search.player import Search, Searcher
+from hanabi.lookahead.player import Search, Searcher
+from hanabi.lookahead.race import prepare
+from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
-from rules.agents import load
 
 
 @functools.lru_cache(1)
@@ -34,3 +35,11 @@ def made_up(view, agent="convention-2026", variant="mini", **settings):
     sitting = seat(view, agent, variant, **settings)
     _, listed = sitting.room.listed(view)
     return sitting.room, listed, sitting.room.think(sitting.player.search, view, listed)
+
+
+def prepared(view, agent="convention-2026", variant="mini", **settings):
+    """A room whose mind knows the past of a view."""
+    sitting = seat(view, agent, variant, **settings)
+    sitting.room.settle(sitting.player.search, view)
+    prepare(view, 1, sitting.room.mind, sitting.room.records, sitting.room.past, sitting.room.lists)
+    return sitting.room

@@ -3,8 +3,8 @@
 from pathlib import Path
 from random import Random
 
-from evolve.ga import config
-from evolve.ga.individual import Individual
+from hanabi.evolve.ga import config
+from hanabi.evolve.ga.individual import Individual
 
 RULES = str(Path(__file__).with_name("toy_rules.py"))
 TINY = dict(

@@ -1,9 +1,9 @@
 """A few plain rules for tests: a rule file as a user would write it, good enough to reach some ten points."""
 
+from hanabi.backend import compiled
 from hanabi.cards import colour_of, rank_of
-from hanabi.machine import compiled
 from hanabi.moves import NOTHING, SLOTS, discard, play, tell_colour, tell_rank
-from hanabi.rule import rule
+from hanabi.rulebook import rule
 from hanabi.view import (
     holds,
     knows_colour,

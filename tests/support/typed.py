@@ -5,19 +5,31 @@ import os
 import sys
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
-import rules
-from evolve.cli import app as cli
-from evolve.cli import display
+from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
-from hanabi.rule import BOOK, FAMILIES
+from hanabi.evolve.cli import app as cli
+from hanabi.evolve.cli import progress_display
+from hanabi.rulebook import BOOK, FAMILIES
+from hanabi.rules.agents.python_player import PLAYERS
 
-display.SAID.add("compile")  # whether this machine has compiled it all before makes no difference
+progress_display.SAID.add(
+    "compile"
+)  # whether this machine has compiled it all before makes no difference
 
 
 @contextmanager
 def own_rules():
-    """Rule files that are loaded inside are forgotten outside."""
-    books = BOOK, FAMILIES, CONVENTION_FAMILIES, STAGE_OF, rules.SETS, rules.LOADED, sys.modules
+    """Rule files and Python players that are loaded inside are forgotten outside."""
+    books = (
+        BOOK,
+        FAMILIES,
+        CONVENTION_FAMILIES,
+        STAGE_OF,
+        rules.SETS,
+        rules.LOADED,
+        PLAYERS,
+        sys.modules,
+    )
     before = [dict(book) for book in books]
     try:
         yield

@@ -4,8 +4,15 @@
 (() => {
   const { html, put, shape, WORDS, ordered, has } = hanabi, at = (id) => document.getElementById(id);
   const table = at("table"), board = document.querySelector("hanabi-board"), base = location.pathname, LETTERS = "RBGYWP", COLOUR_KEYS = "qwerty";
-  const state = { version: 0, begun: 0, game: null, mode: "", slot: -1, to: -1, told: null, busy: false, why: {}, advised: "", said: "" };
+  const state = { version: 0, begun: 0, game: null, mode: "", slot: -1, to: -1, told: null, busy: false, why: kept(), advised: "", said: "" };
+  const KEYS = [["a + · d - then slot then Enter", "play, discard"], ["; then 1–5 · q–y then Enter", "next player to tell, a rank, a colour"],
+    ["Esc", "back"], ["z · h", "take back, more help"]];
   let data = null, thinkingSince = 0;
+
+  // answers to "Why?" by turn, each with the move that it explains; kept in this browser, so that they survive a reload
+  function kept() { try { return JSON.parse(localStorage.getItem(`why ${base}`)) ?? {}; } catch { return {}; } }
+  function keep() { try { localStorage.setItem(`why ${base}`, JSON.stringify(state.why)); } catch { /* not kept: they are asked again */ } }
+  const because = (n, move) => state.why[n]?.words === move.words && state.why[n].line;
 
   const turn = () => state.game.turns.at(-1);
   const mine = () => !data.over && data.to_move === data.seat;
@@ -50,7 +57,6 @@
     state.game = { ...news.game, turns: [...known.slice(0, news.first), ...news.game.turns] };
     const said = JSON.stringify(state.game);
     state.version = news.version;
-    if (state.begun !== news.begun) state.why = {};
     state.begun = news.begun;
     if (news.over) board.removeAttribute("table");
     if (!before || before.over !== news.over) { board.games = [state.game]; board.show({ view: news.over ? -1 : news.seat, turn: -1 }); }
@@ -93,8 +99,43 @@
     at("do").hidden = !words;
     put(at("do"), words ? html`${words} <kbd>Enter</kbd>` : "");
     moves();
+    beside();
+    after();
     light();
     clock();
+  }
+
+  // below the board: the agents' moves since this seat moved, or the move that is looked at; and why they were made
+  function beside() {
+    const { turns, players } = state.game, now = board.state.turn, last = turns.length - 1;
+    const since = turns.findLastIndex(({ me, move }) => move && me === data.seat) + 1;
+    const shown = (now < last ? [turns[now]] : turns.slice(since, last)).filter(({ turn: n, move }) => move && !data.people.includes(n % players));
+    renew(board.querySelector("[data-part=beside]"), data.over ? "" : shown.map(({ turn: n, move }) => html`<p><span>${move.words}.</span> ${because(n, move)
+      ? html`<span class="because">${because(n, move)}</span>` : html`<button type="button" data-key="near-why-${n}" data-why="${n}" aria-label="Why was move ${n} made?">Why?</button>`}</p>`));
+  }
+
+  // at the end: the seed, and what comes next
+  function after() {
+    at("after").hidden = !data.over;
+    if (!data.over) return;
+    const { seed, inside, game_page: page } = data;
+    at("seed").textContent = seed === null ? "" : `Seed ${seed}.`;
+    at("next").textContent = seed === null ? "" : `Next seed, ${seed + 1}`;
+    at("next").hidden = seed === null || !inside;
+    for (const button of document.querySelectorAll("[data-again=new], [data-again=same]")) button.hidden = !inside;
+    at("review").hidden = !inside;
+    at("review").href = page;
+  }
+  async function again(deal) {
+    tell("");
+    try {
+      const answer = await fetch(`${base}/again`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ deal }) });
+      const laid = await answer.json();
+      if (!answer.ok) { tell(laid.error); return; }
+      const links = Object.entries(laid.links);
+      if (links.length === 1) location.assign(links[0][1]);
+      else put(at("links"), links.map(([seat, link]) => html`<li>${state.game.names[seat]}: <a href="${link}">${location.origin}${link}</a></li>`));
+    } catch { tell(lost()); }
   }
 
   function choices() {
@@ -143,11 +184,11 @@
   }
 
   function moves() {
-    const { game, why } = state, made = game.turns.filter(({ move }) => move).reverse();
+    const { game } = state, made = game.turns.filter(({ move }) => move).reverse();
     at("moved").textContent = made.length ? `${made.length} made` : "";
     renew(at("moves"), made.length ? made.map(({ turn: n, me, move }) => html`<li><span class="n">${n}</span><button type="button" class="go" data-key="go-${n}" data-go="${n}">${move.words}.</button>${
       data.people.includes(n % game.players) ? html`<span></span>` : html`<button type="button" data-key="why-${n}" data-why="${n}" aria-label="Why was move ${n} made?">Why?</button>`}${
-      (move.means ?? []).map((line) => html`<p class="mean">${line}</p>`)}${why[n] && html`<p class="because">${why[n]}</p>`}</li>`) : html`<li class="small">No move yet.</li>`);
+      (move.means ?? []).map((line) => html`<p class="mean">${line}</p>`)}${because(n, move) && html`<p class="because">${because(n, move)}</p>`}</li>`) : html`<li class="small">No move yet.</li>`);
   }
 
   function clock() {
@@ -190,7 +231,8 @@
     else if (to !== undefined) choose({ to: Number(to) });
     else if (told !== undefined) choose({ told });
     else if (go !== undefined) board.show({ turn: Number(go) - state.game.turns[0].turn });
-    else if (why !== undefined) { const line = await attempt("why", { turn: Number(why) }); if (line !== null) { state.why[why] = line; moves(); } }
+    else if (why !== undefined) { const line = await attempt("why", { turn: Number(why) }); if (line !== null) explain(Number(why), line); }
+    else if (button.dataset.again) again(button.dataset.again);
     else if (button.id === "do") make();
     else if (button.id === "undo") { clear(); draw(); }
     else if (button.id === "back") back();
@@ -200,15 +242,28 @@
     if (seat === data.seat) choose({ mode: state.mode === "discard" ? "discard" : "play", slot, told: null });
     else choose({ mode: "tell", to: seat, slot: -1 });
   });
-  board.addEventListener("turn", light);
+  board.addEventListener("turn", () => { light(); if (data) beside(); });
+  function explain(n, line) {
+    const made = state.game.turns.find(({ turn }) => turn === n)?.move;
+    if (!made) return;                       // it was taken back meanwhile
+    state.why[n] = { words: made.words, line };
+    keep();
+    moves();
+    beside();
+  }
   at("help").addEventListener("change", (event) => { help(event.target.value); });
   at("adviser").addEventListener("change", advise);
   at("note").addEventListener("change", (event) => attempt("note", { note: event.target.value }));
   at("name").addEventListener("change", (event) => attempt("name", { name: event.target.value }));
 
   // ---- keys
+  board.tableKeys = KEYS;
+  put(at("keylist"), hanabi.keysHtml([["← → · [ ]", "look back, a turn or a round"], ["Home End", "the first turn, now"], ["Space, held", "eyes of the player to move"],
+    ...KEYS, ["?", "these keys"]]));
+  at("usekeys").addEventListener("change", ({ target }) => { board.useKeys = target.checked; });
+  board.addEventListener("usekeys", ({ detail }) => { at("usekeys").checked = detail.use; });
   document.addEventListener("keydown", (event) => {
-    if (!data || data.over || !at("usekeys").checked || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;
+    if (!data || data.over || !at("usekeys").checked || event.metaKey || event.altKey || event.target.matches("input, textarea, select") || document.querySelector("dialog[open]")) return;
     const { key } = event, slots = state.mode === "play" || state.mode === "discard", onButton = event.target.matches("button:not(.card)");
     if (event.ctrlKey && key !== "Enter") return;
     if (key === "Enter") { if (!chosen() || onButton && !event.ctrlKey && event.target.id !== "do" && event.target.getAttribute("aria-pressed") !== "true") return; make(); }

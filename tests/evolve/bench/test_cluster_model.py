@@ -5,8 +5,8 @@ import json
 import pytest
 from paths import ROOT
 
-from evolve.bench import cluster
-from evolve.bench.cluster import Costs, cut, limit, page, simulated
+from hanabi.evolve.bench import cluster_cost
+from hanabi.evolve.bench.cluster_cost import Costs, cut, limit, page, simulated
 
 FREE = Costs(0, 0, 0, 0)
 CALL = [(10_000, 1.0, 100)] * 4  # four individuals, a second each
@@ -41,7 +41,8 @@ def test_what_limits_is_said():
 
 def test_a_cluster_gets_fewer_and_larger_batches():
     requests = [
-        cluster.Request(cluster.Individual((str(place),)), 0, 0, 560) for place in range(200)
+        cluster_cost.Request(cluster_cost.Individual((str(place),)), 0, 0, 560)
+        for place in range(200)
     ]
     near, far = (cut(requests, 8, 1, False, far=kind)[0] for kind in (False, True))
     assert (len(near), len(far)) == (64, 16)
@@ -52,10 +53,11 @@ def test_a_cluster_gets_fewer_and_larger_batches():
 
 
 @pytest.mark.skipif(
-    not (ROOT / cluster.DATA).exists(), reason=f"no {cluster.DATA}: {cluster.COMMAND}"
+    not (ROOT / cluster_cost.DATA).exists(),
+    reason=f"no {cluster_cost.DATA}: {cluster_cost.COMMAND}",
 )
 def test_the_page_shows_the_data():
-    text = (ROOT / cluster.PAGE).read_text(encoding="utf-8")
-    rows = json.loads((ROOT / cluster.DATA).read_text(encoding="utf-8"))["results"]
-    assert page(text, rows) == text, "python -m evolve.bench.cluster makes it anew"
+    text = (ROOT / cluster_cost.PAGE).read_text(encoding="utf-8")
+    rows = json.loads((ROOT / cluster_cost.DATA).read_text(encoding="utf-8"))["results"]
+    assert page(text, rows) == text, "python -m hanabi.evolve.bench.cluster_cost makes it anew"
     assert page(text, [row | {"value": row["value"] * 2} for row in rows]) != text

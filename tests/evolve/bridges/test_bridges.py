@@ -10,16 +10,16 @@ from folders import lay_out, refused
 from other_engines import COUNTS, many, of, same_moves, theirs
 from typed import typed
 
-from evolve.bridges.apart import Wrong, as_action, as_number
-from evolve.bridges.hle import Agent
-from evolve.bridges.seen import Chair, Seen
-from evolve.measure.arena import deals
-from evolve.measure.one_game import play_game
+from hanabi.action_ids import actions_of, game_of, no_op, number_of
+from hanabi.evolve.bridges.bot_process import BotError, as_action, as_number
+from hanabi.evolve.bridges.hle import Agent
+from hanabi.evolve.bridges.observed_game import ObservedGame, ObservedSeat
+from hanabi.evolve.measure.arena import deals
+from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import legal_moves
-from hanabi.numbering import actions_of, game_of, no_op, number_of
+from hanabi.rules import load
 from hanabi.table import Table
 from hanabi.variant import NAMED
-from rules import load
 
 FEW = {
     "piers": COUNTS,
@@ -34,8 +34,7 @@ def engine(request):
     """The name of an engine that is installed."""
     if request.param == "hle":
         pytest.importorskip(
-            "hanabi_learning_environment.rl_env",
-            reason="pip install hanabi-learning-environment: it needs a C++ compiler",
+            "hanabi_learning_environment.rl_env", reason="HLE is not installed: see docs/bridges.md"
         )
     return request.param
 
@@ -57,7 +56,7 @@ def test_the_same_moves_in_hundreds_of_games(engine, players):
 
 def test_a_bot_of_openspiel_looks_at_no_hidden_card():
     """With other cards in its hand and in the deck, as far as its hints allow them, it moves as before."""
-    from evolve.bridges.openspiel import Bot, look
+    from hanabi.evolve.bridges.openspiel import Bot, look
 
     game, changed = of["openspiel"](3).game, 0
     deck = theirs(NAMED["standard"].deck())
@@ -68,7 +67,7 @@ def test_a_bot_of_openspiel_looks_at_no_hidden_card():
         if state.is_terminal():
             break
         if turn % 3 == 0:
-            seen = Seen(3, 0)
+            seen = ObservedGame(3, 0)
             look(seen, state)
             other = _after(game, theirs(seen.whole_deck()), actions)
             changed += str(other) != str(state)
@@ -99,7 +98,7 @@ def test_what_their_bots_see_at_our_table(engine):
         if step.seat != 1:
             continue
         seen, number, view, bot = (
-            Seen.by(step.view),
+            ObservedGame.by(step.view),
             number_of(step.view, step.move),
             step.view,
             bots[0],
@@ -278,7 +277,7 @@ def test_an_agent_file_names_no_bot(tmp_path):
 def test_what_cannot_play_there_is_told():
     for spec in ("zhao:belief=peek", "osawa-ideal"):
         with pytest.raises(ValueError, match="sees hidden cards, which no other engine shows it"):
-            Chair(spec, 2)
+            ObservedSeat(spec, 2)
     for config, message in (
         ({}, "config should name an agent"),
         ({"agent": "pierz"}, "did you mean 'piers'"),
@@ -290,11 +289,11 @@ def test_what_cannot_play_there_is_told():
                     "num_players": 2,
                     "observed_hands": [[]],
                     "fireworks": {},
-                    "pyhanabi": type("Seen", (), {"last_moves": lambda self: []})(),
+                    "pyhanabi": type("ObservedGame", (), {"last_moves": lambda self: []})(),
                 }
             )
     pyspiel = pytest.importorskip("pyspiel")
-    from evolve.bridges.openspiel import Bot
+    from hanabi.evolve.bridges.openspiel import Bot
 
     for other in ("hanabi(players=2,colors=2)", "tic_tac_toe"):
         with pytest.raises(ValueError, match="another game than the standard one"):
@@ -328,7 +327,7 @@ def test_the_numbers_of_jaxmarl():
                 == number
             )
     for nothing in (no_op(2), -1, True, None, "PLAY", {"action_type": "PLAY"}):
-        with pytest.raises(Wrong, match="which is no move there"):
+        with pytest.raises(BotError, match="which is no move there"):
             as_number(nothing, 2)
     with pytest.raises(ValueError, match="for the standard game"):
         actions_of(play_game(["iggi"], 3, 1, "mini"))

@@ -6,9 +6,9 @@ import pytest
 from folders import FILES, lay_out
 from typed import typed
 
+from hanabi.game_record import Game
 from hanabi.moves import move_text
-from hanabi.record import Game
-from rules.agents import load
+from hanabi.rules.agents import load
 
 
 def test_ask_says_what_an_agent_does(tmp_path):

@@ -7,12 +7,12 @@ from itertools import pairwise
 import pytest
 from typed import typed
 
-from evolve.measure import check
 from hanabi.conformance import sample
+from hanabi.evolve.measure import user_rule_check
 
 HEAD = """from hanabi.conventions.register import convention
 from hanabi.moves import NOTHING, discard, play
-from hanabi.rule import rule
+from hanabi.rulebook import rule
 from hanabi.view import oldest
 """
 GOOD = (
@@ -69,7 +69,7 @@ def states():
         return found[0]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(check, "sample", once)
+        patch.setattr(user_rule_check, "sample", once)
         yield
 
 
@@ -127,11 +127,11 @@ def test_the_same_as_data(files):
 
 def test_of_many_settings_some_are_checked():
     """Every value at least once, though not every combination; of few settings all."""
-    from hanabi.rule import Family
+    from hanabi.rulebook import Family
 
     grid = {"a": tuple(range(7)), "b": (0, 1, 2), "c": (5, 6)}
-    settings = check.settings_of(Family("f", len, grid, {}))
-    assert len(settings) <= check.MOST < 7 * 3 * 2
+    settings = user_rule_check.settings_of(Family("f", len, grid, {}))
+    assert len(settings) <= user_rule_check.MOST < 7 * 3 * 2
     for place, choices in enumerate(grid.values()):
         assert {rule.values[place] for rule in settings} == set(choices)
-    assert len(check.settings_of(Family("f", len, {"a": (0, 1), "b": (0, 1)}, {}))) == 4
+    assert len(user_rule_check.settings_of(Family("f", len, {"a": (0, 1), "b": (0, 1)}, {}))) == 4

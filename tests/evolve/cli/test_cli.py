@@ -10,8 +10,8 @@ import pytest
 from command import hanabi
 from paths import ROOT
 
-from hanabi.record import Game
-from rules.agents import NAMED, load, loads
+from hanabi.game_record import Game
+from hanabi.rules.agents import NAMED, POOLS, load, loads
 
 
 def test_help_and_version():
@@ -33,6 +33,14 @@ def test_rules_and_agents():
     assert named["piers"]["rules"]["2-5"][1] == "cig2018.play_safe_card" and "piers" in hanabi(
         "agents"
     )
+
+
+def test_pools_are_listed_and_described():
+    shown, listed = hanabi("agents", "--pools"), json.loads(hanabi("agents", "--pools", "--json"))
+    assert {entry["name"]: entry["agents"] for entry in listed} == POOLS and all(
+        entry["says"] for entry in listed
+    )
+    assert shown.startswith("2 pools") and all(name in shown for name in POOLS)
 
 
 def test_where_an_agent_differs_from_its_source_is_shown_as_text(tmp_path, monkeypatch):
@@ -103,8 +111,9 @@ final_games = 200
         2,
         folder=tmp_path,
     )
-    assert "the first rule that applies decides" in out and "Score on fresh deals (kept)" in out
     (run,) = (tmp_path / "runs").iterdir()
+    assert "Score on fresh deals (kept)" in out and "the first rule that applies decides" not in out
+    assert "the first rule that applies decides" in hanabi("show", run)
     assert (
         "population = 14" in (run / "config.toml").read_text()
         and "seed = 5" in (run / "config.toml").read_text()
@@ -146,7 +155,7 @@ final_games = 200
 
 OWN = '''
 from hanabi.moves import NOTHING, discard
-from hanabi.rule import rule
+from hanabi.rulebook import rule
 from hanabi.view import oldest
 
 
@@ -209,7 +218,7 @@ def test_a_cache_that_cannot_be_written_is_said_and_survived(tmp_path):
 @pytest.mark.parametrize("command", ["tournament", "show", "evolve", "bench"])
 def test_a_pipe_that_closes_early_is_no_error(command):
     done = subprocess.run(
-        f"{sys.executable} -m evolve.cli.app {command} --help | head -1",
+        f"{sys.executable} -m hanabi.evolve.cli.app {command} --help | head -1",
         shell=True,
         capture_output=True,
         text=True,

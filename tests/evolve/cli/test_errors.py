@@ -11,7 +11,7 @@ from folders import AGENT, FILES, GAME, GOOD, HANDS, lay_out, refused, rule_text
 from tiny import TINY, tiny
 from typed import typed
 
-from evolve.ga.config import from_mapping
+from hanabi.evolve.ga.config import from_mapping
 
 
 def agent(**changes):
@@ -84,7 +84,27 @@ TABLE = [  # (words, files, what the line says)
         {},
         "a pool is for mode mixed, not for mirror: write --mode mixed",
     ),
-    ("tournament piers --mode mixed --pool nobody", {}, "no agent 'nobody'"),
+    (
+        "tournament piers --mode mixed --pool nobody",
+        {},
+        "no pool or agent 'nobody': the pools are cig2018-paper, cig2018-nominal",
+    ),
+    (
+        "tournament piers --mode mixed --pool piers --pool cig2018-papr",
+        {},
+        "(did you mean 'cig2018-paper'?)",
+    ),
+    (
+        "evolve --preset paper-mixed --pool nobody",
+        {},
+        "no pool or agent 'nobody': the pools are cig2018-paper, cig2018-nominal",
+    ),
+    (
+        "who game.toml --pool nobody",
+        FILES,
+        "no pool or agent 'nobody': the pools are cig2018-paper, cig2018-nominal",
+    ),
+    ("agents piers --pools", {}, "--pools lists the pools"),
     ("tournament piers piers", {}, "two agents are called 'piers': rename one"),
     ("tournament piers --jobs 0", {}, "jobs: 0 should be 1 or more, or -1 for all cores"),
     ("compare piers iggi --jobs -3", {}, "jobs: -3 should be 1 or more, or -1 for all cores"),
@@ -415,7 +435,7 @@ TABLE = [  # (words, files, what the line says)
     (
         "rules --rules bad.py",
         {"bad.py": "x = 1"},
-        "write a function below @rule() from hanabi.rule",
+        "write a function below @rule() from hanabi.rulebook",
     ),
     (
         "rules --rules bad.py",
@@ -501,9 +521,9 @@ TABLE = [  # (words, files, what the line says)
     ("check no.py", {}, "no.py: no such file or directory"),
     ("check mine.txt", {"mine.txt": GOOD}, "mine.txt should be a Python file, name.py"),
     ("check bad.py", {"bad.py": "\n1 / 0"}, "bad.py, line 2: ZeroDivisionError: division by zero"),
-    ("check bad.py", {"bad.py": "x = 1"}, "write a function below @rule() from hanabi.rule"),
+    ("check bad.py", {"bad.py": "x = 1"}, "write a function below @rule() from hanabi.rulebook"),
     # positions and games
-    ("ask piers", {}, "Missing argument 'POSITION.toml|GAME.toml'"),
+    ("ask piers", {}, "Missing argument 'POSITION|GAME'"),
     ("ask piers game.toml", {}, "game.toml is a game: say at which turn to ask, --turn 0 to 1"),
     ("ask piers game.toml --turn 2", {}, "--turn 2: this game has turns 0 to 1, not 2"),
     (

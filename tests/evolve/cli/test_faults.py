@@ -7,7 +7,7 @@ import pytest
 from folders import lay_out, rule_text
 from typed import typed
 
-from hanabi.position import Position
+from hanabi.positions.position import Position
 
 LATE = rule_text(
     'if view.turn > 5:\n        raise ValueError("too\\nlate")\n    return NOTHING',

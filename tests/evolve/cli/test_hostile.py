@@ -7,19 +7,18 @@ import pytest
 from folders import AGENT, FILES, GAME, HANDS, lay_out, refused
 from typed import typed
 
-import rules
-from hanabi import files
+from hanabi import files, rules
 from hanabi.moves import NOTHING
 from hanabi.player import default_move
-from hanabi.rule import MOST, make_family
+from hanabi.rulebook import MOST, make_family
+from hanabi.rules import agents
 from hanabi.table import Table
 from hanabi.variant import read_variant
-from rules import agents
 
 PIPE = "it is a pipe or a device; write what it gives to a file, and name that"
 LOOP = "too many levels of symbolic links"
 PROVENANCE = AGENT + "[provenance]\n"
-RULE = 'from itertools import count\nfrom hanabi.rule import rule\n\n\n@rule({})\ndef bad({}):\n    """Do nothing."""\n    return 0\n'
+RULE = 'from itertools import count\nfrom hanabi.rulebook import rule\n\n\n@rule({})\ndef bad({}):\n    """Do nothing."""\n    return 0\n'
 
 
 def own(given, takes="view, a"):
@@ -257,7 +256,7 @@ def test_a_players_name_has_a_limit():
 
 
 def test_no_agent_of_the_library_comes_near_the_limits():
-    from hanabi.rule import BOOK
+    from hanabi.rulebook import BOOK
 
     assert rules and len(BOOK) * 2 < agents.MOST
     assert len(agents.dumps(agents.Agent("all", {"2-5": tuple(BOOK.values())}))) * 4 < files.TOML

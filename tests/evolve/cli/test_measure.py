@@ -5,7 +5,7 @@ import json
 import pandas as pd
 from typed import typed
 
-from evolve import compare
+from hanabi.evolve import compare
 
 
 def test_compare_prints_and_writes_every_pair(tmp_path):

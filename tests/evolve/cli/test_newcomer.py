@@ -10,8 +10,8 @@ from folders import AGENT, lay_out
 from tiny import tiny
 from typed import typed
 
-from evolve.measure.arena import error_text, mean_sem
-from hanabi.words.transcript import ABOUT_FORFEITS
+from hanabi.evolve.measure.arena import error_text, mean_sem
+from hanabi.text.transcript import ABOUT_FORFEITS
 
 FORFEITS = {
     "one.toml": AGENT.replace("[rules]", 'otherwise = "forfeit"\n[rules]'),

@@ -12,15 +12,15 @@ from folders import ENVIRONMENT, lay_out, rule_text
 from paths import PATIENCE
 from typed import typed
 
-from evolve.measure import stuck
-from hanabi.guarded import Asker
-from hanabi.position import Position
-from hanabi.rule import Family, Rule
+from hanabi.checked_call import CheckedCaller
+from hanabi.evolve.measure import watchdog
+from hanabi.positions.position import Position
+from hanabi.rulebook import Family, Rule
 from hanabi.table import ListPlayer, Table
 from hanabi.variant import NAMED
 
 HELPER = """
-from hanabi.machine import compiled
+from hanabi.backend import compiled
 
 
 @compiled
@@ -152,6 +152,11 @@ PLAYED = {
         "tell_rank(seat, rank), tell_colour(seat, colour) or NOTHING",
     ),
     "a bool": ("return view.tokens > 2", "", "returned True, which is no move"),
+    "a division": (
+        "return NOTHING if view.tokens // view.score > 2 else NOTHING",
+        "",
+        "raised ZeroDivisionError: division by zero (own",
+    ),
     "endless": (
         "while view.turn >= 0:\n        pass\n    return NOTHING",
         "",
@@ -196,7 +201,9 @@ CONVENTIONS = {
 @pytest.fixture(autouse=True)
 def patience(monkeypatch, request):
     """A busy machine changes nothing: what ends is waited for, and what does not is given up soon."""
-    monkeypatch.setattr("hanabi.guarded.PATIENCE", 1.0 if "endless" in request.node.name else 600.0)
+    monkeypatch.setattr(
+        "hanabi.checked_call.PATIENCE", 1.0 if "endless" in request.node.name else 600.0
+    )
 
 
 @pytest.fixture
@@ -266,22 +273,36 @@ def test_the_verbs_of_conventions_may_write(folder):
     assert code == 0 and err == "" and out, err
 
 
-def test_a_division_by_zero_is_not_held_against_a_rule():
-    """Machine code goes on with infinity there."""
-    rule = Rule(
-        Family("own.divides", lambda view: 0 if 1 / (view.players > 9) < 0 else 1 // 0, {}, {}), ()
+def test_a_division_by_zero_is_named_in_a_game_that_no_trial_played(folder, untried):
+    untried(
+        folder / "own.py",
+        own("return NOTHING if view.turn < 9 or 1 / (view.players - 2) > 2 else NOTHING"),
     )
-    table = Table(NAMED["standard"].at(2), [ListPlayer(())])
-    table.deal(1, [0, 0])
-    with Asker() as asker:
-        assert asker.ask(rule, table.view.copy()) == (0, "")
+    code, out, err = typed(
+        "tournament",
+        "own:0",
+        "--games",
+        2,
+        "--jobs",
+        1,
+        "--players",
+        2,
+        "--rules",
+        "own.py",
+        folder=folder,
+    )
+    assert code == 1 and out == "", out + err
+    assert (
+        "rule own.bad raised ZeroDivisionError: division by zero (own.py, line 10) (turn 9 of the game with seed "
+        in err
+    ), err
 
 
 def test_what_passed_is_remembered_until_it_is_edited(folder, monkeypatch):
     asked = []
-    before = Asker.ask
+    before = CheckedCaller.ask
     monkeypatch.setattr(
-        Asker, "ask", lambda self, *given: asked.append(given) or before(self, *given)
+        CheckedCaller, "ask", lambda self, *given: asked.append(given) or before(self, *given)
     )
     monkeypatch.setattr("hanabi.trial._passed", set())
     for text in (f"if view.turn == {id(folder)}:\n        return NOTHING\n    return NOTHING",) * 2:
@@ -327,8 +348,8 @@ def test_every_command_plays_it_first(words, folder):
 
 AT_IT = """
 import hashlib, subprocess
-import rules
-from evolve.cli.interrupt import sure_to_stop
+from hanabi import rules
+from hanabi.evolve.cli.interrupt import sure_to_stop
 rules.LOADED["own.py"] = ""
 with sure_to_stop():
     child = subprocess.Popen(["sleep", "3600"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -393,8 +414,8 @@ def test_the_rule_that_does_not_end_is_named(endless):
 
 def test_one_of_the_worker_processes_names_it_unasked(endless, monkeypatch, capfd):
     monkeypatch.setattr("hanabi.trial.TABLES", {endless})
-    monkeypatch.setattr(stuck, "LONG", -1)
-    first, second = stuck.Lookout(-os.getpid()), stuck.Lookout(-os.getpid())
+    monkeypatch.setattr(watchdog, "LONG", -1)
+    first, second = watchdog.Watchdog(-os.getpid()), watchdog.Watchdog(-os.getpid())
     told = []
     for lookout in (first, second):
         for _ in range(3):
@@ -408,7 +429,7 @@ def test_one_of_the_worker_processes_names_it_unasked(endless, monkeypatch, capf
     for lookout in (first, second):
         lookout.voice.close()
     monkeypatch.setattr("hanabi.table.Table.stuck", lambda table: None)
-    lookout = stuck.Lookout(0)
+    lookout = watchdog.Watchdog(0)
     for _ in range(3):
         lookout.look()
     assert capfd.readouterr().err == "" and not lookout.voice, "it is slow, and gets on"

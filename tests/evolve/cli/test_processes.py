@@ -15,7 +15,7 @@ from paths import PATIENCE
 from tiny import tiny
 from typed import typed
 
-from hanabi.record import Game
+from hanabi.game_record import Game
 
 PLAINLY = ENVIRONMENT | {"HANABI_PLAIN": "1"}  # a second of CPU less, where it makes no difference
 

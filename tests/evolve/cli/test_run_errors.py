@@ -10,8 +10,8 @@ from folders import lay_out, refused, tree
 from tiny import tiny
 from typed import typed
 
-from evolve.ga.folder import sealed
-from evolve.ga.run import evolve
+from hanabi.evolve.ga.run import evolve
+from hanabi.evolve.ga.run_folder import sealed
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +217,7 @@ def test_damaged_runs_are_listed_as_broken(run, tmp_path):
 
 
 def test_a_run_that_only_its_owner_may_write_to_is_not_running(run, tmp_path, monkeypatch):
-    from evolve.ga import folder
+    from hanabi.evolve.ga import run_folder as folder
 
     lay_out(tmp_path / "a", {name: data for name, data in run[1].items() if name != "result.json"})
 

@@ -11,17 +11,17 @@ import typer
 from folders import FILES, lay_out
 from typed import typed
 
-from evolve.cli import app as cli
-from evolve.cli import tables
-from evolve.cli.options import turns_in
-from evolve.cli.publications import print_table
-from evolve.cli.runs import print_agent
-from hanabi.record import play_one
+from hanabi.evolve.cli import app as cli
+from hanabi.evolve.cli import printing
+from hanabi.evolve.cli.options import turns_in
+from hanabi.evolve.cli.papers import print_table
+from hanabi.evolve.cli.runs import print_agent
+from hanabi.game_record import play_one
+from hanabi.rules.agents import load
+from hanabi.text.commentary import commentary
+from hanabi.text.slot_numbering import HANAB_LIVE, NUMBERINGS, OWN
+from hanabi.text.transcript import game_text, replay
 from hanabi.variant import Variant
-from hanabi.words.commentary import commentary
-from hanabi.words.slots import HANAB_LIVE, NUMBERINGS, OWN
-from hanabi.words.transcript import game_text, replay
-from rules.agents import load
 
 COMMANDS = [
     "rules cig2018",
@@ -101,7 +101,7 @@ def test_what_needs_a_long_time_fits(capsys, monkeypatch):
 
 def test_a_table_is_split_where_its_groups_end(capsys, monkeypatch):
     def show():
-        grid = tables.table("T", "<agent", ">2", ">3", "|>kept", ">zero", "|source")
+        grid = printing.table("T", "<agent", ">2", ">3", "|>kept", ">zero", "|source")
         grid.add_row(
             "a" * 40,
             "1.00",
@@ -111,7 +111,7 @@ def test_a_table_is_split_where_its_groups_end(capsys, monkeypatch):
             "a source of many words, so that it has to be folded",
         )
         grid.add_row("b", "1.00", "2.00", "3.00", "4.00", "")
-        tables.put(grid)
+        printing.put(grid)
 
     heads = [
         line.split()
@@ -180,7 +180,7 @@ def test_a_long_game_comes_by_the_pager(lines, pager, used, monkeypatch):
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setattr(sys, "stdin", Terminal())
-    tables.put_game("R1\n" * lines, pager)
+    printing.put_game("R1\n" * lines, pager)
     assert (len(paged), bool(out.getvalue())) == (used, not used)
     assert ANSI.sub("", "".join(paged) + out.getvalue()) == "R1\n" * lines
 

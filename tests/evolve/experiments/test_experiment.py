@@ -10,12 +10,12 @@ import pytest
 from tiny import RULES
 from typed import typed
 
-from evolve import Run, experiment, preset, tournament
-from evolve.experiments.experiment import planned, table_of, thinned
-from evolve.experiments.plan import NAMES, SMALL, read
-from evolve.experiments.tables import COLUMNS
-from evolve.ga.progress import Stopped
-from evolve.reproduce.cig2018 import SEED, TABLE_V, TABLE_VI
+from hanabi.evolve import Run, experiment, preset, tournament
+from hanabi.evolve.experiments.experiment import planned, table_of, thinned
+from hanabi.evolve.experiments.plan import NAMES, SMALL, read
+from hanabi.evolve.experiments.tables import COLUMNS
+from hanabi.evolve.ga.progress import RunStoppedError
+from hanabi.evolve.papers.cig2018 import SEED, TABLE_V, TABLE_VI
 
 TEXT = f"""
 says = "two small ones"
@@ -201,10 +201,10 @@ def test_one_that_was_broken_off_goes_on_and_ends_the_same(done, tmp_path):
     def stop(step):
         seen.append(step)
         if step.run == "two" and step.step.generation == 2:
-            raise Stopped(step.step.run, "stopped after generation 2; go on with: …")
+            raise RunStoppedError(step.step.run, "stopped after generation 2; go on with: …")
 
     with pytest.raises(
-        Stopped, match="^two stopped after generation 2; the same command goes on with it$"
+        RunStoppedError, match="^two stopped after generation 2; the same command goes on with it$"
     ):
         experiment(str(file), 2, runs=tmp_path, progress=stop, **QUICK)
     assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == ["one", "two"]

@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+import os
 
 import pytest
 
-from evolve.ga import checkpoint
+from hanabi.evolve.ga import checkpoint
 
 
 @pytest.fixture
@@ -36,6 +37,27 @@ def test_the_last_two_are_kept_and_logs_are_cut(folder):
     assert state["generation"] == 2 and not warnings
     checkpoint.cut(folder, state)
     assert (folder / "log.csv").read_text() == "row 0\nrow 1\nrow 2\n"
+
+
+def test_a_log_that_was_cut_is_on_the_disk(folder, monkeypatch):
+    with open(folder / "log.csv", "a") as log:
+        log.write("row 3, half writ")
+    synced, sync = [], os.fsync
+    monkeypatch.setattr(
+        checkpoint.os,
+        "fsync",
+        lambda descriptor: synced.append(os.fstat(descriptor).st_size) or sync(descriptor),
+    )
+    checkpoint.cut(folder, checkpoint.newest(folder)[0])
+    assert synced == [len("row 0\nrow 1\nrow 2\n")], "synced once, when it was short again"
+
+
+def test_a_log_that_is_gone_is_damage(folder):
+    (folder / "log.csv").unlink()
+    with pytest.raises(
+        ValueError, match="no whole checkpoint .* log.csv is gone, without the 18 bytes it had then"
+    ):
+        checkpoint.newest(folder)
 
 
 def damage(path, kind):

@@ -11,9 +11,9 @@ from paths import ROOT
 from sizes import tries
 from tiny import TINY, tiny
 
-from evolve.ga import config
-from hanabi.rule import find
-from rules import SETS
+from hanabi.evolve.ga import config
+from hanabi.rulebook import find
+from hanabi.rules import SETS
 
 
 def test_the_preset_epistemic_has_known_playable_dead_and_dispensable_as_rules_of_their_own():
@@ -32,7 +32,7 @@ def test_the_preset_epistemic_has_known_playable_dead_and_dispensable_as_rules_o
 def test_presets_read_back_and_the_paper_is_the_paper(name):
     preset = config.preset(name)
     assert config.loads(preset.text()) == preset
-    assert resources.files("evolve.ga").joinpath("presets", f"{name}.toml").is_file()
+    assert resources.files("hanabi.evolve.ga").joinpath("presets", f"{name}.toml").is_file()
     if name.startswith("paper"):
         assert (
             preset.population,

@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 from tiny import orders, tiny
 
-from evolve.ga import fitness
-from evolve.ga.edits import Language
-from evolve.ga.fitness import BATCHES, Evaluator, Played, Request, deals
-from evolve.ga.individual import Individual
-from evolve.ga.operators import first_generation
-from evolve.ga.task import Task
-from evolve.measure.arena import derive, mean_sem
-from hanabi.table import RuleFault, Table
+from hanabi.evolve.ga import fitness
+from hanabi.evolve.ga.fitness import BATCHES, Evaluator, FitnessGames, Request, deals
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.mutations import SearchSpace
+from hanabi.evolve.ga.operators import first_generation
+from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.measure.arena import derive, mean_sem
+from hanabi.rules import agents
+from hanabi.table import RuleFailedError, Table
 from hanabi.variant import read_variant
-from rules import agents
 
 
 def mixed(tmp_path, **changes):
     """A config with two partners, read from agent files."""
-    Task.of(tiny())  # enters the toy rules
+    Problem.of(tiny())  # enters the toy rules
     for name, text in dict(one='"toy.safe", "toy.useful", "toy.old"', two='"toy.old"').items():
         (tmp_path / f"{name}.toml").write_text(f'name = "{name}"\n[rules]\n2-5 = [{text}]\n')
     return tiny(
@@ -29,7 +29,7 @@ def mixed(tmp_path, **changes):
 
 
 def test_any_workers_give_the_same(tmp_path):
-    task = Task.of(mixed(tmp_path, players=[2, 4]))
+    task = Problem.of(mixed(tmp_path, players=[2, 4]))
     individuals = orders(task, 13)
     individuals[3] = individuals[3].shortened(individuals[3].rules[:4])
     results = []
@@ -47,7 +47,7 @@ def test_any_workers_give_the_same(tmp_path):
 @pytest.mark.parametrize("mode", ["mirror", "mixed"])
 def test_a_plain_table_gives_the_same(mode, tmp_path):
     config = tiny(players=[2, 3, 5]) if mode == "mirror" else mixed(tmp_path, players=[2, 3, 5])
-    task, games = Task.of(config), 11
+    task, games = Problem.of(config), 11
     partners = [agents.loads(text) for text in task.pool]
     individuals = orders(task, 3)
     with Evaluator(task, 2) as evaluator:
@@ -66,7 +66,7 @@ def test_a_plain_table_gives_the_same(mode, tmp_path):
 
 
 def test_deals_are_common_new_and_extendable(tmp_path):
-    task = Task.of(mixed(tmp_path))
+    task = Problem.of(mixed(tmp_path))
     seeds, seats = deals(task, 3, 5, 0, 400)
     assert seats.shape == (800, 3)
     assert (np.sort(seats[:400]) == [0, 1, 1]).all() and (np.sort(seats[400:]) == [0, 2, 2]).all()
@@ -90,12 +90,12 @@ def test_mean_and_error_are_that_of_numpy_by_group():
 
 
 def test_zero_scoring_counts_a_lost_game_as_nothing():
-    task = Task.of(tiny())
+    task = Problem.of(tiny())
     gambler = Individual(["toy.likely(chance=0, lives=0)"])
     with Evaluator(task, 1) as evaluator:
         played = evaluator.evaluate([gambler], 1, 50)
     assert (played.points("zero") == 0).all() and played.points("kept").sum() > 0
-    forfeit = Played(
+    forfeit = FitnessGames(
         np.full((1, 1, 1, 2), 7, np.int8), np.array([[[[1, 4]]]], np.int8), np.zeros((1, 1, 1), int)
     )
     assert forfeit.points("zero").tolist() == [[[0, 7]]], "a forfeited game keeps its points"
@@ -104,7 +104,7 @@ def test_zero_scoring_counts_a_lost_game_as_nothing():
 def test_a_task_is_small_enough_for_eight_workers(monkeypatch):
     tasks, work = [], fitness._work
     monkeypatch.setattr(fitness, "_work", lambda *task: tasks.append(task) or work(*task))
-    task = Task.of(tiny())
+    task = Problem.of(tiny())
     with Evaluator(task, 1) as evaluator:
         for individuals, games in [(orders(task, 200), 20), (orders(task, 1), 20_000)]:
             tasks.clear()
@@ -113,7 +113,7 @@ def test_a_task_is_small_enough_for_eight_workers(monkeypatch):
 
 
 FAULTY = '''
-from hanabi.rule import rule
+from hanabi.rulebook import rule
 
 @rule(prefix="{name}.")
 def raising(view):
@@ -133,14 +133,14 @@ def cheating(view):
 def test_a_fault_names_the_rule_and_the_position(backend, tmp_path, untried):
     file = tmp_path / f"faulty_{backend}.py"
     untried(file, FAULTY.format(name=backend))
-    task = Task.of(
+    task = Problem.of(
         tiny(rules=["toy.safe", "toy.old"], rule_files=[tiny().rule_files[0], str(file)])
     )
     with Evaluator(task, 2, backend) as evaluator:
-        with pytest.raises(RuleFault, match="illegal move 6") as caught:
+        with pytest.raises(RuleFailedError, match="illegal move 6") as caught:
             evaluator.evaluate([Individual(["toy.old"]), Individual([f"{backend}.cheating"])], 1, 3)
         assert caught.value.rule.name == f"{backend}.cheating" and caught.value.turn == 0
-        with pytest.raises(RuleFault, match="raised IndexError: no such thing") as caught:
+        with pytest.raises(RuleFailedError, match="raised IndexError: no such thing") as caught:
             evaluator.evaluate([Individual([f"{backend}.raising", "toy.old"])], 1, 3)
         assert caught.value.rule.name == f"{backend}.raising" and caught.value.view.turn == 10
         evaluator.evaluate([Individual(["toy.old"])], 1, 3)  # and the workers are still there
@@ -154,12 +154,12 @@ def test_a_fault_names_the_rule_and_the_position(backend, tmp_path, untried):
         (dict(rules=["cig2018.play_safe_card"], rule_files=[]), "alone cannot be ordered"),
         (dict(length=99), "length: 99 is more than the"),
         (dict(rule_files=["none.py"]), "cannot read .*none.py"),
-        (dict(mode="mixed", pool=["pierss"]), "no agent 'pierss' .did you mean 'piers'"),
+        (dict(mode="mixed", pool=["pierss"]), "no pool or agent 'pierss' .did you mean 'piers'"),
     ],
 )
 def test_what_is_not_there_is_told(change, message):
     with pytest.raises(ValueError, match=message):
-        Task.of(tiny(**change))
+        Problem.of(tiny(**change))
 
 
 def test_bad_workers_are_told():
@@ -169,7 +169,7 @@ def test_bad_workers_are_told():
         (1, "magic", "'magic'"),
     ]:
         with pytest.raises(ValueError, match=message):
-            Evaluator(Task.of(tiny()), jobs, backend)
+            Evaluator(Problem.of(tiny()), jobs, backend)
 
 
 def convention_config(**changes):
@@ -199,8 +199,8 @@ def test_conventions_and_weights_play_as_at_a_plain_table(mode):
     config = convention_config(
         start=["convention-simple"], changes=4, free=mode == "free", **pool, **named
     )
-    task, games = Task.of(config), 5
-    said = Language(task)
+    task, games = Problem.of(config), 5
+    said = SearchSpace(task)
     partners = [agents.loads(text) for text in task.pool]
     population = first_generation(config, said, task.begun()) + first_generation(config, said, [])
     for one in population[2::2]:  # their order by stages is nothing that individuals keep to
@@ -227,14 +227,14 @@ def test_conventions_and_weights_play_as_at_a_plain_table(mode):
 
 def test_a_start_alone_plays_as_the_agent_that_it_is():
     config = convention_config(start=["convention-2026"], conventions=[], weights=[], players=[3])
-    task = Task.of(config)
+    task = Problem.of(config)
     (start,) = task.begun()
     assert start.rules == list(
         dict.fromkeys(rule.name for rule in agents.load("convention-2026").rules(3))
     )
     with Evaluator(task, 1) as evaluator:
         points = evaluator.evaluate([start], 1, 40).kept
-        first = first_generation(config, Language(task), [start])[0]
+        first = first_generation(config, SearchSpace(task), [start])[0]
         assert np.array_equal(evaluator.evaluate([first], 1, 40).kept, points) or set(
             first.rules
         ) > set(start.rules)
@@ -245,7 +245,7 @@ def test_a_start_alone_plays_as_the_agent_that_it_is():
 
 
 def test_requests_are_answered_in_their_order_with_any_workers():
-    task = Task.of(tiny(players=[2, 4]))
+    task = Problem.of(tiny(players=[2, 4]))
     one, other = orders(task, 2)
     requests = [
         Request(one, 5, 0, 7),

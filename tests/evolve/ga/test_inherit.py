@@ -7,9 +7,9 @@ import pytest
 from stopped import kill_and_resume
 from tiny import tiny
 
-from evolve.ga.folder import RunError, winners_before
-from evolve.ga.individual import Individual
-from evolve.ga.run import evolve, resume
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.run import evolve, resume
+from hanabi.evolve.ga.run_folder import RunError, winners_before
 
 LISTS = dict(players=[2, 3, 4], lists=["3", "2", "4"], inherit=["2", "4"], generations=0)
 

@@ -8,17 +8,17 @@ import pytest
 from stopped import drive, kill_and_resume, only_run, results
 from tiny import tiny
 
-from evolve.ga import config
-from evolve.ga.folder import result
-from evolve.ga.lineage import lineage
-from evolve.ga.result import Run
-from evolve.ga.run import RunError, Stopped, evolve, resume, runs
-from evolve.measure.arena import pooled
-from evolve.publish.export import export
-from evolve.publish.report import report
+from hanabi.evolve.ga import config
+from hanabi.evolve.ga.lineage import lineage
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.ga.run import RunError, RunStoppedError, evolve, list_runs, resume
+from hanabi.evolve.ga.run_folder import result
+from hanabi.evolve.measure.arena import pooled
+from hanabi.evolve.reports.agent_export import export
+from hanabi.evolve.reports.run_report import report
+from hanabi.rules import agents
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
-from rules import agents
 
 LISTS = dict(
     players=[2, 3, 4],
@@ -116,7 +116,7 @@ def test_each_list_is_a_run_and_the_whole_is_one_agent(unbroken):
 
 
 def test_its_tables_are_those_of_its_parts(unbroken):
-    (state,) = runs(unbroken[1].parent)
+    (state,) = list_runs(unbroken[1].parent)
     run = resume(unbroken[1])
     assert (state.state, state.generation, state.generations) == (
         "done",
@@ -246,11 +246,11 @@ def test_it_can_be_stopped_between_its_parts(unbroken, tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(
-        Stopped,
+        RunStoppedError,
         match=r"stopped after generation 3 of 2 players; go on with: hanabi resume \S+-evolution$",
     ):
         evolve(config.read(unbroken[0]), tmp_path, jobs=1, progress=stop)
-    (state,) = runs(tmp_path)
+    (state,) = list_runs(tmp_path)
     assert (state.state, state.generation, state.generations) == ("stopped", 3, 7)
     with pytest.raises(ValueError, match="has not finished; go on with: hanabi resume"):
         export(state.run)

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny import orders, tiny
 
-from evolve.ga.edits import Language
-from evolve.ga.individual import Individual
-from evolve.ga.operators import (
+from hanabi.conventions.weights import WEIGHTS
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.mutations import SearchSpace
+from hanabi.evolve.ga.operators import (
     cross,
     cross_lists,
     first_generation,
@@ -21,9 +22,8 @@ from evolve.ga.operators import (
     size_of,
     tournament,
 )
-from evolve.ga.task import Task
-from hanabi.conventions.weights import WEIGHTS
-from rules.agents import load
+from hanabi.evolve.ga.problem import Problem
+from hanabi.rules.agents import load
 
 LIVING = dict(rules=["living"], rule_files=[], conventions=["all"], weights=["all"], changes=2)
 
@@ -40,7 +40,7 @@ def named(*names):
 
 def language(**changes):
     config = tiny(**changes)
-    return config, Language(Task.of(config))
+    return config, SearchSpace(Problem.of(config))
 
 
 def test_generations_are_permutations_and_follow_from_the_seed():
@@ -112,7 +112,7 @@ def test_a_child_says_how_it_was_born(mutation, crossover, changes):
 
 def test_two_rules_are_enough_and_one_is_too_where_rules_come_and_go():
     config, rules = language(rules=["toy.old", "toy.safe"], rule_files=tiny().rule_files, length=0)
-    pair = Language(Task.of(config))
+    pair = SearchSpace(Problem.of(config))
     pair.rules = ("toy.old", "toy.safe")
     population = judged(first_generation(config, pair, []), lambda one: one.rules.index("toy.old"))
     assert all(
@@ -265,8 +265,8 @@ def test_start_stands_first_and_its_relatives_follow():
         population=20,
         mutation=0.01,
     )
-    task = Task.of(config)
-    population = first_generation(config, Language(task), task.begun())
+    task = Problem.of(config)
+    population = first_generation(config, SearchSpace(task), task.begun())
     start = population[0]
     assert start.rules[: len(agent.rules)] == [rule.name for rule in agent.rules]
     assert start.conventions == [
@@ -277,7 +277,7 @@ def test_start_stands_first_and_its_relatives_follow():
     free = tiny(
         **LIVING | dict(changes=1, start=["convention-2026"]), players=[3], population=3, free=True
     )
-    first = first_generation(free, Language(Task.of(free)), Task.of(free).begun())[0]
+    first = first_generation(free, SearchSpace(Problem.of(free)), Problem.of(free).begun())[0]
     assert first.player("default") == agent, (
         "where rules come and go nothing stands behind those of the start"
     )
@@ -291,8 +291,8 @@ def test_what_is_not_named_is_held():
         players=[3],
         population=40,
     )
-    task = Task.of(config)
-    said = Language(task)
+    task = Problem.of(config)
+    said = SearchSpace(task)
 
     def held(names):
         return sorted(name for name in names if name.partition("(")[0] not in ("focus", "warning"))
@@ -316,11 +316,11 @@ def test_what_is_not_named_is_held():
 )
 def test_what_there_is_not_cannot_evolve(conventions, weights, message):
     with pytest.raises(ValueError, match=message):
-        Task.of(tiny(conventions=conventions, weights=weights))
+        Problem.of(tiny(conventions=conventions, weights=weights))
 
 
 def test_orders_are_individuals():
-    task = Task.of(tiny())
+    task = Problem.of(tiny())
     one, other = orders(task, 2)
     assert (
         one == eval(repr(one)) != other

@@ -3,16 +3,16 @@
 import numpy as np
 from tiny import orders, tiny
 
-from evolve.ga.fitness import Evaluator
-from evolve.ga.individual import Individual
-from evolve.ga.race import FINAL_COLUMNS, distinct, effective, note_final, race
-from evolve.ga.task import Task
-from evolve.measure.arena import derive, mean_sem
-from rules.agents import Agent
+from hanabi.evolve.ga.fitness import Evaluator
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.race import FINAL_COLUMNS, distinct, effective, note_final, race
+from hanabi.evolve.measure.arena import derive, mean_sem
+from hanabi.rules.agents import Agent
 
 
 def test_sequential_halving_with_all_samples_kept():
-    task, rounds = Task.of(tiny()), []
+    task, rounds = Problem.of(tiny()), []
     individuals = orders(task, 11)
     with Evaluator(task, 2) as evaluator:
         entrants = race(
@@ -38,7 +38,7 @@ def test_sequential_halving_with_all_samples_kept():
 
 
 def test_the_race_finds_a_good_one():
-    task = Task.of(tiny())
+    task = Problem.of(tiny())
     individuals = orders(task, 40)
     with Evaluator(task, 2) as evaluator:
         truth, _ = mean_sem(evaluator.evaluate(individuals, 99, 1000).points("kept"))
@@ -53,7 +53,7 @@ def test_the_race_finds_a_good_one():
 
 
 def test_finalists_differ_in_what_fires():
-    task = Task.of(tiny())
+    task = Problem.of(tiny())
     never, old, useful, safe = (f"toy.{name}" for name in ("never", "old", "useful", "safe"))
     individuals = [
         Individual(rules)
@@ -76,7 +76,7 @@ def test_finalists_differ_in_what_fires():
 
 
 def test_each_use_of_the_final_deals_is_written_down(tmp_path):
-    task = Task.of(tiny())
+    task = Problem.of(tiny())
     agent = Agent("ann", {"2": tuple(task.find_rules()[:2])})
     for _ in range(2):
         note_final(

@@ -3,9 +3,9 @@
 import pytest
 from tiny import tiny
 
-from evolve.ga.run import evolve, resume
-from evolve.measure.tournament import tournament
-from rules.agents import load
+from hanabi.evolve.ga.run import evolve, resume
+from hanabi.evolve.measure.tournament import tournament
+from hanabi.rules.agents import load
 
 MIXED = dict(
     mode="mixed",

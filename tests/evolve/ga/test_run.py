@@ -17,19 +17,19 @@ from paths import PATIENCE
 from stopped import HERE, begin, command, drive, kill_and_resume, only_run, part_of, results, start
 from tiny import tiny
 
-from evolve.analysis.heads import began
-from evolve.ga import checkpoint, config
-from evolve.ga.checkpoint import files
-from evolve.ga.folder import locked, result, sealed
-from evolve.ga.lineage import lineage
-from evolve.ga.result import Run
-from evolve.ga.run import RunError, evolve, resume, runs
-from evolve.ga.task import Task
-from evolve.ga.writer import cells, individual_in
-from evolve.publish.export import export
-from evolve.publish.report import report
-from hanabi.position import Position
-from rules import SETS, agents
+from hanabi.evolve.analysis.first_rules import began
+from hanabi.evolve.ga import checkpoint, config
+from hanabi.evolve.ga.checkpoint import files
+from hanabi.evolve.ga.lineage import lineage
+from hanabi.evolve.ga.log_writer import cells, individual_in
+from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.ga.run import RunError, evolve, list_runs, resume
+from hanabi.evolve.ga.run_folder import locked, result, sealed
+from hanabi.evolve.reports.agent_export import export
+from hanabi.evolve.reports.run_report import report
+from hanabi.positions.position import Position
+from hanabi.rules import SETS, agents
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def unbroken(tmp_path_factory):
 
 def test_a_run_leaves_all_that_it_should(unbroken):
     file, run = unbroken
-    (state,) = runs(run.parent)
+    (state,) = list_runs(run.parent)
     assert (state.run, state.state, state.generation, state.generations) == (run, "done", 12, 12)
     assert (
         len((run / "log.csv").read_text().splitlines())
@@ -237,8 +237,8 @@ def test_a_signal_finishes_the_generation(unbroken, tmp_path, number):
     said, _ = process.communicate(timeout=PATIENCE)
     stopped = only_run(tmp_path)
     assert process.returncode == 130 and f"go on with: hanabi resume {stopped}" in said
-    assert runs(tmp_path)[0].state == "stopped"
-    reached = runs(tmp_path)[0].generation
+    assert list_runs(tmp_path)[0].state == "stopped"
+    reached = list_runs(tmp_path)[0].generation
     assert f"after generation {reached}" in said
     rows = (stopped / "log.csv").read_text().splitlines()
     assert rows[-1].startswith(f"{reached},"), "it finished the generation"
@@ -316,7 +316,7 @@ def test_a_full_disk_stops_it_and_it_can_go_on(tmp_path):
         and f"make room, then go on with: hanabi resume {part}" in said
         and "Traceback" not in said
     ), said
-    reached = runs(tmp_path / "full")[0].generation
+    reached = list_runs(tmp_path / "full")[0].generation
     assert f"after generation {reached}" in said and 5 < reached < 100
     code, said = drive("resume", part, f"limit={largest + 300}")
     assert code == 2, "still full"
@@ -410,16 +410,17 @@ def test_length_reads_only_the_first_genes(tmp_path):
 
 
 def test_a_fault_stops_the_run_and_says_where(tmp_path, untried):
-    from hanabi.table import RuleFault
+    from hanabi.table import RuleFailedError
 
     file = tmp_path / "bad_rule.py"
     untried(
         file,
-        'from hanabi.rule import rule\n\n\n@rule(prefix=\'bad.\')\ndef late(view):\n    """Raise."""\n'
+        'from hanabi.rulebook import rule\n\n\n@rule(prefix=\'bad.\')\ndef late(view):\n    """Raise."""\n'
         "    if view.turn > 3:\n        raise ValueError('too late')\n    return 0\n",
     )
     with pytest.raises(
-        RuleFault, match="rule bad.late raised ValueError: too late .turn \\d+ of"
+        RuleFailedError,
+        match="rule bad.late raised ValueError: too late .bad_rule.py, line 8. .turn \\d+ of",
     ) as caught:
         evolve(
             tiny(rules=["toy.old", "bad_rule"], rule_files=[*tiny().rule_files, str(file)]),
@@ -464,7 +465,7 @@ def test_conventions_and_weights_survive_a_kill_and_any_workers(unbroken_convent
 def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_conventions):
     file, run = unbroken_conventions
     made = config.read(file)
-    task, rows = Task.of(made), list(csv.DictReader((run / "log.csv").read_text().splitlines()))
+    task, rows = Problem.of(made), list(csv.DictReader((run / "log.csv").read_text().splitlines()))
     assert len(rows) == 6
     for row in rows:
         assert cells(task, individual_in(task, row)) == [
@@ -505,5 +506,8 @@ def test_everything_living_evolves(tmp_path):
         tmp_path,
         jobs=1,
     )
-    assert runs(tmp_path)[0].state == "done" and agents.loads((run / "best.toml").read_text()).lists
+    assert (
+        list_runs(tmp_path)[0].state == "done"
+        and agents.loads((run / "best.toml").read_text()).lists
+    )
     assert len(SETS["living"]) == len(set(SETS["living"])) > 200

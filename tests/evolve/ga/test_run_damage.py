@@ -6,10 +6,10 @@ import pytest
 from stopped import part_of, results
 from tiny import tiny
 
-from evolve.ga import config
-from evolve.ga.checkpoint import files
-from evolve.ga.run import RunError, evolve, resume, runs
-from evolve.publish.export import export
+from hanabi.evolve.ga import config
+from hanabi.evolve.ga.checkpoint import files
+from hanabi.evolve.ga.run import RunError, evolve, list_runs, resume
+from hanabi.evolve.reports.agent_export import export
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_damage_is_survived_or_told(unbroken, tmp_path):
     (part / "run.json").write_text("{")
     with pytest.raises(RunError, match="are damaged"):
         resume(part)
-    assert runs(tmp_path)[0].state == "broken"
+    assert list_runs(tmp_path)[0].state == "broken"
     for bad in (tmp_path, tmp_path / "none"):
         with pytest.raises(ValueError, match="is not a run folder"):
             resume(bad)

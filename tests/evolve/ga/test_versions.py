@@ -9,15 +9,15 @@ import pytest
 from paths import ROOT
 from tiny import tiny
 
-from evolve.ga import versions
-from evolve.ga.run import RunError, evolve, resume
-from evolve.ga.task import Task
-from evolve.ga.versions import changes, made_of, sources
+from hanabi.evolve.ga import versions
+from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.run import RunError, evolve, resume
+from hanabi.evolve.ga.versions import changes, made_of, sources
 
 LOADED = """
 import json, sys
-from evolve.ga.config import loads
-from evolve.ga.run import evolve
+from hanabi.evolve.ga.config import loads
+from hanabi.evolve.ga.run import evolve
 evolve(loads(open(sys.argv[1]).read()), sys.argv[2], jobs=1)
 print(json.dumps([module.__file__ for name, module in sorted(sys.modules.items())
                   if name.partition(".")[0] in ("hanabi", "rules", "evolve") and getattr(module, "__file__", None)]))
@@ -35,13 +35,13 @@ def test_every_module_that_a_run_loads_is_in_the_list(tmp_path):
     ).stdout
     loaded = {Path(file).relative_to(ROOT).as_posix() for file in json.loads(said.splitlines()[-1])}
     assert {
-        "evolve/ga/run.py",
-        "evolve/ga/finals.py",
-        "evolve/measure/arena.py",
-        "hanabi/many.py",
-        "rules/play.py",
-        "rules/museum/irvall.py",
-        "rules/agents/__init__.py",
+        "hanabi/evolve/ga/run.py",
+        "hanabi/evolve/ga/finals.py",
+        "hanabi/evolve/measure/arena.py",
+        "hanabi/batch.py",
+        "hanabi/rules/play.py",
+        "hanabi/rules/museum/irvall/rules.py",
+        "hanabi/rules/agents/__init__.py",
     } <= loaded
     assert loaded <= set(sources()), "found from the imports"
 
@@ -50,12 +50,12 @@ def test_what_a_run_does_not_import_is_not_in_the_list():
     assert not [
         name
         for name in sources()
-        if name.startswith(("evolve/cli", "evolve/publish", "evolve/bench"))
+        if name.startswith(("hanabi/evolve/cli", "hanabi/evolve/reports", "hanabi/evolve/bench"))
     ]
     assert {
-        "evolve/measure/tournament.py",
-        "evolve/measure/lab.py",
-        "hanabi/words/commentary.py",
+        "hanabi/evolve/measure/tournament.py",
+        "hanabi/evolve/measure/ablation.py",
+        "hanabi/text/commentary.py",
     }.isdisjoint(sources())
 
 
@@ -86,19 +86,19 @@ def test_an_edited_source_stops_a_resume(monkeypatch, tmp_path, names, message):
 
 
 def test_an_edited_partner_stops_a_resume(tmp_path):
-    Task.of(tiny())  # enters the toy rules
+    Problem.of(tiny())  # enters the toy rules
     file = tmp_path / "partner.toml"
     file.write_text('name = "partner"\n[rules]\n2-5 = ["toy.safe", "toy.old"]\n')
     config = tiny(mode="mixed", pool=[str(file)])
-    then = made_of(config, Task.of(config))
+    then = made_of(config, Problem.of(config))
     file.write_text("# a comment changes nothing\n" + file.read_text())
-    assert changes(then, made_of(config, Task.of(config))) == []
+    assert changes(then, made_of(config, Problem.of(config))) == []
     file.write_text('name = "partner"\n[rules]\n2-5 = ["toy.old"]\n')
-    assert changes(then, made_of(config, Task.of(config))) == ["the pool's agents changed"]
+    assert changes(then, made_of(config, Problem.of(config))) == ["the pool's agents changed"]
 
 
 def test_a_record_without_a_list_of_files_is_compared_as_a_whole():
-    now = made_of(tiny(), Task.of(tiny()))
+    now = made_of(tiny(), Problem.of(tiny()))
     then = {key: value for key, value in now.items() if key != "files"}
     assert changes(then, now) == []
     assert changes(then | {"engine": "0" * 12}, now) == [
@@ -120,7 +120,7 @@ def test_imports_are_found_wherever_they_stand(tmp_path, monkeypatch):
         "never.py": "",
     }.items():
         (house / name).write_text(text)
-    monkeypatch.setattr(versions, "OURS", {"hanabi": house})
+    monkeypatch.setattr(versions, "PACKAGE", house)
     monkeypatch.setattr(versions, "START", "hanabi.top")
     assert set(sources.__wrapped__()) == {
         f"hanabi/{name}.py"

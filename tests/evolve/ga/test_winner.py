@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 from tiny import tiny
 
-from evolve.ga.fitness import Evaluator, deals
-from evolve.ga.individual import Individual
-from evolve.ga.race import FINAL_SEED, final_games
-from evolve.ga.task import Task
-from evolve.ga.winner import exported, result_rows, trimmed
 from hanabi.conventions.register import in_stages
+from hanabi.evolve.ga.fitness import Evaluator, deals
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.race import FINAL_SEED, final_games
+from hanabi.evolve.ga.winner import exported, result_rows, trimmed
+from hanabi.rules import agents
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
-from rules import agents
 
 
 def test_the_agent_is_shorter_and_plays_the_same():
     config = tiny(players=[2, 4])
-    task = Task.of(config)
+    task = Problem.of(config)
     order = Individual(
         f"toy.{name}" for name in ("never", "safe", "useful", "useless", "never", "old", "anything")
     )
@@ -56,7 +56,7 @@ def test_the_agent_is_shorter_and_plays_the_same():
 
 def test_zero_scoring_and_counts_of_games():
     config = tiny(scoring="zero", players=[3])
-    task = Task.of(config)
+    task = Problem.of(config)
     with Evaluator(task, 1) as evaluator:
         order = Individual(["toy.likely(chance=0.4, lives=0)", "toy.useful", "toy.old"])
         fresh = final_games(evaluator, order, 80)
@@ -70,7 +70,7 @@ def test_zero_scoring_and_counts_of_games():
 
 
 STATEFUL = '''
-from hanabi.rule import rule
+from hanabi.rulebook import rule
 
 @rule(prefix="stateful.")
 def grudge(view):
@@ -86,7 +86,7 @@ def test_a_rule_that_disturbs_without_moving_is_caught(tmp_path, untried):
     file = tmp_path / "stateful_rules.py"
     untried(file, STATEFUL)
     config = tiny(rule_files=[*tiny().rule_files, str(file)])
-    task = Task.of(config)
+    task = Problem.of(config)
     order = Individual(["stateful.grudge", "toy.likely(chance=0, lives=0)"])
     with Evaluator(task, 1) as evaluator:
         fresh = final_games(evaluator, order, 40)
@@ -96,7 +96,7 @@ def test_a_rule_that_disturbs_without_moving_is_caught(tmp_path, untried):
 
 def test_an_agent_that_only_forfeits_can_be_exported():
     config = tiny(otherwise="forfeit")
-    task = Task.of(config)
+    task = Problem.of(config)
     with Evaluator(task, 1) as evaluator:
         order = Individual(["toy.never"])
         found = exported(evaluator, config, order, final_games(evaluator, order, 20), {"run": "r"})
@@ -114,7 +114,7 @@ def test_conventions_and_weights_go_into_the_agent_file():
         conventions=["all"],
         weights=["new"],
     )
-    task = Task.of(config)
+    task = Problem.of(config)
     (order,) = task.begun()
     order.weights["new"] = 12.25
     with Evaluator(task, 1) as evaluator:

@@ -4,28 +4,28 @@ import numpy as np
 import pytest
 from tiny import RULES, tiny
 
-from evolve.ga.fitness import Evaluator
-from evolve.ga.individual import Individual
-from evolve.ga.task import Task
-from evolve.measure import arena
-from evolve.measure.arena import (
+from hanabi.evolve.ga.fitness import Evaluator
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.measure import arena
+from hanabi.evolve.measure.ablation import lab
+from hanabi.evolve.measure.arena import (
     Arena,
     deals,
     mean_sem,
     player_ranges,
     players_text,
-    points,
     pooled,
     read_players,
 )
-from evolve.measure.compare import compare
-from evolve.measure.lab import lab
-from evolve.measure.tournament import play, tournament
-from evolve.measure.workers import BACKENDS
-from hanabi.rule import find
-from hanabi.table import RuleFault
-from rules import load_file
-from rules.agents import Agent, load
+from hanabi.evolve.measure.comparison import compare
+from hanabi.evolve.measure.game_sums import FORFEITED, LIVES_LOST, points
+from hanabi.evolve.measure.tournament import play_games, tournament
+from hanabi.evolve.measure.workers import BACKENDS
+from hanabi.rulebook import find
+from hanabi.rules import load_file
+from hanabi.rules.agents import Agent, load
+from hanabi.table import RuleFailedError
 
 
 def agent(name, *rules):
@@ -41,21 +41,24 @@ def toy():
 @pytest.fixture
 def games_played(monkeypatch):
     """The scores of every match that workers play, by (agent, players, place of the partner)."""
-    seen, real = {}, arena.GameWorkers.play
+    seen, real = {}, arena.GameWorkers.pieces
 
-    def play(self, matches, *progress, **costs):
-        for match, results in zip(matches, real(self, matches, *progress, **costs)):
+    def pieces(self, matches, *progress, **how):
+        of = {}
+        for place, results in real(self, matches, *progress, **how):
+            of.setdefault(place, []).append(results["score"])
+            yield place, results
+        for match, parts in zip(matches, of.values()):
             seen.setdefault((match.agent.name, match.players, match.place), []).append(
-                results["score"]
+                np.concatenate(parts)
             )
-            yield results
 
-    monkeypatch.setattr(arena.GameWorkers, "play", play)
+    monkeypatch.setattr(arena.GameWorkers, "pieces", pieces)
     return seen
 
 
 def test_the_same_seed_is_the_same_games_for_everybody(toy, games_played):
-    task = Task.of(tiny(players=[2, 4]))
+    task = Problem.of(tiny(players=[2, 4]))
     with Evaluator(task, 1) as evaluator:
         kept = evaluator.evaluate([Individual(rule.name for rule in toy.rules(2))], 6, 500).kept[0]
     other = agent("other", "old", "anything")
@@ -64,7 +67,7 @@ def test_the_same_seed_is_the_same_games_for_everybody(toy, games_played):
         lambda: tournament([other, toy], players=[4, 2], games_each=500, seed=6),
         lambda: compare(toy, other, players=[2, 4], games=500, seed=6),
         lambda: lab(toy, [2, 4], 500, seed=6),
-        lambda: [play(toy, n, 500, seed=6) for n in (2, 4)],
+        lambda: [play_games(toy, n, 500, seed=6) for n in (2, 4)],
     ):
         games_played.clear()
         measure()
@@ -74,11 +77,11 @@ def test_the_same_seed_is_the_same_games_for_everybody(toy, games_played):
 
 def test_a_tournament_over_the_pool_of_a_run_is_the_games_of_that_run(toy, games_played, tmp_path):
     partners = [agent("one", "safe", "old", "anything"), agent("two", "useful", "old", "anything")]
-    from rules.agents import dumps
+    from hanabi.rules.agents import dumps
 
     for partner in partners:
         (tmp_path / f"{partner.name}.toml").write_text(dumps(partner))
-    task = Task.of(
+    task = Problem.of(
         tiny(
             players=[3], mode="mixed", pool=[str(tmp_path / "one.toml"), str(tmp_path / "two.toml")]
         )
@@ -121,7 +124,7 @@ def test_every_backend_gives_the_same(toy):
 
 
 FAULTY = """
-from hanabi.rule import rule
+from hanabi.rulebook import rule
 
 @rule(prefix="{name}.")
 def raising(view):
@@ -139,7 +142,7 @@ def test_a_fault_comes_from_any_worker(backend, tmp_path, untried):
     load_file(file)
     load_file(RULES)
     bad = Agent("bad", {"2": (find(f"{file.stem}.raising"), find("toy.old"))})
-    with pytest.raises(RuleFault, match="raised IndexError: no such thing") as caught:
+    with pytest.raises(RuleFailedError, match="raised IndexError: no such thing") as caught:
         tournament([bad], players=[2], games_each=20, jobs=2, backend=backend)
     assert caught.value.view.turn == 10
 
@@ -162,7 +165,7 @@ def test_seats_are_uniform():
 
 
 def test_points():
-    scores, ends = np.array([7, 8, 9]), np.array([0, arena.LIVES_LOST, arena.FORFEITED])
+    scores, ends = np.array([7, 8, 9]), np.array([0, LIVES_LOST, FORFEITED])
     assert points(scores, ends, "kept").tolist() == [7, 8, 9]
     assert points(scores, ends, "zero").tolist() == [7, 0, 9], "a forfeited game keeps its points"
 

@@ -10,7 +10,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from dask_cluster import all_of, first_kills, pid
@@ -20,14 +20,21 @@ from paths import PATIENCE, ROOT
 from stopped import only_run, results
 from tiny import tiny
 
-import rules
-from evolve.ga.run import evolve, resume
-from evolve.measure import clusters
-from evolve.measure.clusters import Cluster, Needs, WorkerDied, needs, serve, versions
-from evolve.measure.tournament import tournament
-from evolve.measure.workers import Workers
-from hanabi.rule import FAMILIES
-from rules import agents
+from hanabi import rules
+from hanabi.evolve.ga.run import evolve, resume
+from hanabi.evolve.measure import clusters
+from hanabi.evolve.measure.clusters import (
+    Cluster,
+    TaskRequirements,
+    WorkerDiedError,
+    needs,
+    serve,
+    versions,
+)
+from hanabi.evolve.measure.tournament import tournament
+from hanabi.evolve.measure.workers import Workers
+from hanabi.rulebook import FAMILIES
+from hanabi.rules import agents
 
 DASK = importlib.util.find_spec("distributed") is not None
 RAY = importlib.util.find_spec("ray") is not None
@@ -56,20 +63,17 @@ def test_a_task_is_done_where_all_is_as_it_wants():
 def test_a_worker_with_another_version_is_refused_by_name(name):
     wanted = tuple((one, "0.0.1" if one == name else version) for one, version in versions())
     with pytest.raises(
-        WorkerDied,
+        WorkerDiedError,
         match=rf"^the worker {os.getpid()} on .* is refused: it has {name} .*, not 0\.0\.1\. Install the same",
     ):
-        serve(Needs(wanted, ()), divmod, 17, 5)
+        serve(TaskRequirements(wanted, ()), divmod, 17, 5)
 
 
 def test_versions_tell_one_source_from_another(tmp_path, monkeypatch):
-    for package in clusters.PACKAGES:
-        (tmp_path / package).mkdir()
-        (tmp_path / package / "one.py").write_text("a = 1")
-    (tmp_path / "evolve/measure").mkdir()
-    monkeypatch.setattr(clusters, "__file__", str(tmp_path / "evolve/measure/clusters.py"))
+    (tmp_path / "one.py").write_text("a = 1")
+    monkeypatch.setattr(clusters, "source_files", lambda: sorted(tmp_path.glob("*.py")))
     before = versions.__wrapped__()
-    (tmp_path / "rules/one.py").write_text("a = 2")
+    (tmp_path / "one.py").write_text("a = 2")
     assert versions.__wrapped__()[0] != before[0] and versions.__wrapped__()[1:] == before[1:]
 
 
@@ -77,7 +81,8 @@ def test_a_rule_file_goes_along_with_its_hash(tmp_path):
     digest = hashlib.sha256(GOOD.encode()).hexdigest()[:12]
     away = "/nowhere/at/all/mine.py"
     assert (
-        serve(Needs(versions(), ((away, digest, GOOD.encode()),)), rules.load_file, away) == digest
+        serve(TaskRequirements(versions(), ((away, digest, GOOD.encode()),)), rules.load_file, away)
+        == digest
     )
     assert "mine.old" in FAMILIES and rules.LOADED[away] == digest
     source = FAMILIES["mine.old"].function.__code__.co_filename
@@ -85,10 +90,10 @@ def test_a_rule_file_goes_along_with_its_hash(tmp_path):
         "a copy of its own, where its machine code is found again"
     )
     with pytest.raises(
-        WorkerDied,
+        WorkerDiedError,
         match=r"it has the rule file /nowhere/at/all/mine\.py as it was before it was edited: start",
     ):
-        serve(Needs(versions(), ((away, "0" * 12, b""),)), divmod, 1, 1)
+        serve(TaskRequirements(versions(), ((away, "0" * 12, b""),)), divmod, 1, 1)
 
 
 def test_a_rule_file_that_was_edited_is_not_sent(tmp_path):
@@ -105,7 +110,7 @@ def test_one_worker_of_a_cache_compiles_while_the_others_wait(tmp_path, monkeypa
     monkeypatch.setattr(clusters, "CACHE", tmp_path)
     monkeypatch.setattr(clusters, "_ready", set())
     code = (
-        "import sys; from pathlib import Path; from evolve.measure import clusters; clusters.CACHE = Path(sys.argv[1])\n"
+        "import sys; from pathlib import Path; from hanabi.evolve.measure import clusters; clusters.CACHE = Path(sys.argv[1])\n"
         "with clusters._compiled_once(('some', 'task')): print('in', flush=True)\nprint('out')"
     )
     with clusters._compiled_once(("some", "task")):
@@ -168,6 +173,69 @@ def test_what_is_missing_is_told_with_the_command_that_installs_it(
     )
 
 
+def fake_ray(cores=0):
+    """A ray that is installed and must not be asked to connect."""
+    ray = ModuleType("ray")
+    ray.exceptions, ray.is_initialized = (
+        SimpleNamespace(RayError=type("RayError", (Exception,), {})),
+        lambda: False,
+    )
+    ray.init = lambda **how: pytest.fail("ray would try for minutes")
+    ray.cluster_resources = lambda: {"CPU": cores} if cores else {}
+    return ray
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:9", "[::1]:9", "127.0.0.1:99999"])
+def test_no_head_at_rays_address_is_told_before_ray_is_asked(address, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", fake_ray())
+    refused(
+        f"tournament piers --backend ray --address {address}",
+        tmp_path,
+        f"no ray cluster answers at {address} (",
+    )
+
+
+def test_other_addresses_are_left_to_ray(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", fake_ray())
+    for address in ("auto", "ray://somewhere:10001"):
+        with pytest.raises(pytest.fail.Exception, match="ray would try"):
+            clusters._ray(address)
+
+
+def test_a_ray_cluster_whose_nodes_died_is_told_in_a_line(monkeypatch):
+    """Its head lives and has no cores: where ray is asked for workers it raises KeyError."""
+    monkeypatch.setitem(sys.modules, "ray", fake_ray())
+    monkeypatch.setattr(clusters, "_ray_gone", lambda: False)
+    some = Cluster.__new__(Cluster)
+    some.kind, some.address, some._engine, some._wanted = (
+        "ray",
+        "a:1",
+        SimpleNamespace(gone=False),
+        2,
+    )
+    with pytest.raises(clusters.NoWorkers):
+        some.grow()
+    for error in (clusters.NoWorkers(), KeyError("CPU")):
+        assert (
+            some.said(error)
+            == "the ray cluster at a:1 has no cores left, its nodes died; this starts one: ray start --address a:1"
+        )
+    assert some.said(KeyError("of a task")) == ""
+    monkeypatch.setitem(sys.modules, "ray", fake_ray(2))
+    some.grow()
+
+
+def test_what_an_engine_raises_as_it_starts_is_said_in_a_line():
+    class Dead:
+        def __enter__(self):
+            raise KeyError("CPU")
+
+    some = Workers(1)
+    some._pool, some._cluster = Dead(), SimpleNamespace(said=lambda error: "no cores left")
+    with pytest.raises(WorkerDiedError, match="no cores left"):
+        some.__enter__()
+
+
 @with_dask
 def test_no_scheduler_and_no_limit_of_workers(tmp_path, monkeypatch):
     monkeypatch.setattr(clusters, "ANSWER", 0.2)
@@ -183,11 +251,11 @@ def test_no_scheduler_and_no_limit_of_workers(tmp_path, monkeypatch):
 def test_what_an_engine_says_is_said_in_a_line():
     some = Cluster.__new__(Cluster)
     some.kind, some.address, some._client = "dask", "tcp://a:1", SimpleNamespace(status="running")
-    assert "has no evolve.ga: install the same hanabi" in some.said(
-        ModuleNotFoundError("x", name="evolve.ga")
+    assert "has no hanabi.evolve.ga: install the same hanabi" in some.said(
+        ModuleNotFoundError("x", name="hanabi.evolve.ga")
     )
     assert "each worker that began it died" in some.said(type("KilledWorker", (Exception,), {})())
-    assert "scheduler at tcp://a:1 is gone" in some.said(clusters.Gone())
+    assert "scheduler at tcp://a:1 is gone" in some.said(clusters.ClusterGoneError())
     assert some.said(ValueError("of a task")) == ""
     some._client.status = "closed"
     assert "is gone" in some.said(ValueError("of a task"))
@@ -235,10 +303,10 @@ def test_dask_workers_in_this_process_give_what_one_worker_gives(unbroken, tmp_p
                     list(some.do(int, [("1",), ("x",), ("3",)]))
                 assert list(some.do(abs, [(-3,)])) == [3], "and it goes on"
                 with pytest.raises(
-                    WorkerDied,
+                    WorkerDiedError,
                     match=r"^a worker of the dask cluster at .* has no rules\.none: install the same",
                 ):
-                    list(some.do(importlib.import_module, [("rules.none",)]))
+                    list(some.do(importlib.import_module, [("hanabi.rules.none",)]))
             assert results(evolve(made, tmp_path, backend=backend)) == results(run)
             clusters._clients.pop(here.scheduler_address).close()
 
@@ -269,7 +337,8 @@ def test_a_dask_cluster_of_processes_gives_what_one_worker_gives(cluster, unbrok
         cluster.add()
         assert cluster.workers[-1].pid in all_of(some, 3), "who comes later works, too"
     with pytest.raises(
-        WorkerDied, match=f"the dask scheduler at {cluster.address} is gone, or was started anew"
+        WorkerDiedError,
+        match=f"the dask scheduler at {cluster.address} is gone, or was started anew",
     ):
         with Workers(-1, backend) as some:
             begun = some.do(pid, [(0.05,)] * 300)
@@ -305,7 +374,7 @@ def test_a_run_goes_on_where_its_scheduler_was_killed(cluster, unbroken, tmp_pat
 
     backend = f"dask:{cluster.address}"
     with pytest.raises(
-        WorkerDied,
+        WorkerDiedError,
         match=r"^the dask scheduler at .* is gone, or was started anew\. The run stopped after generation \d+; "
         "go on with: hanabi resume ",
     ):
@@ -329,7 +398,7 @@ def test_own_rules_travel_to_a_worker_that_has_no_such_file(cluster, tmp_path):
     sent = needs()
     file.rename(tmp_path / "elsewhere.py")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("evolve.measure.workers.needs", lambda: sent)
+        patch.setattr("hanabi.evolve.measure.workers.needs", lambda: sent)
         assert (
             tournament(
                 [agent], players=[2], games_each=300, backend=f"dask:{cluster.address}"
@@ -344,13 +413,10 @@ def test_a_worker_of_another_source_is_refused(cluster, tmp_path):
     """It has a copy of the packages in which a comment was added."""
     from dask_cluster import DaskCluster
 
-    for package in clusters.PACKAGES:
-        shutil.copytree(
-            ROOT / package,
-            tmp_path / "other" / package,
-            ignore=shutil.ignore_patterns("__pycache__"),
-        )
-    with open(tmp_path / "other/evolve/__init__.py", "a") as source:
+    shutil.copytree(
+        ROOT / "hanabi", tmp_path / "other/hanabi", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    with open(tmp_path / "other/hanabi/evolve/__init__.py", "a") as source:
         source.write("# edited\n")
     cluster.environment["PYTHONPATH"] = os.pathsep.join(
         (str(tmp_path / "other"), cluster.environment["PYTHONPATH"])
@@ -361,7 +427,7 @@ def test_a_worker_of_another_source_is_refused(cluster, tmp_path):
     with (
         Workers(-1, f"dask:{cluster.address}") as some,
         pytest.raises(
-            WorkerDied,
+            WorkerDiedError,
             match=rf"^the worker {other} on .* \({tmp_path}/other\) is refused: it has hanabi .* \(source .*\), not ",
         ),
     ):
@@ -441,7 +507,7 @@ def test_a_run_goes_on_where_rays_head_was_killed(ray_environment, unbroken, tmp
         return process, *process.stdout.readline().split()
 
     process, address, gcs = head()
-    hanabi = [sys.executable, "-m", "evolve.cli"]
+    hanabi = [sys.executable, "-m", "hanabi.evolve.cli"]
     try:
         with subprocess.Popen(
             [

@@ -1,17 +1,19 @@
 """Tournaments: the rows are what playing the games one by one gives, on deals that all agents share."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from typed import typed
 
-from evolve.measure.arena import deals
-from evolve.measure.tournament import COLUMNS, means, play, tournament, write
-from hanabi.record import play_one
+from hanabi.evolve.measure.arena import deals
+from hanabi.evolve.measure.tournament import COLUMNS, play_games, save_agent, summarise, tournament
+from hanabi.game_record import play_one
+from hanabi.rules.agents import load
 from hanabi.variant import read_variant
-from rules.agents import load
 
 
 def by_hand(agent, partner, players, games, seed):
@@ -63,7 +65,7 @@ def test_workers_change_nothing(work):
 
 
 def test_more_games_begin_with_the_same_games():
-    few, many = play("piers", 3, 20, seed=9), play("piers", 3, 50, seed=9)
+    few, many = play_games("piers", 3, 20, seed=9), play_games("piers", 3, 50, seed=9)
     pd.testing.assert_frame_equal(few, many[:20])
 
 
@@ -82,7 +84,7 @@ def test_other_variants(name):
 
 def test_means_weigh_partners_and_counts_alike():
     rows = tournament(["piers"], "mixed", ["iggi", "flawed"], [2, 3], 30).rows
-    table = means(rows)
+    table = summarise(rows)
     assert table["mean"]["mean"]["piers"] == pytest.approx(rows["mean_kept"].mean())
     assert table["sem"]["mean"]["piers"] == pytest.approx(
         ((rows["sem_kept"] ** 2).sum()) ** 0.5 / len(rows)
@@ -95,7 +97,7 @@ def test_rows_read_back_from_every_format(ending, tmp_path):
         tournament(["piers"], players=[2, 3], games_each=20).rows,
         str(tmp_path / f"rows.{ending}"),
     )
-    write(rows, path)
+    save_agent(rows, path)
     back = {
         "csv": pd.read_csv,
         "parquet": pd.read_parquet,
@@ -103,6 +105,21 @@ def test_rows_read_back_from_every_format(ending, tmp_path):
     }[ending](path)
     assert list(back.columns) == COLUMNS
     pd.testing.assert_frame_equal(back, rows, check_dtype=False)
+
+
+def test_parquet_without_its_package_is_refused_before_the_games(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    path = str(tmp_path / "rows.parquet")
+    code, _, err = typed("tournament", "piers", "--games", 2, "-o", path)
+    assert (
+        code == 2
+        and err.startswith(f"hanabi: cannot write {path}: pyarrow is missing: ")
+        and err.count("\n") == 1
+    )
+    assert (
+        f"{sys.executable} -m pip install pyarrow" in err
+        and not (tmp_path / "rows.parquet").exists()
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ import pytest
 from folders import ENVIRONMENT
 from paths import PATIENCE, ROOT
 
-from evolve.measure.workers import BACKENDS, WorkerDied, Workers
-from hanabi.files import CannotWrite
+from hanabi.evolve.measure.workers import BACKENDS, WorkerDiedError, Workers
+from hanabi.files import FileWriteError
 
 WORK = """
 import sys, time
-from evolve.measure.workers import Workers
+from hanabi.evolve.measure.workers import Workers
 from test_workers import pid
 try:
     with Workers(2, "processes") as crew:
@@ -68,13 +68,13 @@ def test_what_a_task_raises_is_raised_here(backend, crew):
         with pytest.raises(ValueError, match="invalid literal for int"):
             list(done)
         assert list(some.do(abs, [(-3,)])) == [3], "and it goes on"
-    with pytest.raises(CannotWrite, match="cannot write x: no"):
+    with pytest.raises(FileWriteError, match="cannot write x: no"):
         list(crew.do(refuse, [()]))
 
 
 def refuse():
     """Raise an error that is made of another one."""
-    raise CannotWrite("x", OSError(1, "No"))
+    raise FileWriteError("x", OSError(1, "No"))
 
 
 def pid(seconds):
@@ -86,7 +86,7 @@ def pid(seconds):
 def test_a_killed_worker_is_told_in_one_line():
     with (
         Workers(2, "processes") as some,
-        pytest.raises(WorkerDied, match="^a worker process died: it was killed, perhaps"),
+        pytest.raises(WorkerDiedError, match="^a worker process died: it was killed, perhaps"),
     ):
         list(some.do(os.kill, [(pid, signal.SIGKILL) for pid in some.do(os.getpid, [()])]))
         list(some.do(time.sleep, [(0,)] * 4))
@@ -99,7 +99,7 @@ def test_no_room_for_a_process_is_told_in_one_line(monkeypatch):
     with Workers(2, "processes") as some:
         monkeypatch.setattr(some, "_pool", full)
         with pytest.raises(
-            WorkerDied,
+            WorkerDiedError,
             match="cannot start a worker process .resource temporarily unavailable.; try fewer jobs",
         ):
             some.do(abs, [(1,)])
@@ -114,7 +114,7 @@ def test_ctrl_c_waits_until_workers_are_started(monkeypatch):
 
     def start(tasks):
         signal.pthread_kill(other.ident, signal.SIGINT)
-        while not sys.modules["hanabi.machine.unbroken"]._heard:
+        while not sys.modules["hanabi.backend.deferred_sigint"]._heard:
             time.sleep(0.01)
         started.append(True)
         return (task for task in ())

@@ -8,11 +8,12 @@ from paths import ROOT
 from served import ready, serving, step
 from tables import play_on
 
-from evolve.publish import played
-from evolve.publish.report import report
-from evolve.publish.side_by_side import side_by_side
-from evolve.site.table import LEVELS, PERSON
-from hanabi.record import load
+from hanabi.evolve.measure.tournament import records, tournament
+from hanabi.evolve.reports import report_games
+from hanabi.evolve.reports.run_comparison import side_by_side
+from hanabi.evolve.reports.run_report import report
+from hanabi.evolve.site.play_table import LEVELS, PERSON
+from hanabi.game_reader import load
 
 pytest.importorskip("selenium")
 WIDTHS = (400, 900, 1600)
@@ -23,6 +24,7 @@ PAGES = (
     "run",
     "agents",
     "tournament",
+    "result",
     "games",
     "play",
     "table",
@@ -40,7 +42,7 @@ def place(tmp_path_factory):
         pytest.MonkeyPatch.context() as patch,
         serving(tmp_path_factory.mktemp("games"), folder) as served,
     ):
-        patch.setattr(played, "GAMES", 2)
+        patch.setattr(report_games, "GAMES", 2)
         made = {
             "report": report(folder / "mirror-cig2018-old", jobs=1),
             "side by side": side_by_side(sorted(folder.iterdir()), folder / "both.html"),
@@ -50,6 +52,18 @@ def place(tmp_path_factory):
             play_on(table, 4)
             table.help[0] = len(LEVELS) - 1
 
+        rows = tournament(["piers", "iggi", "convention"], "cross", games_each=4, jobs=1).rows
+        result = served.site.contest.results.keep(
+            "",
+            dict(
+                mode="cross",
+                agents=["piers", "iggi", "convention"],
+                games=4,
+                seed=0,
+                command="hanabi tournament",
+                rows=records(rows),
+            ),
+        )
         served.table, _ = served.lay(
             PERSON, "piers", variant="mini,players=2", name="table", plays=asks
         )
@@ -64,6 +78,7 @@ def place(tmp_path_factory):
                     ("run", "runs/mirror-cig2018-old"),
                     ("agents", "agents"),
                     ("tournament", "tournament"),
+                    ("result", f"tournament/{result}"),
                     ("games", "games"),
                     ("play", "play"),
                     ("game", "games/over"),
@@ -155,3 +170,30 @@ def test_what_is_printed(browser, place):
         )
     finally:
         browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_a_report_reads_well_at_any_width(browser, place):
+    """Sentences are on the left, no word of a table breaks, and no chart is cut off, though letters are wider than when it was drawn."""
+    for width in (1280, 390):
+        opened(browser, place, "report", width)
+        browser.ask("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        wrong = browser.ask("""[...document.querySelectorAll(".scroll td")].filter((cell) => / [a-z]/.test(cell.textContent) &&
+          getComputedStyle(cell).textAlign !== "left").map((cell) => cell.textContent)""")
+        assert wrong == []
+        broken = browser.ask("""[...document.querySelectorAll(".scroll td.t")].filter((cell) => {
+          const text = cell.firstChild, range = document.createRange();
+          if (text?.nodeType !== 3) return false;
+          return [...text.textContent.matchAll(/[A-Za-z]{3,30}/g)].some(({ 0: word, index }) => {
+            range.setStart(text, index); range.setEnd(text, index + word.length); return range.getClientRects().length > 1; });
+        }).map((cell) => cell.textContent)""")
+        assert broken == []
+        assert browser.ask("document.querySelectorAll('.scroll td.t').length") > 10
+        browser.ask(
+            "document.querySelectorAll('.chart text').forEach((one) => { one.style.letterSpacing = '0.5px'; })"
+        )
+        cut = browser.ask("""[...document.querySelectorAll(".charts .chart svg text")].filter((text) => {
+          const here = text.getBoundingClientRect(), panel = text.closest(".panel").getBoundingClientRect();
+          const svg = text.ownerSVGElement, frame = getComputedStyle(svg).overflow === "visible" ? panel : svg.getBoundingClientRect();
+          return here.width && (here.right > frame.right || here.left < frame.left); }).map((text) => text.textContent)""")
+        assert cut == [], width
+        assert not browser.wider_than_the_screen()

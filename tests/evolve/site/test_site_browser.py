@@ -7,12 +7,15 @@ import threading
 import pytest
 from paths import ROOT
 from served import by_clicks, by_keys, ready, serving, step
+from tiny import tiny
 
-from evolve.measure.one_game import play_game
-from evolve.site import table as tables
-from evolve.site.table import PERSON
-from hanabi.hanab_live import link
-from hanabi.record import load
+from hanabi.evolve import evolve
+from hanabi.evolve.ga.run_folder import RunState
+from hanabi.evolve.measure.one_game import play_game
+from hanabi.evolve.site import play_table as tables
+from hanabi.evolve.site.play_table import PERSON
+from hanabi.formats.hanab_live import link
+from hanabi.game_reader import load
 
 pytest.importorskip("selenium")
 SMALL = "mini,players=2,colours=2"  # twelve cards: whole games of some ten moves
@@ -197,3 +200,96 @@ def test_a_link_becomes_a_game_and_one_plays_on(browser, tmp_path):
             lambda b: "/seat/" in b.driver.current_url and b.text("#line").startswith("Your turn")
         )
         assert len(browser.all("#moves .n")) == 1 and browser.errors() == []
+
+
+def test_a_run_page_writes_its_report(browser, tmp_path, monkeypatch):
+    """By one press; the run's folder stays as it is, and the page says what is done."""
+    goes_on = threading.Event()
+
+    def page_of(run, jobs, progress):  # test_site_showcase.py has a real one
+        progress(1, 4)
+        goes_on.wait(60)
+        return (
+            '<!doctype html><html lang="en"><title>it</title><p class="result">19 points over 1,000 deals</p>',
+            [],
+        )
+
+    monkeypatch.setattr("hanabi.evolve.site.report_pages.page_of", page_of)
+    monkeypatch.setenv("HANABI_CACHE", str(tmp_path / "cache"))
+    shutil.copytree(ROOT / "runs" / "reference" / "mirror-cig2018", tmp_path / "runs" / "one")
+    names = sorted(path.name for path in (tmp_path / "runs" / "one").iterdir())
+    with serving(tmp_path / "games", tmp_path / "runs") as served:
+        for width in (1280, 390):
+            for theme in ("light", "dark"):
+                browser.theme(theme)
+                browser.open(f"{served.address}/runs/one", width)
+                browser.wait(lambda b: b.find("#write").is_displayed())
+                assert browser.serious() == [] and not browser.wider_than_the_screen()
+        browser.theme("light")
+        browser.find("#write").click()
+        browser.wait(
+            lambda b: b.text("#said") == "Writing the report: 25 % of its games are played."
+        )
+        assert browser.find("#write").get_attribute("aria-disabled") == "true"
+        goes_on.set()
+        browser.wait(lambda b: b.text("#said") == "The report is written.")
+        assert (
+            not browser.find("#write").is_displayed()
+            and browser.ask("document.activeElement.id") == "open"
+        )
+        assert sorted(path.name for path in (tmp_path / "runs" / "one").iterdir()) == names
+        browser.keys("ENTER")
+        browser.wait(
+            lambda b: (
+                b.driver.current_url.endswith("/report") and "points over" in b.text(".result")
+            )
+        )
+        assert not browser.errors()
+
+
+def test_the_page_of_a_running_run_counts_as_its_axis_does(browser, tmp_path, monkeypatch):
+    """Two lists of which the second is evolved: generation 5 of all is its generation 1, and the axis ends at 2."""
+    folder = evolve(tiny(generations=2, lists=["2", "3"]), tmp_path / "runs", jobs=1).folder
+    log = folder / "3" / "log.csv"
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:3]))
+    moving = RunState(folder, "running", 4, 5, "mirror", "2-3")
+    monkeypatch.setattr("hanabi.evolve.site.runs_pages.list_runs", lambda folder: [moving])
+    monkeypatch.setattr("hanabi.evolve.site.runs_pages.times_of", lambda folder: [100.0])
+    with serving(tmp_path / "games", tmp_path / "runs") as served:
+        browser.open(f"{served.address}/runs/{folder.name}", 1280)
+        browser.wait(lambda b: b.all("#curve svg"))
+        assert (
+            "list 2 of 2 (3): generation 1 of 2; over all lists generation 4 of 5, about 1 min 40 s left"
+            in browser.text("#lead")
+        )
+        marks = [int(text.text) for text in browser.all("#curve svg text[text-anchor=middle]")]
+        assert marks == [0, 1, 2] and not browser.errors()
+
+
+def test_a_tournament_by_clicks_ends_at_its_result(browser, tmp_path):
+    with serving(tmp_path / "games") as served:
+        browser.open(f"{served.address}/tournament", 1280)
+        for name in ("piers", "iggi", "convention"):
+            browser.find(f"[value={name}]").click()
+        browser.find("[name=mode] option:nth-child(3)").click()
+        browser.find("[name=title]").send_keys("first cross")
+        browser.ask("document.querySelector('[name=games]').value = '10'")
+        browser.find("#play .do").click()
+        browser.wait(
+            lambda b: "/tournament/2" in b.driver.current_url and b.text("h1") == "first cross"
+        )
+        where = browser.driver.current_url
+        for theme in ("light", "dark"):
+            browser.theme(theme)
+            for width in (1280, 390):
+                browser.open(where, width)
+                assert (
+                    browser.all(".matrix svg")
+                    and not browser.wider_than_the_screen()
+                    and browser.serious() == []
+                )
+        texts = [text.text for text in browser.all(".matrix svg text")]
+        assert "guest" in texts and "host" in texts
+        browser.find("[href='/tournament']:not(nav a)").click()
+        browser.wait(lambda b: [link.text for link in b.all(".kept a")] == ["first cross"])
+        assert not browser.find("#playing").is_displayed() and not browser.errors()

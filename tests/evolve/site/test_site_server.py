@@ -13,21 +13,22 @@ from types import SimpleNamespace
 import httpx2
 import pytest
 from paths import PATIENCE
-from served import serving
+from served import serving as run
 from tables import HOST, obvious, seated, settled, site, table
 
-from evolve.bench.pages import Guest, apart
-from evolve.site import run
-from evolve.site.deal import deal_of
-from evolve.site.eyes import Eyes
-from evolve.site.guard import LARGEST
-from evolve.site.hall import Hall, Sitting
-from evolve.site.run import addresses, listen, own
-from evolve.site.table import LEVELS, PlayTable
+from hanabi.backend import announce
 from hanabi.cards import card_text
-from hanabi.machine import announce
+from hanabi.evolve.bench.page_cost import Guest, apart
+from hanabi.evolve.site import serving
+from hanabi.evolve.site.known_deal import deal_of
+from hanabi.evolve.site.play_table import LEVELS, PlayTable
+from hanabi.evolve.site.request_guard import LARGEST
+from hanabi.evolve.site.seat_view import SeatViews
+from hanabi.evolve.site.serving import addresses, listen, own
+from hanabi.evolve.site.tables import OpenTable, OpenTables
+from hanabi.game_reader import load
+from hanabi.game_record import Game
 from hanabi.moves import move_text
-from hanabi.record import Game, load
 
 
 @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ def test_the_bytes_of_a_seat_hang_on_nothing_that_it_does_not_see(tmp_path):
                         sent = []
                         for table in tables:
                             table.help[seat] = level
-                            sent.append(json.dumps(Eyes(table).sent(seat)))
+                            sent.append(json.dumps(SeatViews(table).sent(seat)))
                         assert sent[0] == sent[1]
                         assert "987654321" not in sent[0] and not any(
                             proof in sent[0] for proof in proofs
@@ -154,8 +155,14 @@ def test_the_bytes_of_a_seat_hang_on_nothing_that_it_does_not_see(tmp_path):
                     break
         assert compared >= 6
         for seat in (0, 2):
-            text = client.get(f"{links[seat]}/state").text + client.get(links[seat]).text
-            assert "987654321" not in text and not any(proof in text for proof in proofs)
+            state = client.get(f"{links[seat]}/state")
+            text = state.text + client.get(links[seat]).text
+            assert state.json()["over"], "only then the seed is sent"
+            assert (
+                state.json().pop("seed") == 987654321
+                and text.count("987654321") == 1
+                and not any(proof in text for proof in proofs)
+            )
             hand = game.position(len(game.moves)).hands[seat]
             assert " ".join(map(str, hand)) not in text and all(
                 card_text(card.card) for card in hand if card
@@ -493,7 +500,9 @@ def test_links_that_lead_nowhere(tmp_path):
 
 
 def test_sizes_and_rates(tmp_path, monkeypatch):
-    monkeypatch.setattr("evolve.site.guard.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(
+        "hanabi.evolve.site.request_guard.time", SimpleNamespace(monotonic=lambda: now[0])
+    )
     now = [0.0]
     with site(tmp_path, per_second=10) as (client, found):
         big = {"content-type": "application/json"}
@@ -557,7 +566,7 @@ def test_an_agent_that_fails_is_told_and_the_table_stays(tmp_path, monkeypatch):
 
 
 def test_many_tables_are_forgotten_and_found_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("evolve.site.hall.OPEN", 3)
+    monkeypatch.setattr("hanabi.evolve.site.tables.OPEN", 3)
     with site(tmp_path) as (client, found):
         links = [seated(client, "person", "piers", seed=seed)[0] for seed in range(8)]
         for link in links:
@@ -568,7 +577,7 @@ def test_many_tables_are_forgotten_and_found_again(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_many_games_leave_nothing_in_memory(tmp_path, monkeypatch):
     """Of games that are over, and forgotten, less stays than a tenth of a table."""
-    monkeypatch.setattr("evolve.site.hall.OPEN", 5)
+    monkeypatch.setattr("hanabi.evolve.site.tables.OPEN", 5)
     with site(tmp_path) as (client, found):
 
         def play(games):
@@ -595,8 +604,8 @@ def test_many_games_leave_nothing_in_memory(tmp_path, monkeypatch):
 
 def test_it_says_when_an_agent_waits_for_machine_code(tmp_path):
     async def look():
-        hall = Hall(tmp_path)
-        sitting = Sitting(hall, Eyes(table("person", "piers", variant="mini,players=2")))
+        hall = OpenTables(tmp_path)
+        sitting = OpenTable(hall, SeatViews(table("person", "piers", variant="mini,players=2")))
         told = []
         for compiling in (False, True):
             sitting.thinking = 1, time.monotonic()

@@ -2,27 +2,36 @@
 
 import csv
 import io
+import re
 import shutil
 import sys
 import time
 from dataclasses import replace
+from html import unescape
 from types import SimpleNamespace
 
 import pytest
 from paths import ROOT
 from tables import play_on, seated, settled, site, table
+from tiny import tiny
 
-from evolve.ga.folder import RunState
-from evolve.site.contest import Contest
-from evolve.site.showcase import curves_of, left_of
-from evolve.site.table import PlayTable
-from hanabi.hanab_live import link, to_json
+from hanabi.evolve import evolve
+from hanabi.evolve.charts.number_format import plus_minus
+from hanabi.evolve.ga.progress import seconds_left
+from hanabi.evolve.ga.run_folder import RunState
+from hanabi.evolve.measure.cross_play import matrix, ordered
+from hanabi.evolve.measure.tournament import tournament
+from hanabi.evolve.reports import report_games
+from hanabi.evolve.site.play_table import PlayTable
+from hanabi.evolve.site.runs_pages import curves_of, left_of, lists_of
+from hanabi.evolve.site.tournament_page import TournamentPage
+from hanabi.formats.hanab_live import link, to_json
+from hanabi.game_reader import load as load_file
+from hanabi.game_record import play_one
 from hanabi.moves import move_text
-from hanabi.position import Position
-from hanabi.record import load as load_file
-from hanabi.record import play_one
+from hanabi.positions.position import Position
+from hanabi.rules.agents import load
 from hanabi.variant import read_variant
-from rules.agents import load
 
 POSITION = 'variant = "mini"\nhands = {Ann = ["R2", "B1 1", "G1"], Bob = ["R1", "B2", "G3"], Cal = ["R1", "G2", "B1"]}'
 REFERENCE = ROOT / "runs" / "reference"
@@ -78,6 +87,74 @@ def test_runs_as_their_files_have_them(runs, tmp_path):
             "/runs/none/report",
         ):
             assert client.get(path).status_code == 404, path
+
+
+def written(client, name):
+    """The state of a run's report, once nothing is written any more."""
+    while (state := client.get(f"/runs/{name}/curve").json())["writing"] is not None:
+        time.sleep(0.02)
+    return state
+
+
+def files_in(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_report_is_written_when_it_is_asked_for_and_the_run_stays_as_it_was(
+    runs, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(report_games, "GAMES", 2)
+    monkeypatch.setenv("HANABI_CACHE", str(tmp_path / "cache"))
+    before = files_in(runs)
+    with site(tmp_path / "games", runs=runs) as (client, found):
+        missing = client.get("/runs/one/report")
+        assert missing.status_code == 404 and str(tmp_path) not in missing.text
+        assert client.post("/runs/one/report", data={"x": "y"}).status_code == 415, (
+            "only scripts of the site's own pages may send this"
+        )
+        assert client.post("/runs/none/report", json={}).status_code == 404
+        assert (
+            client.post("/runs/one/report", json={}).status_code
+            == client.post("/runs/one/report", json={}).status_code
+            == 200
+        )
+        state = written(client, "one")
+        assert state["report"] and not state["problem"], state["problem"]
+        answer = client.get("/runs/one/report")
+        assert "points over" in answer.text and answer.headers.get_list("content-security-policy")[
+            0
+        ].startswith("sandbox allow-scripts")
+        assert not written(client, "parts")["report"], "of this run only"
+        assert files_in(runs) == before, "the folder of a run stays as it was committed"
+    with site(tmp_path / "games", runs=runs) as (client, found):
+        assert client.get("/runs/one/report").text == answer.text, "it is kept"
+        (runs / "one" / "report.html").write_text("<p>mine")
+        assert client.get("/runs/one/report").text == "<p>mine", (
+            "the one that hanabi report wrote comes first"
+        )
+
+
+def test_a_report_that_cannot_be_written_says_why(runs, tmp_path, monkeypatch):
+    monkeypatch.setattr(report_games, "GAMES", 2)
+    monkeypatch.setenv("HANABI_CACHE", str(tmp_path / "cache"))
+    (runs / "one" / "best.toml").write_text("x = 1")
+    config = runs / "parts" / "config.toml"
+    config.write_text(
+        config.read_text().replace("rule_files = []", f'rule_files = ["{tmp_path / "mine.py"}"]')
+    )
+    (tmp_path / "mine.py").write_text("raise SystemExit('run')")
+    with site(tmp_path / "games", runs=runs) as (client, found):
+        for name, says in (
+            ("one", "best.toml was changed after the run"),
+            ("parts", "rules of its own, and the site loads none"),
+        ):
+            assert client.post(f"/runs/{name}/report", json={}).status_code == 200
+            state = written(client, name)
+            assert (
+                says in state["problem"] and "\n" not in state["problem"] and not state["report"]
+            ), state["problem"]
+        (runs / "<b>&" / "result.json").unlink()
+        assert client.post("/runs/%3Cb%3E&/report", json={}).status_code == 409
 
 
 def test_a_curve_moves_while_a_run_evolves(runs):
@@ -207,13 +284,13 @@ DEEP = (
     "text, says",
     [
         ("", "Paste hanab.live's JSON or link"),
-        ("hello", "the game: this is neither hanab.live's JSON or link nor a game file"),
+        ("hello", "the game is not in a format that is read; formats of games are"),
         ("{", "the game is not JSON"),
         ('{"players": []}', "the game is no game of hanab.live"),
-        ("[" * 50_000, "the game: this is neither"),
+        ("[" * 50_000, "the game is not in a format"),
         ('{"a":' * 5_000, f"the game is not JSON: {DEEP}"),
         ("https://hanab.live/replay/123", "the game: such a link names a game"),
-        ("x = 1", "the game: "),
+        ("x = 1", "the game is not in a format"),
         ("x" * 60_001, "The text has 60,001 letters"),
         (7, "Paste hanab.live's JSON or link"),
     ],
@@ -266,19 +343,51 @@ def test_a_game_from_a_position_is_looked_at_and_played_on(tmp_path):
         assert (tmp_path / "game.toml").read_bytes() == before
 
 
-def test_how_long_a_run_goes_on(runs):
-    state = RunState(runs / "one", "running", generation=9, generations=49, seconds=20.0)
+@pytest.mark.parametrize("lists", [[], ["2", "3"]])
+def test_the_time_left_is_the_terminals(tmp_path, lists):
+    """After each generation, also of a run of several lists, and after it was resumed."""
+    steps = []
+    folder = evolve(
+        tiny(generations=2, lists=lists), tmp_path / "runs", progress=steps.append, jobs=1
+    ).folder
+    steps = [step for step in steps if step.stage == "evolve"]
+    parts = [folder / part for part in lists] or [folder]
+    rows = [
+        (part, line)
+        for part in parts
+        for line in (part / "timing.csv").read_text().splitlines()[1:]
+    ]
+    assert len(rows) == len(steps) == 3 * len(parts)
+    for part in parts:
+        (part / "timing.csv").write_text("generation,seconds,games,games_per_second,jobs\n")
+    for (part, row), step in zip(rows, steps):
+        with open(part / "timing.csv", "a") as file:
+            file.write(f"{row}\n")
+        state = RunState(folder, "running", step.generation, step.generations)
+        assert left_of(state) == pytest.approx(step.left, abs=0.06)
+        assert left_of(replace(state, state="done")) is None
+    assert steps[0].left > 0 == steps[-1].left
+    assert lists_of(folder) == {"lists": lists, "each": 2}
+
+
+def test_the_time_left_follows_the_newest_generations():
     assert (
-        left_of(state) == 80.0
-        and left_of(replace(state, state="done")) is left_of(replace(state, seconds=None)) is None
+        seconds_left([], 5) != seconds_left([], 5)
+        and seconds_left([2.0], 5) == 10.0
+        and seconds_left([2.0], 0) == 0.0
+    )
+    assert seconds_left([100.0] + [1.0] * 20, 3) == 3.0, (
+        "the first one, in which everything was compiled, counts no more"
     )
 
 
-def test_how_long_a_tournament_goes_on(monkeypatch):
+def test_how_long_a_tournament_goes_on(monkeypatch, tmp_path):
     """At the pace since it was first heard of."""
     now = [100.0]
-    monkeypatch.setattr("evolve.site.contest.time", SimpleNamespace(monotonic=lambda: now[0]))
-    contest = Contest({})
+    monkeypatch.setattr(
+        "hanabi.evolve.site.tournament_page.time", SimpleNamespace(monotonic=lambda: now[0])
+    )
+    contest = TournamentPage(SimpleNamespace(folder=tmp_path), {})
     for seconds, done, left in (
         (0, 10, None),
         (5, 10, None),
@@ -298,33 +407,44 @@ def over(client):
     return state
 
 
+def played_as(client, **body):
+    """The address of the result of a tournament that is played."""
+    answer = client.post(
+        "/tournament", json={"agents": ["piers", "iggi"], "games": 4, "seed": 1} | body
+    )
+    assert answer.status_code == 200, answer.text
+    state = over(client)
+    assert state["kept"] and not state["error"], state["error"]
+    return f"/tournament/{state['kept']}"
+
+
 def test_a_tournament_from_a_form(tmp_path):
     with site(tmp_path) as (client, found):
         assert (
             "checked" in client.get("/tournament?with=piers").text
-            and client.get("/tournament/rows.csv").status_code == 404
+            and "No tournament yet" in client.get("/tournament").text
         )
-        assert client.post(
-            "/tournament", json={"agents": ["piers", "iggi"], "games": 4, "seed": 1}
-        ).json()["line"] == ("hanabi tournament piers iggi --mode mirror --games 4 --seed 1")
-        state = over(client)
-        assert not state["error"] and [row[0] for row in state["rows"]] == ["piers", "iggi"]
-        rows = list(csv.DictReader(io.StringIO(client.get("/tournament/rows.csv").text)))
-        assert len(rows) == 8 and {row["games"] for row in rows} == {"4"}
+        where = played_as(client)
         assert (
-            client.post(
-                "/tournament", json={"agents": ["piers", "iggi"], "mode": "compare", "games": 4}
-            ).status_code
-            == 200
+            "hanabi tournament piers iggi --mode mirror --games 4 --seed 1"
+            in client.get(where).text
         )
-        assert "piers" in over(client)["text"]
+        rows = list(csv.DictReader(io.StringIO(client.get(f"{where}/rows.csv").text)))
+        assert len(rows) == 8 and {row["games"] for row in rows} == {"4"}
+        compared = played_as(client, mode="compare")
+        assert (
+            "piers" in client.get(compared).text
+            and client.get(f"{compared}/rows.csv").status_code == 404
+        )
         assert (
             client.post(
                 "/tournament", json={"agents": ["piers"], "mode": "cross", "games": 4}
             ).status_code
             == 200
         )
-        assert over(client)["error"] and "\n" not in over(client)["error"]
+        assert (
+            over(client)["error"] and "\n" not in over(client)["error"] and not over(client)["kept"]
+        )
         for body in (
             {"agents": []},
             {"agents": ["x.toml"]},
@@ -333,8 +453,104 @@ def test_a_tournament_from_a_form(tmp_path):
             {"agents": ["piers"], "games": "4"},
             {"agents": ["piers"], "seed": -1},
             {"agents": ["piers"], "mode": "x"},
+            {"agents": ["piers"], "title": "x" * 61},
+            {"agents": ["piers"], "title": 7},
         ):
             assert client.post("/tournament", json=body).status_code == 422, body
+
+
+def cells(page):
+    """The rows of all tables of a page, as text."""
+    return [
+        [
+            unescape(re.sub(r"<[^>]+>", "", cell))
+            for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)
+        ]
+        for row in re.findall(r"<tr>(.*?)</tr>", page)
+    ]
+
+
+def test_results_have_a_name_and_outlive_the_server(tmp_path):
+    """And a page of cross play says who is guest, and has each cell with its error under both scorings."""
+    with site(tmp_path) as (client, found):
+        where = played_as(client, mode="cross", games=30, title="<b>before</b> the new rule")
+        mirror = played_as(client, games=30)
+        single = played_as(client, games=1, mode="cross")
+    with site(tmp_path) as (client, found):
+        listing = client.get("/tournament").text
+        assert listing.count('href="/tournament/') == 3 and "<b>before" not in listing
+        assert "&lt;b&gt;before&lt;/b&gt; the new rule</a>" in listing
+        assert "mirror, 2 agents, 30 games, seed 1" in listing, (
+            "without a name it has one that says what it is"
+        )
+        page = client.get(where).text
+        assert (
+            "<b>before" not in page
+            and page.count("<svg") == 1
+            and ">host</text>" in page
+            and ">guest</text>" in page
+        )
+        rows, wanted = (
+            cells(page),
+            tournament(["piers", "iggi"], "cross", games_each=30, seed=1, jobs=1).rows,
+        )
+        assert ["guest ↓ host →", *ordered(matrix(wanted)[0])] in rows
+        for scoring in ("kept", "zero"):
+            means, sems = matrix(wanted, scoring=scoring)
+            for guest in means.index:
+                assert [
+                    guest,
+                    *(
+                        plus_minus(means.at[guest, host], sems.at[guest, host])
+                        for host in ordered(matrix(wanted)[0])
+                    ),
+                ] in rows
+        assert "one agent in one seat" in page and "whose copies sit in all other seats" in page
+        assert page.count("± is one standard error") == 3
+        rows = cells(client.get(mirror).text)
+        assert rows[0] == [
+            "agent",
+            "2 players",
+            "3 players",
+            "4 players",
+            "5 players",
+            "kept",
+            "zero",
+            "perfect",
+            "forfeits",
+        ]
+        assert all("±" in cell for row in rows[1:3] for cell in row[1:7]) and [
+            row[0] for row in rows[1:3]
+        ] == ["piers", "iggi"]
+        assert client.get(single).status_code == 200, "a single game has no error"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"rows": [1]}',
+        '{"title": "x", "made": "", "mode": "cross", "agents": [], "games": 1, '
+        '"seed": 0, "command": "", "text": "", "rows": [{"agent": "a"}]}',
+    ],
+)
+def test_a_file_that_holds_no_result_is_left_out(tmp_path, text):
+    folder, name = tmp_path / "tournaments", "2026-11-23-201500-0123abcd"
+    folder.mkdir()
+    (folder / f"{name}.json").write_text(text)
+    (tmp_path / "secret.json").write_text("{}")
+    with site(tmp_path) as (client, found):
+        assert "No tournament yet" in client.get("/tournament").text
+        for path in (
+            f"/tournament/{name}",
+            f"/tournament/{name}/rows.csv",
+            "/tournament/none",
+            "/tournament/..%2Fsecret",
+        ):
+            answer = client.get(path)
+            assert answer.status_code == 404 and str(tmp_path) not in answer.text, path
 
 
 def test_a_tournament_is_stopped_and_only_one_is_played(tmp_path):

@@ -7,19 +7,20 @@ import socket
 import pytest
 from tables import any_move, play_on, table
 
-from evolve.site import helps
-from evolve.site import table as site_table
-from evolve.site.deal import deal_of
-from evolve.site.eyes import Eyes
-from evolve.site.run import listen
-from evolve.site.start import lay
-from evolve.site.table import PlayTable, seats_of
-from hanabi.hanab_live import link
+from hanabi.evolve.site import assistance
+from hanabi.evolve.site import play_table as site_table
+from hanabi.evolve.site.known_deal import deal_of
+from hanabi.evolve.site.new_table import lay
+from hanabi.evolve.site.play_table import PlayTable, seats_of
+from hanabi.evolve.site.seat_view import SeatViews
+from hanabi.evolve.site.serving import listen
+from hanabi.formats.hanab_live import link
+from hanabi.game_reader import load
+from hanabi.game_record import Game, Position
 from hanabi.moves import NAMES
-from hanabi.record import Game, Position, load
+from hanabi.text.losses import lost_points
+from hanabi.text.transcript import position_text
 from hanabi.variant import read_variant
-from hanabi.words.lost import lost_points
-from hanabi.words.transcript import position_text
 
 MINI = 'variant = "mini"\nto_move = "Bob"\nhands = {Ann = ["R2", "B1 1", "G1"], Bob = ["R1", "B2", "G3"], Cal = ["R1", "G2", "B1"]}'
 
@@ -40,7 +41,9 @@ def test_a_whole_game_with_each_kind_of_agent_is_in_its_file(spec, tmp_path):
     while not here.over:
         play_on(here, 1)
         assert load(file).moves == tuple(here.moves)  # at once, move by move
-    assert load(file).end and helps.ended(here)[0].startswith(f"{load(file).score} of 9 points")
+    assert load(file).end and assistance.ended(here)[0].startswith(
+        f"{load(file).score} of 9 points"
+    )
     again = PlayTable.read(file)
     assert str(again) == str(here) == file.read_text() and again.words == here.words
 
@@ -82,7 +85,7 @@ def test_a_wrong_move_is_said_in_a_line_and_nothing_is_lost(move, says):
 
 def test_a_game_that_has_ended_opens_on_hanab_live():
     here = table("person", "piers")
-    eyes = Eyes(here)
+    eyes = SeatViews(here)
     while not here.over:
         assert eyes.sent(0)["game"]["live"] == ""  # it holds the deck
         play_on(here, 5)
@@ -131,7 +134,7 @@ def test_a_position_is_a_start(tmp_path):
         and PlayTable.read(here.path).words == here.words
     )
     assert (
-        "does not stand in a position" in helps.advice(here, "convention")
+        "does not stand in a position" in assistance.advice(here, "convention")
         if not here.over
         else True
     )
@@ -187,12 +190,12 @@ def test_what_a_seat_is_told_hangs_on_nothing_that_it_does_not_see():
             assert tables[0].position().hands[0] != tables[1].position().hands[0]
             told = [
                 (
-                    helps.can_know(one, 0),
+                    assistance.can_know(one, 0),
                     one.means,
-                    helps.advice(one, "convention"),
-                    helps.turn_line(one, 0),
+                    assistance.advice(one, "convention"),
+                    assistance.turn_line(one, 0),
                     one.words,
-                    position_text(helps.seen(one, 0)),
+                    position_text(assistance.seen(one, 0)),
                 )
                 for one in tables
             ]
@@ -223,7 +226,7 @@ def test_the_end_in_words():
     here = table("person", "person", "person", variant="mini")
     while not here.over:
         here.make(here.to_move, any_move(here))
-    lost = helps.ended(here)
+    lost = assistance.ended(here)
     height = [int(rank) for rank in here.view.fireworks[:3]]
     assert len(lost) - 1 >= sum(rank < 3 for rank in height) and lost[0].startswith(
         f"{sum(height)} of 9 points"
@@ -238,14 +241,16 @@ def test_an_agent_says_why(tmp_path):
     here = table("person", "piers")
     here.make(0, "play 0")
     here.agent_moves()
-    assert helps.why(here, 1).startswith("piers ") and ", by its rule " in helps.why(here, 1)
+    assert assistance.why(here, 1).startswith("piers ") and ", by its rule " in assistance.why(
+        here, 1
+    )
     for turn, says in (
         (0, "A person moved at turn 0: ask Ann."),
         (2, "No move was made at turn 2."),
         (-1, "No move was made"),
     ):
         with pytest.raises(ValueError, match=says):
-            helps.why(here, turn)
+            assistance.why(here, turn)
 
 
 def test_files_that_are_no_tables(tmp_path):

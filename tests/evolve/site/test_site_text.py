@@ -6,9 +6,9 @@ import sys
 import pytest
 from typed import typed
 
-from evolve.site.table import PlayTable
-from evolve.site.text import COMMANDS
-from hanabi.record import load
+from hanabi.evolve.site.play_table import PlayTable
+from hanabi.evolve.site.text_table import COMMANDS
+from hanabi.game_reader import load
 
 
 def said(monkeypatch, tmp_path, lines, *words):

@@ -20,7 +20,7 @@ from hanabi.conventions.register import (
 )
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.moves import SLOTS, TELL_COLOUR
-from hanabi.rule import Rule
+from hanabi.rulebook import Rule
 from hanabi.table import ListPlayer
 from hanabi.variant import NAMED, Variant, read_variant
 

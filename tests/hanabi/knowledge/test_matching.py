@@ -1,4 +1,4 @@
-"""The kernels of knowledge.py, counting.py and public.py against their slow obvious twins: worlds, one by one."""
+"""The kernels of knowledge.py, counting.py and numba_public.py against their slow obvious twins: worlds, one by one."""
 
 from random import Random
 
@@ -12,7 +12,7 @@ from sizes import tries
 from small_sights import changed, hands_of, sights
 
 from hanabi.cards import COLOURS, read_card, read_set
-from hanabi.knowledge.common import common, outsider
+from hanabi.knowledge.common_knowledge import common, outsider
 from hanabi.knowledge.counting import (
     CRITICAL,
     DEAD,
@@ -27,7 +27,7 @@ from hanabi.knowledge.counting import (
 )
 from hanabi.knowledge.fields import HINTS, WORK
 from hanabi.knowledge.matching import hint_types, literal, my_needs, possible, they_consider
-from hanabi.knowledge.sight import Sight, filled_slots, planes
+from hanabi.knowledge.plain_interface import HandKnowledge, filled_slots, planes
 from hanabi.moves import SLOTS
 
 FULL = (1 << 30) - 1
@@ -236,7 +236,7 @@ def standard_sights(draw, players, width, hints):
             for card, m in zip(hands[seat], masks[seat])
         ]
     me = draw(st.integers(0, seats - 1))
-    return Sight.of(
+    return HandKnowledge.of(
         masks, hands, me, changed(STANDARD, deck[: draw(st.integers(15, len(deck)))], -1)
     )
 
@@ -354,11 +354,11 @@ ROW = (read_set("R12"), read_set("R12"), read_set("R123"))
 )
 def test_errors_teach(me, masks, hands, left, message):
     with pytest.raises(ValueError, match=message):
-        Sight.of(masks, hands, me, left)
+        HandKnowledge.of(masks, hands, me, left)
 
 
 def test_questions_about_no_one():
-    sight = Sight.of([(3, 0), (3, 0)], [(0, -1), (1, -1)], 0, [1, 1, 1])
+    sight = HandKnowledge.of([(3, 0), (3, 0)], [(0, -1), (1, -1)], 0, [1, 1, 1])
     for ask, message in (
         (lambda: sight.considers(0), "seat 0 is not another player's"),
         (lambda: sight.considers(2), "seat 2 is not another player's"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from asked_games import ANSWERS, STANDARD, kinds_of, others, sight_of, walks
 
-import rules  # noqa: F401                   enters every rule into the book
+from hanabi import rules  # noqa: F401                   enters every rule into the book
 from hanabi.cards import TYPES
 from hanabi.game import legal_moves
 from hanabi.knowledge import fields
@@ -14,12 +14,12 @@ from hanabi.knowledge import questions as know
 from hanabi.knowledge.counting import _lay_nested
 from hanabi.knowledge.fields import WORK
 from hanabi.knowledge.matching import hint_types
-from hanabi.knowledge.sight import Sight, copies, planes
+from hanabi.knowledge.plain_interface import HandKnowledge, copies, planes
 from hanabi.moves import SLOTS, target_of, told_colour_of, told_rank_of
-from hanabi.rule import find
+from hanabi.rulebook import find
+from hanabi.rules.agents import load
 from hanabi.table import ListPlayer, Table, game_seeds
 from hanabi.variant import NAMED
-from rules.agents import load
 
 
 @pytest.mark.parametrize("variant", STANDARD + [NAMED["mini"], NAMED["two-colour"]], ids=str)
@@ -127,7 +127,7 @@ def check_hopes(view, sight, width):
             left = [
                 sum(int(view.pool[plane]) >> card & 1 for plane in range(3)) for card in range(30)
             ]
-            twin = Sight.of(masks, hands, seat, left)
+            twin = HandKnowledge.of(masks, hands, seat, left)
             ways, total = twin.weigh(int(view.playable)), twin.total()
             for slot in range(width):
                 chance = know.shared_chance(view, seat, hint, slot)

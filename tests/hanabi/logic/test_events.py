@@ -14,8 +14,8 @@ from hanabi.cards import COLOURS, read_card
 from hanabi.logic.events import discard, draw, play, tell
 from hanabi.logic.formulas import Atom
 from hanabi.logic.kripke import Action, Event, seeing
-from hanabi.logic.state import LogicState, deck, start
-from hanabi.logic.worlds import LIMIT, count_worlds, worlds
+from hanabi.logic.logic_state import LogicState, deck, start
+from hanabi.logic.position_model import LIMIT, count_worlds, worlds
 
 MINI = deck(3, (3, 2, 1))
 

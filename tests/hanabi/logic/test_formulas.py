@@ -21,7 +21,7 @@ from hanabi.logic.formulas import (
     Not,
     Or,
 )
-from hanabi.logic.reader import read
+from hanabi.logic.parser import read
 
 P, Q, R = Atom("p"), Atom("q"), Atom("r")
 
@@ -141,6 +141,14 @@ def test_deep_nesting_is_an_error_and_never_a_stack(prefix, suffix):
         and eval(repr(formula)) == formula
         and hash(formula)
     )
+
+
+def test_as_deep_as_is_said_can_be_read():
+    """Parentheses nest DEPTH deep in text, though they make no formula deeper; side by side they do not add up."""
+    assert read("(" * DEPTH + "p" + ")" * DEPTH) == P
+    assert read("&".join(["(" * DEPTH + "p" + ")" * DEPTH] * 2)) == And((P, P))
+    with pytest.raises(ValueError, match=f"^column {DEPTH + 2}: .*more than {DEPTH} deep"):
+        read("(" * (DEPTH + 1) + "p" + ")" * (DEPTH + 1))
 
 
 def _reads(text):

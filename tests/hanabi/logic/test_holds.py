@@ -17,9 +17,16 @@ from sizes import tries
 
 from hanabi.cards import card_text
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
-from hanabi.logic import TooManyWorlds, holds, model_of
-from hanabi.logic.answer import CORE, MODEL, Answer, Counterexample, _counterexample, read_formula
-from hanabi.logic.core import Core
+from hanabi.logic import TooManyWorldsError, holds, model_of
+from hanabi.logic.evaluation import (
+    CORE,
+    MODEL,
+    Answer,
+    Counterexample,
+    _counterexample,
+    read_formula,
+)
+from hanabi.logic.exact_evaluation import ExactEvaluator
 from hanabi.logic.formulas import (
     TRUE,
     CommonKnowledge,
@@ -31,11 +38,11 @@ from hanabi.logic.formulas import (
     is_plain,
     pushed,
 )
-from hanabi.logic.reader import read
+from hanabi.logic.logic_state import LogicState, deck, start
+from hanabi.logic.parser import read
+from hanabi.logic.position_model import count_worlds, true_world, worlds
 from hanabi.logic.refutation import Said, refute
-from hanabi.logic.state import LogicState, deck, start
-from hanabi.logic.worlds import count_worlds, true_world, worlds
-from hanabi.position import Position
+from hanabi.positions.position import Position
 from hanabi.variant import NAMED, Variant
 
 MANY = settings(max_examples=tries(100), deadline=None)
@@ -99,7 +106,7 @@ def test_whatever_the_core_decides_is_what_the_model_says(seed, data):
     state = random_state(seed)
     formula = data.draw(formulas(state.players, atoms_of(state), leaves=6))
     model, here = full_model(state)
-    true, found = model.holds(formula, here), Core(state).verdict(pushed(formula))
+    true, found = model.holds(formula, here), ExactEvaluator(state).verdict(pushed(formula))
     assert found.true in (None, true), formula
     if found.true is False:
         assert is_real(model, here, _counterexample(found, state)), formula
@@ -130,7 +137,7 @@ def test_what_one_seat_knows_another_to_consider_and_what_all_know(seed, data):
         )
     )
     model, here = full_model(state)
-    found = Core(state).verdict(pushed(formula))
+    found = ExactEvaluator(state).verdict(pushed(formula))
     assert found.true in (None, model.holds(formula, here)), formula
     assert found.true is not False or is_real(model, here, _counterexample(found, state))
 
@@ -140,7 +147,7 @@ def test_how_often_the_core_decides():
     rng, said = random.Random(4), Counter()
     for seed in range(80):
         state = random_state(seed)
-        core, atoms = Core(state), atoms_of(state)
+        core, atoms = ExactEvaluator(state), atoms_of(state)
         model, here = full_model(state)
         everybody = tuple(range(state.players))
         for atom in rng.sample([atom for atom in atoms if atom.name != "left"], 12):
@@ -194,7 +201,7 @@ def test_an_or_of_what_one_sees_and_what_another_knows():
     rng, decided = random.Random(2), Counter()
     for seed in range(40):
         state = random_state(seed)
-        core, atoms, (model, here) = Core(state), atoms_of(state), full_model(state)
+        core, atoms, (model, here) = ExactEvaluator(state), atoms_of(state), full_model(state)
         odd = [atom for atom in atoms if atom.name in ("duplicate", "left")]
         for _ in range(30):
             one, two = rng.sample(range(state.players), 2)
@@ -346,7 +353,7 @@ def test_each_operator_pushed_and_in_the_core():
     rng, seen = random.Random(5), Counter()
     for seed in range(25):
         state = random_state(seed)
-        core, atoms, (model, here) = Core(state), atoms_of(state), full_model(state)
+        core, atoms, (model, here) = ExactEvaluator(state), atoms_of(state), full_model(state)
         for kind in (
             "K0 {}",
             "M1 {}",
@@ -462,7 +469,7 @@ def test_three_seats_in_a_row_and_a_seat_again_need_the_model():
 
 def test_too_many_worlds_is_one_line():
     state = start(3, 5, deck(5, (3, 2, 2, 2, 1)), [[0, 5, 10, 15, 20]] * 3).told(1, "1", range(5))
-    with pytest.raises(TooManyWorlds) as error:
+    with pytest.raises(TooManyWorldsError) as error:
         holds("K0 K1 K0 playable(1,0)", state)
     count = count_worlds(state, [0, 1])
     assert str(error.value) == (
@@ -506,7 +513,7 @@ def test_the_models_refutation_is_real_where_the_core_could_answer_too():
 def test_the_core_does_without_scipy():
     code = (
         "import sys; sys.path.insert(0, 'tests/support'); from hanabi.logic import holds\n"
-        "from hanabi.logic.state import start, deck\n"
+        "from hanabi.logic.logic_state import start, deck\n"
         "state = start(2, 2, deck(2, (2, 1)), [[0, 1], [5, 6]])\n"
         "print(holds('K0 K1 playable(1,0)', state).by, 'scipy.sparse' in sys.modules)"
     )

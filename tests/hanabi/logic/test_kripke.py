@@ -22,7 +22,7 @@ from hanabi.logic.formulas import (
     Or,
 )
 from hanabi.logic.kripke import Action, Event, Model, seeing
-from hanabi.logic.reader import read
+from hanabi.logic.parser import read
 
 AGENTS, ATOMS = 3, [Atom("p"), Atom("q"), Atom("at", (1, "x"))]
 CASES = settings(max_examples=tries(200), deadline=None)

@@ -11,8 +11,8 @@ import pytest
 from puzzles import MINI, SEATINGS, ignorant, mini, muddy_children, silence, wise_men
 
 from hanabi.logic.formulas import Atom
-from hanabi.logic.state import LogicState, start
-from hanabi.logic.worlds import count_worlds, worlds
+from hanabi.logic.logic_state import LogicState, start
+from hanabi.logic.position_model import count_worlds, worlds
 
 
 @pytest.mark.parametrize("seating", SEATINGS)

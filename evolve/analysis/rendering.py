@@ -1,0 +1,287 @@
+"""The tables of an analysis as a page shows them: one list of cells for terminals, Markdown and notebooks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from hanabi.evolve.analysis.contribution import COUNTS
+from hanabi.evolve.analysis.first_rules import GROUPS, spans, tables_vii
+from hanabi.evolve.analysis.loss_causes import CAUSES
+from hanabi.evolve.measure.arena import players_text
+from hanabi.notation import counted
+
+MOST = 5  # first rules of a last generation that are shown one by one
+WORTH_NOTE = (
+    "Per game: moves that a rule decides, hints that mean what a convention says; share: of the moves, of the hints. Lost: kept "
+    "points with the entry less points without it, paired, ± s.e.; nothing tuned anew."
+)
+LOSS_NOTE = (
+    "± s.e.; the last rows: times per game. Time: the game ended with the card in a hand; known by conventions, without any by "
+    "hints and what one sees. Last copy, a 5: discarded, no hint had touched it; giver: the player before, who could have warned."
+)
+
+
+@dataclass(frozen=True)
+class RenderedTable:
+    """A table to be shown: a column's name begins with > where it is right-aligned, with < where it is never broken, both behind a
+    | where those from there on may move below (cli/tables.py)."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+    note: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        """What the columns are called."""
+        return [column.lstrip("|<>") for column in self.columns]
+
+    def frame(self) -> pd.DataFrame:
+        """The cells as a DataFrame."""
+        return pd.DataFrame(self.rows, columns=self.names)
+
+    def __str__(self) -> str:
+        return "\n".join(filter(None, [self.title, self.frame().to_string(index=False), self.note]))
+
+    def html(self) -> str:
+        """The table for a notebook."""
+        from html import escape
+
+        return f"<p>{escape(self.title)}</p>{self.frame().to_html(index=False)}<p>{escape(self.note)}</p>"
+
+    def markdown(self) -> str:
+        """The table in Markdown."""
+        sides = "|".join("--:" if ">" in column[:2] else "---" for column in self.columns)
+        lines = [
+            f"**{self.title}**",
+            "",
+            f"| {' | '.join(self.names)} |",
+            f"|{sides}|",
+            *(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in self.rows),
+            "",
+        ]
+        return "\n".join(lines + ([self.note, ""] if self.note else []))
+
+
+def number(value: float, sem: float, places: int = 3) -> str:
+    """``+0.123 ± 0.012``; nothing for no number."""
+    return "" if np.isnan(value) else f"{value:+.{places}f} ± {sem:.{places}f}"
+
+
+def shown(frames: dict[str, pd.DataFrame]) -> list[RenderedTable]:
+    """The tables of an analysis in their order."""
+    makers = {
+        "best": _best,
+        "heads": _heads,
+        "population": _population,
+        "worth": _worth,
+        "losses": _losses,
+        "used": _used,
+        "alike": _alike,
+        "cross": _cross,
+    }
+    return [table for name, frame in frames.items() if len(frame) for table in makers[name](frame)]
+
+
+def _best(rows):
+    sources, runs = rows["source"].value_counts(), rows.groupby("run").size()
+    many = f"{runs.min()} to {runs.max()}" if runs.nunique() > 1 else f"{runs.min()}"
+    lines = tables_vii(rows)
+    note = (
+        f"Lists as they stand, silent rules too; individuals from: {', '.join(f'{name} {count}' for name, count in sources.items())}. "
+        "In brackets the paper's count, of ten."
+    )
+    titles = {
+        ("first rule",): "Table VII, {}: the first rule",
+        ("first tell", "play first"): "Tables VII and VIII, {}: the first rule that tells",
+    }
+    tables = [
+        (
+            titles[whats].format(mode),
+            [line for line in lines if line[0] == mode and line[1] in whats],
+        )
+        for mode in dict.fromkeys(line[0] for line in lines)
+        for whats in titles
+    ]
+    for last, (title, mine) in enumerate(tables, 1 - len(tables)):
+        kept = [
+            place for place in range(3, 9, 2) if any(line[place] for line in mine)
+        ]  # the groups that there are
+        yield RenderedTable(
+            f"{title}, of the {many} best individuals of {counted(len(runs), 'run')}",
+            ["rule", *(f">{GROUPS[place // 2 - 1]}" for place in kept)],
+            [
+                [
+                    line[2],
+                    *(
+                        line[place] + f" ({line[place + 1]})" * bool(line[place + 1])
+                        for place in kept
+                    ),
+                ]
+                for line in mine
+            ],
+            "" if last else note,
+        )
+
+
+def _heads(rows):
+    groups = list(rows.groupby(["run", "players"], sort=False))
+    for last, ((run, players), mine) in enumerate(groups, 1 - len(groups)):
+        columns, lines = spans(mine)
+        yield RenderedTable(
+            f"{run}, {players} players: which rule stood first in the best individual of a generation, share of the generations",
+            ["first rule", *(f">{column}" for column in columns)],
+            lines,
+            "" if last else "log.csv holds the best individual of each generation only.",
+        )
+
+
+def _population(rows):
+    lines = []
+    for (run, players), mine in rows.groupby(["run", "players"], sort=False):
+        shown, rest, of = mine.head(MOST), mine.iloc[MOST:], mine["of"].iloc[0]
+        lines += [
+            [run, players, str(row.generation), row.first, f"{row.individuals}/{of}"]
+            for row in shown.itertuples()
+        ]
+        if len(rest):
+            lines.append(
+                [
+                    run,
+                    players,
+                    str(mine["generation"].iloc[0]),
+                    counted(len(rest), "other"),
+                    f"{rest['individuals'].sum()}/{of}",
+                ]
+            )
+    yield RenderedTable(
+        "The whole last generation, where a run still has its checkpoint: with which rule the lists begin",
+        ["<run", ">players", ">generation", "first rule", ">individuals"],
+        lines,
+    )
+
+
+def _worth(rows):
+    """A table for each list of a winner: its player counts side by side."""
+    lists: dict[tuple, list] = {}
+    for (run, players), mine in rows.groupby(["run", "players"], sort=False):
+        lists.setdefault((run, *zip(mine["kind"], mine["entry"])), []).append((players, mine))
+    for last, ((run, *entries), counts) in enumerate(lists.items(), 1 - len(lists)):
+        yield RenderedTable(
+            f"{run}, {players_text([players for players, _ in counts])} players: what each rule and convention does, and what the "
+            f"score loses without it, {counts[0][1]['games'].iloc[0]:,} fresh deals"
+            + " per player count"
+            * (len(counts) > 1),
+            [
+                ">",
+                "entry",
+                ">per game",
+                ">share",
+                *(
+                    f"{'|' if place == 0 else ''}>lost at {players}"
+                    for place, (players, _) in enumerate(counts)
+                ),
+            ],
+            [_entry([mine.iloc[i] for _, mine in counts]) for i in range(len(entries))],
+            "" if last else WORTH_NOTE,
+        )
+
+
+def _entry(rows):
+    """The cells of one entry at some player counts."""
+    fires, share = (np.mean([row[what] for row in rows]) for what in ("fires", "share"))
+    return [
+        f"{rows[0]['place']}." if rows[0]["kind"] == "rule" else "",
+        rows[0]["entry"],
+        "" if np.isnan(fires) else f"{fires:.2f}",
+        "" if np.isnan(share) else f"{share:.1%}",
+        *(number(row["worth_kept"], row["sem_kept"]) for row in rows),
+    ]
+
+
+def _losses(rows):
+    groups = list(rows.groupby("run", sort=False))
+    for last, (run, mine) in enumerate(groups, 1 - len(groups)):
+        counts = list(dict.fromkeys(mine["players"]))
+        cells = {(row.cause, row.players): (row.points, row.sem) for row in mine.itertuples()}
+        lines = []
+        for cause, says in [*CAUSES.items(), ("all", "all points lost"), *COUNTS.items()]:
+            if any(cells[cause, count][0] for count in counts):
+                lines.append(
+                    [says, *("{:.2f}±{:.2f}".format(*cells[cause, count]) for count in counts)]
+                )
+        yield RenderedTable(
+            f"{run}: what points are lost by, per game, {mine['games'].iloc[0]:,} games per player count",
+            [
+                "cause",
+                *(
+                    f">{count} players" if place == 0 else f">{count}"
+                    for place, count in enumerate(counts)
+                ),
+            ],
+            lines,
+            "" if last else LOSS_NOTE,
+        )
+
+
+def _used(rows):
+    of, unused = int(rows["of"].iloc[0]), rows[rows["winners"] == 0]
+    never = [
+        f"{kind}s {', '.join(mine['name'])}" for kind, mine in unused.groupby("kind", sort=False)
+    ]
+    yield RenderedTable(
+        f"What {counted(of, 'winner')} of these {'uses' if of == 1 else 'use'}, at any player count",
+        ["<kind", "name", ">winners"],
+        [
+            [kind, name, str(winners)]
+            for kind, name, winners, _ in rows.itertuples(index=False)
+            if winners
+        ],
+        f"There, and never used: {'; '.join(never)}." if never else "",
+    )
+
+
+def _alike(rows):
+    lines: dict[tuple, list[int]] = {}  # player counts at which a pair is as much alike
+    for row in rows.itertuples():
+        values = (
+            "" if np.isnan(value) else f"{value:.2f}"
+            for value in (row.tau, row.jaccard, row.jaccard_conventions)
+        )
+        lines.setdefault((row.one, row.other, *values), []).append(row.players)
+    yield RenderedTable(
+        "How alike winners are by their rules: order (Kendall's tau-b), share of the rules and of the conventions that both have",
+        ["one", "other", ">players", ">tau", ">rules", ">conventions"],
+        [
+            [one, other, players_text(players), *values]
+            for (one, other, *values), players in lines.items()
+        ],
+    )
+
+
+def _cross(rows):
+    names = list(dict.fromkeys(rows["agent"]))
+    counts = sorted(set(rows["players"]))
+    lines = []
+    for place, name in enumerate(names, 1):
+        cells = [rows[(rows["agent"] == name) & (rows["partner"] == other)] for other in names]
+        lines.append(
+            [
+                f"{place}",
+                name,
+                *(
+                    f"{some['mean_kept'].mean():.2f} ± {(some['sem_kept'] ** 2).sum() ** 0.5 / len(some):.2f}"
+                    for some in cells
+                ),
+            ]
+        )
+    yield RenderedTable(
+        f"Cross-play: each winner in one seat among copies of another, mean over {', '.join(map(str, counts))} players, "
+        f"{rows['games'].iloc[0]:,} games each",
+        [">", "in one seat", *(f">among {place}" for place in range(1, len(names) + 1))],
+        lines,
+        "Kept points ± s.e.; with itself: mirror play.",
+    )

@@ -1,0 +1,145 @@
+"""Runs and agents analysed: ``analyse`` makes the tables, ``Analysis`` holds and shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Unpack
+
+import pandas as pd
+
+from hanabi.evolve.analysis.contribution import (
+    GameCounter,
+    games_needed,
+    loss_table,
+    watch_all,
+    worth_table,
+)
+from hanabi.evolve.analysis.first_rules import best_table, heads_table, population_table
+from hanabi.evolve.analysis.rendering import RenderedTable, shown
+from hanabi.evolve.analysis.similarity import alike_table, common, cross_table, used_table
+from hanabi.evolve.analysis.subjects import Subject, subjects
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.measure.arena import Arena, Options
+from hanabi.evolve.measure.tournament import records
+from hanabi.rules.agents import Agent
+from hanabi.variant import nearest
+
+TABLES = ("best", "heads", "population", "worth", "losses", "used", "alike", "cross")
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The tables of an analysis, each a DataFrame by its name in ``frames``; as text and in a notebook all of them, as ``shown``.
+
+    ``best``, ``heads``, ``population``: with what lists begin (first_rules.py); ``worth``, ``losses``: a winner taken apart (contribution.py);
+    ``used``, ``alike``, ``cross``: what winners have in common (similarity.py).
+    """
+
+    names: tuple[str, ...]
+    frames: dict[str, pd.DataFrame] = field(repr=False)
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        try:
+            return self.__dict__["frames"][name]
+        except KeyError:
+            raise AttributeError(
+                f"no table {name!r} was asked for{nearest(name, TABLES)}"
+            ) from None
+
+    @property
+    def shown(self) -> list[RenderedTable]:
+        """The tables as a page shows them."""
+        return shown(self.frames)
+
+    @property
+    def data(self) -> dict[str, list[dict]]:
+        """The tables as data that JSON can hold: None where there is no number."""
+        return {name: records(frame) for name, frame in self.frames.items()}
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.shown))
+
+    def markdown(self) -> str:
+        """The tables in Markdown."""
+        return "\n".join(table.markdown() for table in self.shown)
+
+    def _repr_html_(self) -> str:
+        return "".join(table.html() for table in self.shown)
+
+
+def analyse(
+    runs: Iterable[str | Path | Run | Agent],
+    only: Iterable[str] = (),
+    players: list[int] | None = None,
+    games_each: int = 1_000,
+    best: int = 10,
+    **options: Unpack[Options],
+) -> Analysis:
+    """Analyse finished runs (folders) and agents (specs): the tables ``only`` names, or all that these have.
+
+    ``games_each``: fresh games per player count (and pool agent, and part that is taken out); ``best``: individuals of each run
+    whose heads are counted. A run is judged at its own player counts (at those of ``players`` among them), and a mixed one in one
+    seat among its pool. ``options``: see Arena; ``progress(done, of)`` is told of games. ValueError, one line, for bad input.
+    """
+    only = tuple(only)
+    for name in only:
+        if name not in TABLES:
+            raise ValueError(
+                f"no table {name!r}{nearest(name, TABLES)}; there are {', '.join(TABLES)}"
+            )
+    if games_each < 2:
+        raise ValueError(f"games must be at least 2, not {games_each}")
+    if best < 1:
+        raise ValueError(f"best must be at least 1, not {best}")
+    some = subjects(runs)
+    arena = Arena(players or sorted({count for one in some for count in one.players}), **options)
+    for one in some:
+        if not common([one], arena.players):
+            raise ValueError(
+                f"{one.name} is for {', '.join(map(str, one.players))} players: name one of these"
+            )
+    wanted = {name: only == () or name in only for name in TABLES}
+    frames: dict[str, pd.DataFrame] = {}
+    makers: dict[str, Callable[[], pd.DataFrame]] = {
+        "best": lambda: best_table(some, best),
+        "heads": lambda: heads_table(some),
+        "population": lambda: population_table(some),
+    }
+    for name, make in makers.items():
+        if wanted[name] and (only or any(one.run for one in some)):
+            frames[name] = make()
+    frames |= _from_games(some, arena, games_each, wanted)
+    return Analysis(
+        tuple(one.name for one in some), {name: frames[name] for name in TABLES if name in frames}
+    )
+
+
+def _from_games(
+    some: Sequence[Subject], arena: Arena, games: int, wanted: dict[str, bool]
+) -> dict[str, pd.DataFrame]:
+    """The tables that games are played for, and those about the lists themselves."""
+    frames: dict[str, pd.DataFrame] = {}
+    crossing = wanted["cross"] and len(some) > 1 and common(some, arena.players)
+    total = (
+        games_needed(some, arena.players, games, wanted["worth"])
+        if wanted["worth"] or wanted["losses"]
+        else 0
+    )
+    if crossing:
+        total += len(some) ** 2 * len(common(some, arena.players)) * games
+    tally = GameCounter(arena.progress, total)
+    if wanted["worth"] or wanted["losses"]:
+        base = watch_all(some, arena, games, tally)
+        if wanted["worth"]:
+            frames["worth"] = worth_table(base, arena, games, tally)
+        if wanted["losses"]:
+            frames["losses"] = loss_table(base)
+    if wanted["used"]:
+        frames["used"] = used_table(some)
+    if wanted["alike"] and len(some) > 1:
+        frames["alike"] = alike_table(some, arena.players)
+    if crossing:
+        frames["cross"] = cross_table(some, arena, games, tally)
+    return frames

@@ -1,0 +1,145 @@
+"""What it is worth to know one's partners, or to find out who they are: the benchmark search-mixed, on a pool with a response table.
+
+A seat among copies of each partner, always on the same deals: it follows the best reply to a known partner, or searches over it; or
+it has to find out who they are. HANABI_BENCH_GAMES sets how many games per partner and player count a seat searches (without: 150);
+three times as many it finds out who they are, and 1,000 it follows a known list. evolve/papers/partner_tables.py makes tables of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hanabi.evolve.measure.arena import Arena, deals, mean_sem
+from hanabi.lookahead.partners import AMONG_OTHERS, Partners, Recogniser
+from hanabi.lookahead.player import Search
+from hanabi.lookahead.posterior import PosteriorTracker, rooms_of
+from hanabi.rules.agents import Agent, load
+from hanabi.rules.agents.responses import Recognition
+from hanabi.table import Table
+from hanabi.variant import read_variant
+
+PLAYERS = (2, 3, 4, 5)
+POOL = "cig2018-paper"
+SEED = 20_261_122  # deals on which nothing was tuned
+CERTAIN = 0.95
+GAMES = 150
+WAYS = {  # how a seat plays, and how many games for each that is searched; 0: LISTED
+    "anybody, list": 0,
+    "known, list": 0,
+    "found out, list": 3,
+    "known, searched": 1,
+    "found out, searched": 1,
+}
+LISTED = 1_000
+Rows = list[dict[str, Any]]
+
+
+def _games(times):
+    return times * int(os.environ.get("HANABI_BENCH_GAMES") or GAMES) or LISTED
+
+
+def _entry(players, partner, what, value, unit):
+    return dict(
+        name="search-mixed",
+        players=players,
+        partner=partner,
+        what=what,
+        value=round(float(value), 4),
+        unit=unit,
+    )
+
+
+def agents_of(table: Agent, players: int, partner: str) -> dict[str, Agent]:
+    """Who is measured with a partner at a player count, by WAYS."""
+    assert isinstance(table.way, Recognition)
+    found = table.way.responses
+    best = max(found.replies, key=lambda name: found.scores[name][partner][str(players)])
+    known, anybody, searches = found.replies[best], table.way.usual, Search(**AMONG_OTHERS)
+    return {
+        "anybody, list": replace(anybody, name="anybody"),
+        "known, list": replace(known, name="known"),
+        "known, searched": replace(known, name="known+", way=searches),
+        "found out, list": table,
+        "found out, searched": replace(
+            table, name="found+", way=replace(table.way, how=Partners(search=searches))
+        ),
+    }
+
+
+def moves_until_certain(agent: Agent, players: int, partner: str, games: int) -> list[float]:
+    """In each of some games how many moves a partner had made when it was CERTAIN for good who it is; infinite where it never was."""
+    player, variant = agent.at(players), read_variant("standard").at(players)
+    assert isinstance(player, Recogniser)
+    place = [one.name for one in player.pool].index(partner)
+    rooms, table, found = (
+        rooms_of(variant, player.pool),
+        Table(variant, [player.plays_by, player.pool[place]]),
+        [],
+    )
+    for seed in deals(SEED, players, games, place=place)[0]:
+        watch, since, made = PosteriorTracker(rooms, player.way.hands, player.way.slip), np.inf, 0
+        for step in table.steps(int(seed), [0] + [1] * (players - 1)):
+            made += step.seat == 1
+            if step.seat == 0 and step.turn:
+                watch.hear(step.view.copy())
+                since = min(since, made) if watch.shares()[1, place] >= CERTAIN else np.inf
+        found.append(float(since))
+    return found
+
+
+def search_mixed(ways: Iterable[str] = WAYS) -> Rows:
+    """Points by partner, player count and way to play, with standard errors; gains over the known partner's list on the same deals; the
+    median number of moves until a partner is known."""
+    rows, table = [], load(f"partners:{POOL}")
+    assert isinstance(table.way, Recognition)
+    partners = list(table.way.responses.partners.items())
+    cells: dict[str, list[tuple[float, float]]] = {}
+    for players in PLAYERS:
+        arena = Arena([players], seed=SEED)
+        with arena.workers as workers:
+            for place, (name, partner) in enumerate(partners):
+                seated, scores = agents_of(table, players, name), {}
+                for what in ways:
+                    (played,) = workers.play(
+                        [
+                            arena.match(
+                                players, seated[what], partner, _games(WAYS[what]), place=place
+                            )
+                        ]
+                    )
+                    scores[what] = played["score"].astype(np.int64)
+                    told = {what: mean_sem(scores[what])}
+                    if what != "known, list" and "known, list" in scores:
+                        told[f"{what} − known, list"] = mean_sem(
+                            scores[what] - scores["known, list"][: len(scores[what])]
+                        )
+                    for this, (mean, sem) in told.items():
+                        cells.setdefault(this, []).append((float(mean), float(sem)))
+                        rows += [
+                            _entry(players, name, this, mean, "points"),
+                            _entry(players, name, this, sem, "± points"),
+                        ]
+                    rows.append(_entry(players, name, what, len(played), "games"))
+                until = moves_until_certain(table, players, name, _games(1))
+                rows += [
+                    _entry(
+                        players,
+                        name,
+                        "certain",
+                        np.median(until) if np.isfinite(np.median(until)) else -1,
+                        "moves",
+                    ),
+                    _entry(players, name, "certain", np.isfinite(until).mean(), "share of games"),
+                ]
+    for what, some in cells.items():
+        means, errors = np.array(some).T
+        rows += [
+            _entry("2-5", "all", what, means.mean(), "points"),
+            _entry("2-5", "all", what, np.hypot.reduce(errors) / len(errors), "± points"),
+        ]
+    return rows

@@ -1,0 +1,218 @@
+"""Commands about games that others wrote down: import, agree."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.options import AsJson, Rows, RuleFiles, load_players, load_rules
+from hanabi.evolve.cli.printing import counted, print_json, put, say, table
+from hanabi.evolve.cli.progress_display import working
+from hanabi.shell_command import command
+
+if TYPE_CHECKING:
+    from hanabi.game_reader import Found
+
+app = typer.Typer()
+SOURCES = "hanab.live's JSON or link, JSON lines, AH2AC2's .safetensors, game files, FILE#12 for one game of many, or folders of these."
+
+
+@app.command(
+    name="import",
+    rich_help_panel="Exchange",
+    short_help="Read games of hanab.live or AH2AC2.",
+    epilog="Example: hanabi import game.json -o again.toml",
+)
+def import_games(
+    sources: Annotated[list[str], typer.Argument(metavar="FILE|LINK|FOLDER…", help=SOURCES)],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="A game, .toml, or a table of many games, .csv, .parquet or .json.",
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="A folder for the games, each a file of its own.")
+    ] = None,
+) -> None:
+    """Read games of hanab.live or of AH2AC2's dataset as game files, which show, explain, ask and who read; many as a table."""
+    with working("reading games") as tell:
+        from hanabi.evolve.measure.human_games import table_of
+        from hanabi.evolve.measure.tournament import check_output, save_agent
+        from hanabi.files import write_whole
+        from hanabi.game_reader import read_games
+
+        tabled = bool(output and not output.endswith(".toml"))
+        if output and tabled:
+            check_output(output)
+        found = read_games(sources, tell)
+        games = found.games
+        if output and not tabled and len(games) > 1:
+            raise ValueError(
+                f"{output}: there are {len(games)} games; write a table, -o games.csv, or each into a folder, --folder games"
+            )
+        rows = table_of(games) if tabled or len(games) > 1 else None
+        if folder:
+            folder.mkdir(exist_ok=True)
+            for place, (_, game) in enumerate(games):
+                write_whole(folder / f"{place:06}.toml", str(game))
+        if output and rows is not None:
+            save_agent(rows, output)
+        elif output:
+            write_whole(output, str(games[0][1]))
+    tell_left_out(found)
+    if rows is None and not output and not folder:
+        print(games[0][1], end="")
+    elif rows is None:
+        seats, points = games[0][1].variant.seats, counted(games[0][1].score, "point")
+        path = Path(output) if output else (folder or Path()) / "000000.toml"
+        print(
+            as_typed(
+                f"{path}: a game of {seats} players, {points}. Try: {command('hanabi', 'show', path)}"
+            )
+        )
+    else:
+        print_games(rows)
+
+
+def tell_left_out(found: Found) -> None:
+    """Say on standard error how many games were left out, and why the first was; and how many were there twice."""
+    games, refused, repeated = found
+    if refused:
+        everything = len(refused) + len(games) + len(repeated)
+        print(
+            f"{counted(len(refused), 'game')} of {everything:,} left out; the first: {refused[0]}",
+            file=sys.stderr,
+        )
+    if repeated:
+        print(
+            f"{counted(len(repeated), 'game')} not counted again; the first: {repeated[0][0]} is the same game as {repeated[0][1]}",
+            file=sys.stderr,
+        )
+
+
+def print_games(rows: Any) -> None:
+    """Many games as one line per player count."""
+    grid = table(
+        f"{counted(len(rows), 'game')}; points with their standard error: kept when the last life is lost, zero: such a game "
+        "counts 0; moves: their mean per game",
+        ">players",
+        ">games",
+        ">kept",
+        ">zero",
+        "|>perfect",
+        ">lives lost",
+        "|>moves",
+        ">hints",
+        ">discards",
+        ">misplays",
+    )
+    for players, some in rows.groupby("players"):
+        means = [
+            f"{some[name].mean():.2f}" + (f" ± {some[name].sem():.2f}" if len(some) > 1 else "")
+            for name in ("score_kept", "score_zero")
+        ]
+        ends = [f"{(some['end'] == end).mean():.1%}" for end in ("perfect", "lives")]
+        grid.add_row(
+            str(players),
+            f"{len(some):,}",
+            *means,
+            *ends,
+            *(f"{some[name].mean():.1f}" for name in ("moves", "hints", "discards", "misplays")),
+        )
+    put(grid)
+
+
+@app.command(
+    rich_help_panel="Exchange",
+    short_help="Compare an agent with moves of people.",
+    epilog="Example: hanabi agree piers game.json",
+)
+def agree(
+    spec: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC", help="An agent of rules: a file, a name, or cig2018:46,8,2."
+        ),
+    ],
+    sources: Annotated[list[str], typer.Argument(metavar="GAMES…", help=SOURCES)],
+    output: Rows = None,
+    json: AsJson = False,
+    files: RuleFiles = None,
+) -> None:
+    """Say in how many decisions of written games an agent, its rules and its conventions agree with the move made."""
+    with working(f"asking {spec[:40]} about each move") as tell:
+        from hanabi.evolve.measure.imitation import agree as agree_with
+        from hanabi.evolve.measure.tournament import check_output, records, save_agent
+        from hanabi.game_reader import read_games
+        from hanabi.rules.agents import load
+
+        load_rules(files)
+        if output:
+            check_output(output)
+        load_players(spec)
+        agent = load(spec)
+        read = read_games(sources)
+        found = agree_with(agent, [game for _, game in read.games], tell)
+    tell_left_out(read)
+    if output:
+        save_agent(found.rows, output)
+    if json:
+        print_json(records(found.rows))
+        return
+    for players, rows in found.rows.groupby("players"):
+        print_agreement(
+            f"{players} players, {counted(rows['games'].iloc[0], 'game')}", rows.to_dict("records")
+        )
+    for line in found.sentences():
+        say(line)
+
+
+def print_agreement(title: str, rows: list[dict]) -> None:
+    """What was found for one player count: the agent and its rules, then its conventions."""
+    from hanabi.evolve.measure.imitation import points_text, share_text
+
+    grid = table(
+        f"{title}: in how many decisions it has an answer, and in how many of these that is the move made",
+        "<who",
+        ">answers",
+        ">agrees",
+        "|",
+    )
+    for row in rows:
+        if row["kind"] != "convention":
+            grid.add_row(
+                row["name"],
+                f"{row['asked']:,.0f}",
+                share_text(row["agrees"], row["sem"]) if row["asked"] else "",
+                row["says"],
+            )
+    put(grid)
+    print()
+    grid = table(
+        f"{title}: how many hints mean what a convention says, in how many of these all is true that they then say, and how many "
+        "more of all decisions the agent agrees with than without it",
+        "<convention",
+        ">hints",
+        ">true",
+        ">explains",
+        "|",
+    )
+    for row in rows:
+        if row["kind"] == "convention":
+            grid.add_row(
+                row["name"],
+                f"{row['asked']:,.0f}",
+                share_text(row["agrees"], row["sem"]) if row["asked"] else "",
+                points_text(row),
+                row["says"],
+            )
+    if grid.rows:
+        put(grid)
+        print()

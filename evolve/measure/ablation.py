@@ -1,0 +1,368 @@
+"""The convention lab: what each part of an agent is worth, by switching it off (or on) on common deals.
+
+Switched are, one at a time and for each player count by itself: every rule, every convention, every guard, values of conventions
+that have one other choice, every weight (to 0), some groups of these, and what the agent does not use: the
+other conventions and the other rules of its set. A switch's **worth** is the mean of (points with it - points without
+it), game by game on the same deals, with the standard error of that difference; what changes no game is worth 0 ± 0.
+
+Nothing is tuned anew after a switch: a part can be worth little because another one stands in for it, and something
+new may be worth more in an agent that was tuned with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+
+from hanabi.conventions.register import CONVENTION_FAMILIES, needs_marks
+from hanabi.conventions.weights import WEIGHTS
+from hanabi.evolve.measure.arena import SCORINGS, Arena, Options, players_text, pooled
+from hanabi.evolve.measure.game_sums import Moments, check_games, pieces, points
+from hanabi.rulebook import FAMILIES, Family, Rule, find
+from hanabi.rules import SETS
+from hanabi.rules.agents import Agent, load
+from hanabi.table import ListPlayer
+from hanabi.variant import nearest
+
+COLUMNS = [
+    "agent",
+    "partner",
+    "players",
+    "kind",
+    "what",
+    "entry",
+    "switched",
+    "games",
+    "differ",
+    "worth_kept",
+    "sem_kept",
+    "worth_zero",
+    "sem_zero",
+]
+TOGETHER = (  # parts that stand in for each other, so that one alone says little
+    ("focus", "finesse", "order_own", "order_next"),
+    ("finesse", "order_own", "order_next"),
+    ("order_own", "order_next"),
+    ("warning", "no_warning"),
+    ("keep_pace", "tell_anything"),
+    tuple(CONVENTION_FAMILIES),
+)
+WEIGHT_GROUPS = {  # weights of one purpose
+    "what becomes known": ("useless", "critical", "soon"),
+    "copies and waste": ("copy", "waste"),
+    "finesse and bluff": ("finesse", "bluff"),
+    "order of plays": ("unlock", "lowest", "private", "fives"),
+    "trust in assumptions": ("trust_lives", "trust_chance"),
+    "all weights of hints": tuple(WEIGHTS)[: tuple(WEIGHTS).index("unlock")],
+}
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One change to a player. ``kind``: rule, convention, guard, value, weight or together; ``entry``: the part as an agent
+    file writes it; ``on``: the player is what the part would be *added* to, else what is left without it."""
+
+    kind: str
+    what: str
+    entry: str
+    player: ListPlayer
+    on: bool = False
+
+
+def middle(family: Family) -> Rule:
+    """A family with the middle choice of each value: what is tried where a part is not used."""
+    return Rule(family, tuple(choices[len(choices) // 2] for choices in family.grid.values()))
+
+
+def set_of(rules: Iterable[Rule]) -> list[Rule]:
+    """The smallest named set that has all families of some rules, but for those that are in no set; empty where none has them."""
+    families = {
+        name: {entry.partition("(")[0] for entry in entries} for name, entries in SETS.items()
+    }
+    wanted = {rule.family.name for rule in rules} & set().union(*families.values())
+    for name in sorted(families, key=lambda name: len(SETS[name])):
+        if wanted and wanted <= families[name]:
+            return [find(entry) for entry in SETS[name]]
+    return []
+
+
+def put_in(rules: tuple[Rule, ...], new: Rule, order: list[str]) -> tuple[Rule, ...]:
+    """A list with a rule put in before the first one whose family stands later in ``order``, the families of a set."""
+    later = order[order.index(new.family.name) + 1 :]
+    place = next((i for i, rule in enumerate(rules) if rule.family.name in later), len(rules))
+    return (*rules[:place], new, *rules[place:])
+
+
+def without(player: ListPlayer, names: Iterable[str], weights: Iterable[str] = ()) -> ListPlayer:
+    """A player without the rules and conventions of some names, and with some of its weights set to 0."""
+    names = set(names)
+    return replace(
+        player,
+        rules=tuple(rule for rule in player.rules if rule.family.name not in names),
+        conventions=tuple(entry for entry in player.conventions if entry.family.name not in names),
+        weights=tuple({**dict(player.weights), **dict.fromkeys(weights, 0)}.items()),
+    )
+
+
+def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Switch]:
+    """Every switch of a player; ``off``: names of rules and conventions to be switched off together.
+
+    An unused rule is put in before the first rule that stands later in the set; an unused convention comes last in its
+    stage. A rule that stands in the list several times is switched off one by one, and all at once.
+    """
+    with_marks = any(map(needs_marks, player.rules))
+    found = [
+        *_rules(player),
+        *(_conventions(player) if with_marks or player.conventions else ()),
+        *(_weights(player) if with_marks else ()),
+    ]
+    known = {*FAMILIES, *CONVENTION_FAMILIES}
+    for names in off:
+        for name in names:
+            if name not in known:
+                raise ValueError(
+                    f"no rule or convention {name!r} to switch off{nearest(name, known)}"
+                )
+    used = {entry.family.name for entry in player.rules + player.conventions}
+    asked = tuple(map(tuple, off))
+    for names in dict.fromkeys((*TOGETHER, *asked)):
+        some = tuple(name for name in names if name in used)
+        if len(some) < 2 and names not in asked:
+            continue
+        what = "all conventions" if names == tuple(CONVENTION_FAMILIES) else ", ".join(names)
+        found.append(Switch("together", what, ", ".join(some), without(player, some)))
+    return [switch for switch in found if switch.player.rules]
+
+
+def _called(entries):
+    """What each of some entries is called: its family, with a number where that stands there several times."""
+    names = [entry.family.name for entry in entries]
+    return [
+        f"{name} ({names[:place].count(name) + 1})" if names.count(name) > 1 else name
+        for place, name in enumerate(names)
+    ]
+
+
+def _guards(player, what):
+    """The switches of the guards of a player's rules or conventions (``what``: the field)."""
+    entries = getattr(player, what)
+    for place, (entry, called) in enumerate(zip(entries, _called(entries))):
+        if entry.guard:
+            always = (*entries[:place], replace(entry, guard=None), *entries[place + 1 :])
+            if what == "rules" or always[place] not in entries:
+                yield Switch(
+                    "guard", f"{called} when", str(entry.guard), replace(player, **{what: always})
+                )
+
+
+def _rules(player):
+    rules, names = player.rules, [rule.family.name for rule in player.rules]
+    for place, (rule, what) in enumerate(zip(rules, _called(rules))):
+        yield Switch(
+            "rule", what, rule.name, replace(player, rules=rules[:place] + rules[place + 1 :])
+        )
+    yield from _guards(player, "rules")
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            yield Switch(
+                "rule",
+                f"{name} (all)",
+                "; ".join(rule.name for rule in rules if rule.family.name == name),
+                replace(player, rules=tuple(rule for rule in rules if rule.family.name != name)),
+            )
+    whole = {}
+    for rule in set_of(rules):
+        whole.setdefault(rule.family.name, []).append(rule)
+    for name, settings in whole.items():
+        if name not in names:
+            new = settings[len(settings) // 2]
+            yield Switch(
+                "rule",
+                name,
+                new.name,
+                replace(player, rules=put_in(rules, new, list(whole))),
+                on=True,
+            )
+
+
+def _conventions(player):
+    held = player.conventions
+    for place, (entry, what) in enumerate(zip(held, _called(held))):
+        rest = held[:place], held[place + 1 :]
+        yield Switch("convention", what, entry.name, replace(player, conventions=rest[0] + rest[1]))
+        for key, choices in entry.family.grid.items():
+            for other in choices if len(choices) == 2 else ():
+                changed = replace(entry, values=tuple({**entry.settings, key: other}.values()))
+                if changed not in held:
+                    yield Switch(
+                        "value",
+                        f"{what} {key}",
+                        f"{key}={other} for {entry.settings[key]}",
+                        replace(player, conventions=(*rest[0], changed, *rest[1])),
+                        on=entry.settings[key] == 0,
+                    )
+    yield from _guards(player, "conventions")
+    for name, family in CONVENTION_FAMILIES.items():
+        if name not in [entry.family.name for entry in held]:
+            new = middle(family)
+            yield Switch(
+                "convention", name, new.name, replace(player, conventions=(*held, new)), on=True
+            )
+
+
+def _weights(player):
+    weights = {name: dict(player.weights).get(name, entry[0]) for name, entry in WEIGHTS.items()}
+    for what, names in [*((name, (name,)) for name in WEIGHTS), *WEIGHT_GROUPS.items()]:
+        some = [name for name in names if weights[name] != 0]
+        if some and (len(names) == 1 or len(some) > 1):
+            yield Switch(
+                "weight",
+                what,
+                ", ".join(f"{name}={weights[name]}" for name in some),
+                without(player, (), some),
+            )
+
+
+def as_agent(name: str, player: ListPlayer, players: int) -> Agent:
+    """A player as an agent that has a list for one player count."""
+    key = str(players)
+    return Agent(
+        name,
+        {key: player.rules},
+        player.otherwise,
+        conventions={key: player.conventions},
+        weights={key: dict(player.weights)},
+    )
+
+
+def lab(
+    spec: str | Agent,
+    players: list[int] | None = None,
+    games_each: int = 5_000,
+    beside: str | Agent | None = None,
+    off: Iterable[Iterable[str]] = (),
+    **options: Unpack[Options],
+) -> pd.DataFrame:
+    """A row per switch and player count, and one over all counts ("2-5") for what there is at each.
+
+    Columns: ``agent``, ``partner``, ``players``, ``kind``, ``what``, ``entry``, ``switched``, ``games``, ``differ``,
+    ``worth_kept``, ``sem_kept``, ``worth_zero``, ``sem_zero``.
+
+    ``kind``, ``what`` and ``entry``: the part, see Switch; ``switched`` "off" or "on"; ``differ``: the share of games in
+    which the points differ; ``worth_*``: points with the part less points without it, ``sem_*`` their standard error.
+    ``beside``: the agent in one random seat, before and after the switch, among copies of this one, which knows of no
+    switch. ``options``: see Arena; ``progress(done, of)`` is told how many games are done, of how many. Raises ValueError
+    for what cannot be played.
+    """
+    agent, partner = load(spec), load(beside) if beside else None
+    check_games(games_each, 2)
+    arena = Arena(players, **options)
+    arena.check(agent, partner)
+    tasks = {
+        count: [Switch("agent", agent.name, "", base), *switches(base, off)]
+        for count, base in ((count, agent.list_at(count)) for count in arena.players)
+    }
+    total, done = sum(map(len, tasks.values())) * games_each, 0
+    rows = []
+    with arena.workers as workers:
+        for count, some in tasks.items():
+            worths = [_Worth(switch.on) for switch in some]
+            agents = [as_agent(agent.name, switch.player, count) for switch in some]
+            for deals in pieces(0, games_each):
+                base = None  # the points of the agent as it is, which comes first
+                played = workers.play(
+                    [arena.match(count, one, partner, len(deals), deals.start) for one in agents]
+                )
+                for worth, results in zip(worths, played):
+                    scores = np.stack(
+                        [points(results["score"], results["end"], scoring) for scoring in SCORINGS]
+                    )
+                    base = scores if base is None else base
+                    worth.add(base, scores)
+                    done += len(deals)
+                    arena.progress(done, total)
+            rows += [
+                _row(agent.name, (partner or agent).name, count, switch, worth)
+                for switch, worth in zip(some[1:], worths[1:])
+            ]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    return (
+        pd.concat([table, _over_all(table, arena.players)], ignore_index=True)
+        if len(arena.players) > 1
+        else table
+    )
+
+
+class _Worth:
+    """Sums of points with a part less points without it, game by game; ``on``: the switch adds the part."""
+
+    def __init__(self, on: bool) -> None:
+        self.on, self.kept, self.zero, self.differing = on, Moments(), Moments(), 0
+
+    def add(self, base: np.ndarray, switched: np.ndarray) -> None:
+        """Count in some more games: the points (scorings, games) of the agent as it is, and after the switch."""
+        worth = switched - base if self.on else base - switched
+        for moments, values in zip((self.kept, self.zero), worth):
+            moments.add(values)
+        self.differing += int(worth.any(axis=0).sum())
+
+
+def _row(agent, partner, players, switch, worth):
+    games = worth.kept.count
+    return dict(
+        zip(
+            COLUMNS,
+            [
+                agent,
+                partner,
+                str(players),
+                switch.kind,
+                switch.what,
+                switch.entry,
+                "on" if switch.on else "off",
+                games,
+                worth.differing / games,
+                worth.kept.mean,
+                worth.kept.sem,
+                worth.zero.mean,
+                worth.zero.sem,
+            ],
+        )
+    )
+
+
+def _over_all(table, counts):
+    rows = []
+    for _, group in table.groupby(["kind", "what", "switched"], sort=False):
+        if len(group) == len(counts):
+            row = group.iloc[0].to_dict() | dict(
+                players=players_text(counts),
+                entry="",
+                games=int(group["games"].sum()),
+                differ=float(group["differ"].mean()),
+            )
+            for scoring in SCORINGS:
+                row[f"worth_{scoring}"], row[f"sem_{scoring}"] = pooled(
+                    group[f"worth_{scoring}"], group[f"sem_{scoring}"]
+                )
+            rows.append(row)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def by_worth(table: pd.DataFrame) -> list[tuple[dict, dict[str, dict]]]:
+    """The rows for a page, most worth first: (a row with the means over its counts, its rows by players)."""
+    found = []
+    for _, group in table.groupby(["kind", "what", "switched"], sort=False):
+        rows = {row["players"]: row for row in group.to_dict("records")}
+        whole = next((row for players, row in rows.items() if len(players) > 1), None)
+        single = [row for players, row in rows.items() if len(players) == 1]
+        head = whole or single[0] | {
+            f"worth_{scoring}": float(np.mean([row[f"worth_{scoring}"] for row in single]))
+            for scoring in SCORINGS
+        }
+        found.append((head, rows))
+    return sorted(found, key=lambda entry: -entry[0]["worth_kept"])

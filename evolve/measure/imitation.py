@@ -1,0 +1,246 @@
+"""How people play, in the words of an agent: in how many decisions of written games it makes the move that was made, each of its rules
+too, and what each of its conventions explains.
+
+Each game is walked through with all seats playing by the agent's list, so hints come to mean what its conventions say. The agent agrees
+with a decision by the chance that it makes that move (1 or 0 where no rule throws dice). A rule is asked by itself wherever its guard
+holds. A **convention** is judged twice: in how many hints that have its meaning all is true that the hint came to say, and how many more
+decisions the agent agrees with than without it. Errors are standard errors over games, as the decisions of one game hang together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from hanabi.conventions.marks import CONSIDER, read
+from hanabi.conventions.register import in_stages
+from hanabi.evolve.measure.ablation import without
+from hanabi.evolve.measure.one_game import choices_of
+from hanabi.game import legal_moves
+from hanabi.game_record import Game
+from hanabi.lookahead.move_probability import chance_of
+from hanabi.moves import FORFEIT, SLOTS, is_tell, target_of
+from hanabi.notation import counted
+from hanabi.player import ListPlayer
+from hanabi.rules.agents import Agent
+from hanabi.table import Table
+
+COLUMNS = ["players", "kind", "name", "says", "games", "asked", "agrees", "sem", "gain", "gain_sem"]
+CHANCE = "any legal move"  # what somebody agrees with who chooses by chance
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """``rows``: players, kind (agent, chance, rule, convention), name, says, games, asked (decisions in which it has an answer; of a
+    convention hints that mean what it says), agrees (the share of these, 0 to 1; of a convention those in which all is true), sem, gain
+    (of a convention: the agent's agreement less that without it), gain_sem. An error is NaN where one game is all there is."""
+
+    agent: str
+    rows: pd.DataFrame
+
+    def sentences(self) -> list[str]:
+        """What it comes to, a sentence per player count and one about the conventions."""
+        found = []
+        for players, rows in self.rows.groupby("players"):
+            one, chance = (rows[rows["kind"] == kind].iloc[0] for kind in ("agent", "chance"))
+            found.append(
+                f"{players} players: {self.agent} makes {share_text(one['agrees'], one['sem'])} of {one['asked']:,.0f} moves as "
+                f"they were made, chance {chance['agrees']:.1%} ({counted(one['games'], 'game')})."
+            )
+            best = (
+                rows[rows["kind"] == "convention"]
+                .sort_values("gain", ascending=False, kind="stable")
+                .head(1)
+            )
+            for row in best[best["gain"] > 0].to_dict("records"):
+                found.append(
+                    f"Of its conventions {row['name']} explains most: with it {self.agent} agrees with {points_text(row)} more "
+                    "of all decisions."
+                )
+        return found
+
+
+def share_text(share: float, sem: float) -> str:
+    """``51.2 ± 0.9%``; without an error where there is none."""
+    return f"{share:.1%}" if np.isnan(sem) else f"{100 * share:.1f} ± {100 * sem:.1f}%"
+
+
+def points_text(row: dict) -> str:
+    """What a convention adds, in percent of all decisions."""
+    return share_text(row["gain"], row["gain_sem"])
+
+
+def agree(
+    agent: Agent, games: Sequence[Game], progress: Callable[..., None] | None = None
+) -> Agreement:
+    """In how many decisions of some games an agent, its rules and its conventions agree with the move made, per player count. A plain
+    Python player has no rules: it agrees where it would make that move. ValueError, one line, for another agent that is no list,
+    or has none for a number of players, and where nobody moved."""
+    counts = sorted(
+        {game.variant.seats for game in games if any(move != FORFEIT for move in game.moves)}
+    )
+    if not counts:
+        raise ValueError("nobody moved in these games")
+    rows, done = [], 0
+    for count in counts:
+        some = [game for game in games if game.variant.seats == count]
+        player = ListPlayer(()) if agent.plain else agent.list_at(count)
+        names = list(dict.fromkeys(entry.family.name for entry in player.conventions))
+        others = [without(player, [name]) for name in names]
+        tally = _Tally(player, len(some), len(others))
+        for place, game in enumerate(some):
+            tally.watch(place, game, _choices(agent.at(count), game) if agent.plain else None)
+            for which, less in enumerate(others):
+                tally.compare(place, which, game, less)
+            done += 1
+            if progress:
+                progress(done, len(games))
+        rows += [
+            dict(players=count, games=len(some)) | row for row in tally.rows(agent.name, names)
+        ]
+    return Agreement(agent.name, pd.DataFrame(rows, columns=COLUMNS))
+
+
+class _Tally:
+    """Counts by game, of one player count: [games] or [games, entries]."""
+
+    def __init__(self, player: ListPlayer, games: int, others: int) -> None:
+        self.player, self.staged = player, in_stages(player.conventions)
+        self.moves, self.agreed, self.chance = (np.zeros(games) for _ in range(3))
+        self.asked, self.right = (np.zeros((games, len(player.rules))) for _ in range(2))
+        self.hints, self.true = (np.zeros((games, max(1, len(self.staged)))) for _ in range(2))
+        self.less = np.zeros((games, others))
+
+    def watch(self, place: int, game: Game, choices: dict[int, int] | None = None) -> None:
+        """Take in a game: what the agent, its rules and its conventions make of each decision. ``choices``: by turn the move that a plain
+        Python player makes there."""
+        table, moves = _table(game, self.player)
+        for step in table.replay(game.seed, [0] * game.variant.seats, moves):
+            view = step.view  # whoever is asked leaves the facts as they are, and the memo empty
+            self.moves[place] += 1
+            self.chance[place] += 1 / len(legal_moves(view))
+            self.agreed[place] += (
+                _chance(table, 0, table.lengths[0], table.otherwise[0], view, step.move)
+                if choices is None
+                else choices[step.turn] == step.move
+            )
+            for rule in range(len(self.player.rules)):
+                self.asked[place, rule] += 1 - _chance(table, rule, 1, 0, view, FORFEIT)
+                self.right[place, rule] += _chance(table, rule, 1, 0, view, step.move)
+            if self.staged and is_tell(step.move):
+                meaning, true = _meant(step.state, view, step.move)
+                if meaning >= 0:
+                    self.hints[place, meaning] += 1
+                    self.true[place, meaning] += true
+
+    def compare(self, place: int, which: int, game: Game, other: ListPlayer) -> None:
+        """Take in how many moves of a game the agent makes without a convention."""
+        table, moves = _table(game, other)
+        for step in table.replay(game.seed, [0] * game.variant.seats, moves):
+            self.less[place, which] += _chance(
+                table, 0, table.lengths[0], table.otherwise[0], step.view, step.move
+            )
+
+    def rows(self, agent: str, names: list[str]) -> list[dict]:
+        """What was counted, an entry at a time."""
+        found = [
+            _row("agent", agent, "", self.moves, self.agreed),
+            _row("chance", CHANCE, "", self.moves, self.chance),
+        ]
+        found += [
+            _row("rule", rule.name, rule.says, self.asked[:, place], self.right[:, place])
+            for place, rule in enumerate(self.player.rules)
+        ]
+        for which, name in enumerate(names):
+            mine = [place for place, entry in enumerate(self.staged) if entry.family.name == name]
+            gain = _ratio(self.moves, self.agreed - self.less[:, which])
+            hints, true = self.hints[:, mine].sum(axis=1), self.true[:, mine].sum(axis=1)
+            found.append(
+                _row("convention", name, self.staged[mine[0]].says, hints, true)
+                | dict(gain=gain[0], gain_sem=gain[1])
+            )
+        return found
+
+
+def _choices(player, game):
+    """By turn the move that a plain Python player makes there."""
+    played = (
+        game.seed,
+        game.deck and list(game.deck),
+        [move for move in game.moves if move != FORFEIT],
+    )
+    return {
+        turn: choice.move
+        for seat in range(game.variant.seats)
+        for turn, choice in choices_of(player, game.variant, played, seat)
+    }
+
+
+def _table(game, player):
+    """(a table at which all play by a list, the moves of a game)."""
+    return Table(game.variant, [player], game.deck), [
+        move for move in game.moves if move != FORFEIT
+    ]
+
+
+def _chance(table, place, length, otherwise, view, move):
+    """The chance of a move by the rules from a place on, so many of them."""
+    rows = (
+        table.rows[:1]
+        if length != 1 or otherwise
+        else np.ascontiguousarray(table.rows[0][place : place + 1][None])
+    )
+    return float(chance_of(rows, 0, length, otherwise, view, move))
+
+
+def _meant(state, view, move):
+    """(the place of the convention that gives a hint its meaning, or -1; is all true that the hint came to say of cards)."""
+    asked = view.copy()
+    read(asked, CONSIDER - move)
+    reading, seat = asked.readings[0], int(target_of(move))
+    true = all(
+        (
+            int(reading.promised[slot] if reading.pledged >> slot & 1 else reading.assumed[slot])
+            >> int(state.hands[seat, slot])
+        )
+        & 1
+        for slot in range(SLOTS)
+        if view.filled[seat] >> slot & 1
+    )
+    ordered = int(reading.order_seat)
+    if ordered >= 0:  # a seat is ordered to play: is that card playable?
+        true = true and bool(
+            int(view.playable) >> max(0, int(state.hands[ordered, reading.order_slot])) & 1
+        )
+    return int(reading.meaning), true
+
+
+def _ratio(of, some):
+    """(the sum of one over that of the other, its standard error over games); NaN where there is nothing, or one game."""
+    total = of.sum()
+    if not total:
+        return np.nan, np.nan
+    share, games = some.sum() / total, np.count_nonzero(of)
+    error = (
+        np.sqrt(((some - share * of) ** 2).sum() * games / (games - 1)) / total
+        if games > 1
+        else np.nan
+    )
+    return float(share), float(error)
+
+
+def _row(kind, name, says, of, some):
+    share, error = _ratio(of, some)
+    return dict(
+        kind=kind,
+        name=name,
+        says=says,
+        asked=float(of.sum()),
+        agrees=share,
+        sem=error,
+        gain=np.nan,
+        gain_sem=np.nan,
+    )

@@ -1,0 +1,107 @@
+"""A user's own rules and conventions through the conformance check: ``hanabi check my_rules.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hanabi.conformance import Finding, examine, examine_conventions, sample
+from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.files import whole_path
+from hanabi.rule_dependencies import looks_at_marks
+from hanabi.rulebook import FAMILIES, Family, Rule, some_of
+from hanabi.rules import load_file
+from hanabi.rules.agents import load
+
+PLAYED_BY = (
+    "piers",
+    "iggi",
+    "outer",
+    "legal-random",
+)  # the games that the states come from; one list for all counts
+MARKED_BY = "convention"  # whose conventions the marks in all states follow
+MOST = 24  # settings of one rule that are all checked; of more, some with every value
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One rule or convention (``what``) and what is wrong with its settings: nothing where it is in order."""
+
+    family: Family
+    what: str
+    settings: int
+    findings: list[tuple[Rule, Finding]]
+
+
+def settings_of(family: Family) -> list[Rule]:
+    """A family with every setting of its grid, or, where these are many, with every value of the grid at least once."""
+    grid = list(family.grid.values())
+    rules = some_of(family)
+    if len(rules) <= MOST:
+        return rules
+    return [
+        Rule(family, tuple(choices[i % len(choices)] for choices in grid))
+        for i in range(max(map(len, grid)))
+    ]
+
+
+def check(
+    files: Iterable[str | Path], progress: Callable[..., None] | None = None
+) -> list[CheckResult]:
+    """Check the rules and the conventions of some files; ``progress(what=…)`` is told what is at hand. ValueError, one line,
+    for a file that cannot be loaded."""
+    paths = []
+    for file in files:
+        load_file(file)
+        paths.append(str(whole_path(file)))
+    found = [
+        CheckResult(family, what, len(settings_of(family)), [])
+        for what, families in (("rule", FAMILIES), ("convention", CONVENTION_FAMILIES))
+        for family in families.values()
+        if str(whole_path(family.function.__code__.co_filename)) in paths
+    ]
+    tell = progress or (lambda **what: None)
+    tell(what="playing games for positions to ask in")
+    seated = [load(name).list_at(3) for name in PLAYED_BY]
+    states = sample(seated, load(MARKED_BY).list_at(3).conventions)
+    witnesses = list({rule.name: rule for player in seated for rule in player.rules}.values())
+    asked = {
+        what: [
+            rule
+            for checked in found
+            if checked.what == what
+            for rule in settings_of(checked.family)
+        ]
+        for what in ("rule", "convention")
+    }
+    tell(
+        what=" and ".join(
+            f"asking {len(some)} {what}{'s' * (len(some) > 1)}"
+            for what, some in asked.items()
+            if some
+        )
+    )
+    said = {
+        "rule": examine(asked["rule"], states, witnesses) if asked["rule"] else {},
+        "convention": examine_conventions(asked["convention"], states)
+        if asked["convention"]
+        else {},
+    }
+    for checked in found:
+        checked.findings.extend(
+            (rule, finding)
+            for rule in settings_of(checked.family)
+            for finding in said[checked.what][rule.name]
+        )
+    return found
+
+
+def text_of(rule: Rule, finding: Finding) -> tuple[str, int | None]:
+    """(a position or a game as text, in which a fault shows; the turn of the game). ValueError where it has no place."""
+    if finding.place is None:
+        raise ValueError(f"{rule.name} shows this fault in no single position")
+    said = f"# {rule.name}: {finding}\n"
+    if looks_at_marks(rule.family.function):
+        return said + str(finding.place.game()), len(finding.place.moves)
+    return said + str(finding.place.position()), None

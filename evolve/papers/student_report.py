@@ -1,0 +1,177 @@
+"""A student report on multi-agent systems ("MAS Hanabi"): its game of 18 cards, its model and its strategy, played again.
+
+The report prints one number, how many own hands a player considers possible after the deal. What it leaves open is said in
+rules/museum/student_report/rules.py, what it holds in docs/kripke.md, section 10.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import combinations, combinations_with_replacement, permutations
+from math import comb, factorial, prod
+from typing import Any
+
+import numpy as np
+
+from hanabi.evolve.measure.tournament import tournament
+from hanabi.evolve.papers.source_differences import differences
+from hanabi.game_record import play_one
+from hanabi.logic.evaluation import holds
+from hanabi.logic.logic_state import LogicState, deck, start
+from hanabi.logic.position_model import LIMIT, count_worlds, true_world
+from hanabi.notation import counted
+from hanabi.positions.position import Position
+from hanabi.rules.agents import load
+from hanabi.rules.museum.student_report.full_model import three_classes
+from hanabi.variant import read_variant
+
+COPIES = (3, 2, 1)  # of the ranks 1 to 3, in each of three colours
+OWN_HANDS = 371  # of a player after the deal; the report
+KINDS = ("playable", "dead", "dispensable", "critical")
+GAMES = 10_000  # of each agent
+WATCHED = 10  # games whose every position is put to both models
+SEED = 2026
+AGENTS = ("mas", "piers", "epistemic", "convention-simple")
+Progress = Callable[..., None]
+
+
+def own_hands() -> tuple[int, int, float]:
+    """Ordered hands that a player of three may hold after a deal of three cards each: fewest, most, and the mean over all deals.
+
+    Exact: every multiset of six cards that it may see, weighted by how many deals of physical cards show it.
+    """
+
+    @cache
+    def hands(left):
+        """Ordered hands of three from a pool, given as its sorted counts: product of the series Σ x^i/i!, times 3!."""
+        series = np.array([1.0, 0, 0, 0])
+        for count in left:
+            series = np.convolve(series, [1 / factorial(i) for i in range(count + 1)])[:4]
+        return round(6 * series[3])
+
+    copies, seen, total, weights = COPIES * 3, set(), 0, 0
+    for cards in combinations_with_replacement(range(9), 6):
+        counts = Counter(cards)
+        if all(count <= copies[card] for card, count in counts.items()):
+            number = hands(tuple(sorted(copies[card] - counts[card] for card in range(9))))
+            weight = prod(comb(copies[card], count) for card, count in counts.items())
+            seen.add(number)
+            total, weights = total + number * weight, weights + weight
+    return min(seen), max(seen), total / weights
+
+
+def positions(games: int) -> Iterator[tuple[int, int, LogicState]]:
+    """(seed, turn, state) of every position of some games that `mas` plays with itself."""
+    variant, agent = read_variant("mini").at(3), load("mas").at(3)
+    for seed in range(1, games + 1):
+        game = play_one(variant, [agent], [0] * 3, seed)
+        for turn in range(len(game.moves)):
+            yield seed, turn, LogicState.of(Position.of(*game.at(turn), variant))
+
+
+def nested(state: LogicState) -> Iterator[str]:
+    """Formulas: that a player knows that another knows of what kind a card in its hand is."""
+    for one, other in permutations(range(state.players), 2):
+        for slot in (slot for _, slot in state.slots([other])):
+            for kind in KINDS:
+                yield f"K{one} K{other} {kind}({other},{slot})"
+
+
+def claims(games: int, progress: Progress) -> dict:
+    """What the model of three classes claims in the positions of some games, and what of it is false in the full one: by kind of
+    card, [claims, false]; the sizes of the models; the first false claim with the answer that refutes it."""
+    found: dict[str, Any] = dict(
+        positions=0, worlds=[], kinds={kind: [0, 0] for kind in KINDS}, example="", missed=0
+    )
+    for seed, turn, state in positions(games):
+        progress(seed - 1, games + len(AGENTS), f"game {seed} of {games}, both models")
+        model = three_classes(state)
+        here = true_world(model)
+        found["positions"] += 1
+        found["worlds"].append(
+            [
+                len(model),
+                max(count_worlds(state, pair) for pair in combinations(range(3), 2)),
+                count_worlds(state),
+            ]
+        )
+        for formula in nested(state):
+            claimed, true = model.holds(formula, here), holds(formula, state)
+            kind = found["kinds"][formula.split()[2].partition("(")[0]]
+            kind[0] += claimed
+            kind[1] += claimed and not true
+            found["missed"] += bool(true) and not claimed
+            if claimed and not true and not found["example"]:
+                found["example"] = f"Game {seed}, turn {turn}: {' '.join(str(true).split())}"
+    return found
+
+
+def report(games: int = GAMES, progress: Progress | None = None) -> dict:
+    """Everything as data: ``tables``, as of ``cig2018.report``. ``games``: of each agent, and a watched one for 1,000 of them."""
+    tell = progress or (lambda *how: None)
+    fewest, most, mean = own_hands()
+    watched = max(1, min(WATCHED, games // 1000))
+    found = claims(watched, tell)
+    sizes = np.array(found["worlds"])
+    scores = []
+    for place, name in enumerate(AGENTS):
+        tell(watched + place, watched + len(AGENTS), f"games of {name}")
+        row = tournament(
+            [name], players=[3], games_each=games, seed=SEED, variant="mini"
+        ).rows.iloc[0]
+        scores.append(
+            [
+                name,
+                *(
+                    round(float(row[key]), 3)
+                    for key in ("mean_kept", "sem_kept", "mean_zero", "sem_zero")
+                ),
+            ]
+        )
+    counts = {
+        (players, size): count_worlds(start(players, size, deck(3, COPIES)))
+        for players, size in ((2, 2), (3, 2), (2, 3), (3, 3))
+    }
+    totals = [sum(kind[i] for kind in found["kinds"].values()) for i in (0, 1)]
+    tables = [
+        dict(
+            name="own-hands",
+            title="Own hands that a player considers possible after the deal, 3 players with 3 cards",
+            columns=["published", "mean", "fewest", "most"],
+            rows=[[OWN_HANDS, round(mean, 1), fewest, most]],
+            note="Exact, over all deals. No weighting that was tried gives 371; a sample of deals may well.",
+        ),
+        dict(
+            name="worlds",
+            title="The game of 18 cards as a Kripke model, after the deal",
+            columns=["players", "cards each", "worlds", "listed"],
+            rows=[
+                [players, size, count, "all" if count <= LIMIT else "by pairs of players"]
+                for (players, size), count in counts.items()
+            ],
+            note="Worlds are ordered hands. By pairs: the hands of the two players that a formula is about, all others as they lie; that "
+            f"is exact for what they know of each other. In the watched games a pair has up to {sizes[:, 1].max():,} worlds.",
+        ),
+        dict(
+            name="claims",
+            title=f"What the report's model claims that one player knows that another knows of its own card, "
+            f"{found['positions']:,} positions of {counted(watched, 'game')}",
+            columns=["a card is", "claims", "false"],
+            rows=[*([kind, *found["kinds"][kind]] for kind in KINDS), ["all of these", *totals]],
+            note=f"The report's model starts from the three classes of the true world, here {sizes[:, 0].min():,} to "
+            f"{sizes[:, 0].max():,} worlds; false: not so in the full model, of up to {sizes[:, 2].max():,}. What is true and "
+            f"not claimed: {found['missed']}. The first false claim, as the full model has it. {found['example']}",
+        ),
+        dict(
+            name="strategy",
+            title=f"Its strategy with itself, and others there; variant mini, {games:,} games",
+            columns=["agent", "ours, kept", "s.e.", "ours, zero", "s.e."],
+            rows=scores,
+            note="The report, whose strategy is unfinished, prints no score, and says nothing of tokens, lives and the end of the game: "
+            "mini has 8 tokens, 3 lives, a token for a completed firework, and one more move each after the last card.",
+        ),
+        differences(["mas"]),
+    ]
+    return dict(what="mas", seed=SEED, games=games, scoring="kept", tables=tables)

@@ -1,0 +1,483 @@
+"""A game as the data of a page: what the board (parts/board.js) shows of every turn, as JSON can hold it.
+
+``game_data`` knows all cards; ``seen_by`` makes of it what one seat may see, and nothing else. Both are plain dicts and lists:
+
+``variant`` (text), ``players``, ``colours`` (letters, in the order of the fireworks), ``ranks``, ``copies`` (of each rank),
+``hand``, ``tokens``, ``lives`` (at the start), ``perfect``; ``id`` (text that stands in the address: the seed), ``names`` and
+``agents`` by seat;
+``score``, ``end`` (one of table.ENDS, "" while it goes on), ``result`` (a sentence), ``lost`` (a sentence per firework that stopped),
+``lost_at`` (the turn whose move first made a point unreachable, or None); ``lists``: per distinct agent {``agent``, ``rules``: [{``name``,
+``says``}], ``otherwise``}, with ``list_of``: by seat its place there, -1 for one that follows no list; ``live``, where hanab.live shows it
+("" before its end, and where the site has no such game); ``head``, the text of the game up to its moves (game.toml), and ``turns``.
+
+A turn: ``turn`` (its number), ``me`` (the seat to move, -1 when the game is over), ``fireworks`` (heights), ``tokens``, ``lives``,
+``deck``, ``left`` (moves left once the deck is empty, else -1), ``discards`` ([card, turn], in the order they were thrown), ``playable``,
+``useless``, ``critical`` (sets of types), ``hands`` (by seat and slot a card or None), ``move`` (None at the end, and while a seat thinks).
+
+A card: ``card`` (its number, hanabi/cards.py; None: not to be seen), ``born`` (its place in the order of drawing, newest is highest),
+``touched``; three nested sets of types ``hinted`` ⊇ ``promised`` ⊇ ``assumed`` (the last two only where they say more than the one
+before); ``tag`` (soon, finesse, keep, play, promise, assume, useless, chop; what is agreed before the move); what its holder can know:
+``possible`` (a set) and ``chances`` ([plays, useless, last copy], 0 to 1) by hints alone, ``meant`` ([possible, chances]) where what
+hints mean changes it; ``known``, where it was asked for and there is anything: sentences about what it knows by hints alone, and who
+knows that.
+
+A move: ``text`` (hanabi/moves.py), ``kind`` (play, discard, tell, forfeit), ``slot`` and ``card`` and ``fits``, or ``to``, ``slots`` and
+``colour`` or ``rank``; ``words``, ``means`` (sentences of ``show --marks``), ``hint`` (in a word: promise, warning, …), ``rule`` (name, or
+the player's own words), ``place`` (in its list; None where it is of none; the list's length for ``otherwise``), ``says``, ``answers``
+({place: move} of all rules that would move) and ``line``, the move in game.toml.
+
+A set of types is a whole number with a bit per type, 5 × colour + rank − 1 (30 bits: exact in a browser).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hanabi.cards import COLOURS, NO_CARD
+from hanabi.checked_call import CheckedCaller
+from hanabi.conventions.slot_sets import agreed_chop, all_useless
+from hanabi.evolve.reports.game_summary import game_words, hint_word
+from hanabi.formats.hanab_live import link
+from hanabi.game import event_card, event_fits, event_slots, is_legal
+from hanabi.game_record import Game
+from hanabi.knowledge.plain_interface import HandKnowledge, copies
+from hanabi.moves import (
+    FORFEIT,
+    NAMES,
+    NOTHING,
+    is_discard,
+    is_play,
+    is_tell,
+    move_text,
+    slot_of,
+    target_of,
+    told_colour_of,
+    told_rank_of,
+)
+from hanabi.notation import quote
+from hanabi.player import OTHERWISE, ListPlayer, Player, plays_by
+from hanabi.rule_dependencies import is_own
+from hanabi.rulebook import first, program
+from hanabi.steps import moments
+from hanabi.table import Table
+from hanabi.text.commentary import commentary
+from hanabi.text.explanation import explain, words_of
+from hanabi.text.transcript import move_words, rule_says
+from hanabi.variant import Variant
+from hanabi.view import chop, critical, seat_after
+
+SECRETS = (
+    "possible",
+    "chances",
+    "meant",
+    "known",
+)  # of others' cards, as they hang on the looker's own
+NOBODY = ListPlayer(())  # sits where nobody is known: no rules, no conventions
+
+
+def game_data(
+    game: Game,
+    players: Sequence[Player] = (),
+    turns: range | None = None,
+    of: Callable[[int], bool] = lambda seat: True,
+    others: bool = False,
+) -> dict[str, Any]:
+    """A game as the data of a page (above). ``players``: who sits at each seat, for lists, meanings and answers; nobody is known
+    without. ``turns``: only these (all that is told of them stays the same); ``of``: the seats whose knowledge is worked out;
+    ``others``: what others know of it, too.
+    RuleFailedError where a rule of a user's own does what none may."""
+    variant, sitting = game.variant, list(players) or [NOBODY] * game.variant.seats
+    distinct: list[Player] = []
+    for player in sitting:
+        distinct += [] if player in distinct else [player]
+    seats = [distinct.index(player) for player in sitting]
+    forfeits = bool(game.moves) and game.moves[-1] == FORFEIT
+    table = Table(variant, distinct, game.deck)
+    moves = list(game.moves[:-1] if forfeits else game.moves)
+    states = moments(table.replay(game.seed, seats, moves)) or [
+        (table.state.copy(), table.view.copy())
+    ]
+    views = [view for _, view in states]
+    lists = [_List(plays_by(player)) for player in distinct]
+    means = (
+        commentary(game, distinct, seats, turns=turns)
+        if any(one.player.conventions for one in lists)
+        else []
+    )
+    shown: list[dict[str, Any]] = []
+    gone: list[list[int]] = []
+    for turn, (state, view) in enumerate(states):
+        last = turn == len(moves)
+        over = last and game.end != ""
+        if turns is None or turn in turns:
+            at = {
+                "turn": turn,
+                "me": -1 if over and not forfeits else int(view.me),
+                **_table(view),
+                "discards": list(gone),
+                "hands": _hands(state, view, over, of),
+                "move": None,
+            }
+            if others:
+                _add_sentences(at["hands"], explain(state, view, variant))
+            if not last or forfeits:
+                at["move"] = move = _move(game.moves[turn], view, view if last else views[turn + 1])
+                rule, said = (
+                    game.rules[turn] if game.rules else "",
+                    means[turn] if turn < len(means) else [],
+                )
+                move |= {
+                    "means": said,
+                    "hint": hint_word(said) if move["kind"] == "tell" else "",
+                    "rule": rule,
+                    "says": rule_says(rule),
+                    "line": _line(move["text"], rule),
+                    **lists[seats[int(view.me)]].answers(view, rule),
+                }
+            shown.append(at)
+        if not last:
+            move = _move(moves[turn], view, views[turn + 1])
+            gone += (
+                [[move["card"], turn]]
+                if move["kind"] == "discard" or move.get("fits") is False
+                else []
+            )
+    agents = list(game.agents) or [""] * variant.seats
+    return law_data(variant) | {
+        "id": str(game.seed),
+        "agents": agents,
+        "score": game.score,
+        "end": game.end,
+        **game_words(game, views),
+        "lists": [one.data() for one in lists],
+        "list_of": [place if lists[place].player.rules else -1 for place in seats],
+        "live": live_link(game),
+        "head": _head(game),
+        "turns": shown,
+    }
+
+
+def law_data(variant: Variant) -> dict[str, Any]:
+    """What is the same in all games of a variant, as data."""
+    return {
+        "variant": str(variant),
+        "players": variant.seats,
+        "colours": COLOURS[: variant.colours],
+        "ranks": variant.ranks,
+        "copies": list(variant.copies),
+        "hand": variant.hand_size,
+        "tokens": variant.tokens,
+        "lives": variant.lives,
+        "perfect": variant.perfect,
+        "names": list(NAMES[: variant.seats]),
+    }
+
+
+def live_link(game: Game) -> str:
+    """Where hanab.live shows a game that has ended; "" while it goes on, and where the site has no such game."""
+    try:
+        return link(game) if game.end else ""
+    except ValueError:  # another variant, or cards that nobody wrote down
+        return ""
+
+
+def seen_by(data: dict[str, Any], seat: int, reasons: bool = False) -> dict[str, Any]:
+    """What one seat may see of ``game_data``: no card of its own hand but those it played or discarded (as moves), neither seed nor
+    deck, no knowledge of others that hangs on its own cards, and, without ``reasons``, not why anybody moved but by itself."""
+    turns = []
+    for turn in data["turns"]:
+        hands = [
+            [card and _seen(card, holder == seat) for card in hand]
+            for holder, hand in enumerate(turn["hands"])
+        ]
+        move = turn["move"]
+        if move and not reasons:
+            move = {
+                key: value
+                for key, value in move.items()
+                if key not in ("rule", "says", "place", "answers", "line")
+            }
+        elif move:
+            move = {key: value for key, value in move.items() if key != "line"}
+        turns.append(turn | {"hands": hands, "move": move})
+    return data | {"id": "", "head": "", "live": "", "lost_at": None, "seat": seat, "turns": turns}
+
+
+def _seen(card, mine):
+    """A card as a seat sees it."""
+    hidden = ("known",) if mine else SECRETS
+    return {key: value for key, value in card.items() if key not in hidden} | (
+        {"card": None} if mine else {}
+    )
+
+
+class _List:
+    """A player's list, and what each of its rules answers."""
+
+    def __init__(self, player: ListPlayer) -> None:
+        self.player, self.names = player, [rule.name for rule in player.rules]
+        self.rows = program(list(player.rules)).reshape(-1, 1)
+        self.own = [is_own(rule.family.function) for rule in player.rules]
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "agent": self.player.name,
+            "otherwise": self.player.otherwise,
+            "rules": [{"name": rule.name, "says": rule.says} for rule in self.player.rules],
+        }
+
+    def answers(self, view: np.record, made_by: str) -> dict[str, Any]:
+        """``place`` and ``answers`` of a move that a rule made."""
+        if not self.names:
+            return {"place": None, "answers": {}}
+        asked = view.copy()  # one for all: what a rule works out holds of the whole turn
+        moves = [
+            NOTHING if own else first(self.rows, place, 1, asked)[1]
+            for place, own in enumerate(self.own)
+        ]
+        if any(self.own):  # in plain Python: where such a rule was never asked it may do anything
+            with CheckedCaller() as asker:
+                for place, own in enumerate(self.own):
+                    moves[place] = (
+                        asker.ask(self.player.rules[place], view.copy())[0] if own else moves[place]
+                    )
+        found = {
+            str(place): move_text(move)
+            for place, move in enumerate(moves)
+            if move > NOTHING and is_legal(view, move)
+        }
+        by = (
+            self.names.index(made_by)
+            if made_by in self.names
+            else len(self.names)
+            if made_by == OTHERWISE
+            else None
+        )
+        return {"place": by, "answers": found}
+
+
+def _table(view):
+    return {
+        "fireworks": [int(rank) for rank in view.fireworks[: view.colours]],
+        "tokens": int(view.tokens),
+        "lives": int(view.lives),
+        "deck": int(view.deck),
+        "left": int(view.left),
+        "playable": int(view.playable),
+        "useless": int(view.useless),
+        "critical": int(critical(view)),
+    }
+
+
+def _move(move, view, after):
+    """A move as data; ``after``: the view after it (the same after a forfeit)."""
+    event, data = (
+        int(after.history[view.turn]),
+        {"text": move_text(move), "words": move_words(view, after, move)},
+    )
+    if move == FORFEIT:
+        return data | {"kind": "forfeit"}
+    if is_tell(move):
+        colour = int(told_colour_of(move))
+        what = {"colour": colour} if colour >= 0 else {"rank": int(told_rank_of(move))}
+        return data | {
+            "kind": "tell",
+            "to": int(target_of(move)),
+            **what,
+            "slots": [slot for slot in range(view.hand_size) if event_slots(event) >> slot & 1],
+        }
+    data |= {
+        "kind": "play" if is_play(move) else "discard",
+        "slot": int(slot_of(move)),
+        "card": int(event_card(event)),
+    }
+    return data if is_discard(move) else data | {"fits": bool(event_fits(event))}
+
+
+def _hands(state, view, over, of):
+    chops = (
+        {}
+        if over
+        else {seat: _chop(view, seat) for seat in (int(view.me), int(seat_after(view, 1)))}
+    )
+    seats, width = range(int(view.players)), int(view.hand_size)
+    pool = view.pool.tolist()
+    left = copies(pool)
+    masks, cards, born = (
+        some[: len(seats), :width].tolist() for some in (view.mask, state.hands, view.born)
+    )
+    filled, touched, list_of = view.filled.tolist(), view.touched.tolist(), view.list_of.tolist()
+    table = int(view.playable), int(view.dead), int(view.useless), int(critical(view))
+    marks = {
+        which: _Marks(view, view.marks[which], width)
+        for which in set(list_of[: len(seats)])
+        if view.lists and which >= 0
+    }
+    hands = []
+    for seat in seats:
+        mine, hand = marks.get(list_of[seat]) if view.lists else None, [None] * width
+        for slot in range(width):
+            if filled[seat] >> slot & 1:
+                hinted = masks[seat][slot]
+                promised, assumed = (
+                    (mine.promised[seat][slot], mine.assumed[seat][slot])
+                    if mine
+                    else (hinted, hinted)
+                )
+                tag = _tag(
+                    mine,
+                    (seat, slot),
+                    [types & pool[0] for types in (hinted, promised, assumed)],
+                    table,
+                ) or ("chop" if chops.get(seat) == slot else "")
+                hand[slot] = {
+                    "card": cards[seat][slot],
+                    "born": born[seat][slot],
+                    "touched": bool(touched[seat] >> slot & 1),
+                    "hinted": hinted,
+                    **({"promised": promised} if promised != hinted else {}),
+                    **({"assumed": assumed} if assumed != promised else {}),
+                    **({"tag": tag} if tag else {}),
+                }
+        if of(seat):
+            _add_knowledge(hand, (masks, cards, left), seat, table)
+        hands.append(hand)
+    return hands
+
+
+class _Marks:
+    """What is agreed before a move, as plain numbers: a record's fields are slow to read one by one."""
+
+    def __init__(self, view: np.record, marks: np.record, width: int) -> None:
+        seats = int(view.players)
+        self.promised, self.assumed = (
+            marks.promised[:seats, :width].tolist(),
+            marks.assumed[:seats, :width].tolist(),
+        )
+        self.warned, self.answers, self.seats, self.later = (
+            marks.warned.tolist(),
+            marks.answers.tolist(),
+            seats,
+            bool(marks.later),
+        )
+        self.giver, self.focus, self.target, self.now = (
+            int(one) for one in (marks.giver, marks.focus, marks.target, view.me)
+        )
+
+
+def _tag(marks, place, sets, table):
+    """The first tag of PAGE that holds of a card before the move, the chop's apart. ``sets``: what it may be, by hints, promised,
+    assumed."""
+    seat, slot = place
+    if marks and marks.giver >= 0:
+        if (marks.target, marks.focus) == (seat, slot):
+            return "soon"
+        after, target, now = (
+            (one - marks.giver) % marks.seats for one in (seat, marks.target, marks.now)
+        )
+        if now <= after < target and (marks.later or after == 1) and marks.answers[seat] == slot:
+            return "finesse"
+    if marks and marks.warned[seat] >> slot & 1:
+        return "keep"
+    playable, _, useless, _ = table
+    for types, word in zip(sets, ("play", "promise", "assume")):
+        if types and not types & ~playable:
+            return word
+    return "useless" if sets[-1] and not sets[-1] & ~useless else ""
+
+
+def _chop(view, seat):
+    """The slot that everybody expects a seat to discard next, or -1."""
+    if not view.lists or view.list_of[seat] < 0:
+        return int(chop(view, seat))
+    view = view.copy()
+    view.list = view.list_of[seat]
+    marks = view.marks[view.list]
+    return (
+        -1
+        if marks.plays[seat] or all_useless(view, marks.assumed[seat])
+        else int(agreed_chop(view, seat))
+    )
+
+
+def _add_knowledge(hand, facts, seat, kinds):
+    """What the holder of a hand can know: exact counts over all ways to lay the cards that it does not see. ``facts``: what hints leave
+    possible, the cards, and how many copies of each type are not on the table; ``kinds``: playable, dead, useless, a last copy."""
+    masks, cards, left = facts
+    seen = [[NO_CARD] * len(row) if holder == seat else row for holder, row in enumerate(cards)]
+    literal = _known(HandKnowledge.of(masks, seen, seat, left), kinds)
+    row = [
+        card.get("assumed", card.get("promised", card["hinted"])) if card else 0 for card in hand
+    ]
+    meant = literal
+    if row != masks[seat]:
+        try:
+            meant = _known(
+                HandKnowledge.of(
+                    [row if holder == seat else mask for holder, mask in enumerate(masks)],
+                    seen,
+                    seat,
+                    left,
+                ),
+                kinds,
+            )
+        except ValueError:  # what is assumed cannot all be true: by hints alone
+            pass
+    for slot, card in enumerate(hand):
+        if card:
+            card["possible"], card["chances"] = literal[slot]
+            if meant[slot] != literal[slot]:
+                card["meant"] = list(meant[slot])
+
+
+def _add_sentences(hands, slots):
+    """What each holder knows by hints alone, and who knows that, where it is anything."""
+    for slot in slots:
+        if slot.holder.words:
+            hands[slot.seat][slot.slot]["known"] = words_of(slot)
+
+
+def _known(sight, kinds):
+    """(possible types, chances to be playable, useless, a last copy) by slot."""
+    (playable, _, useless, last, _), total = sight.weights(*kinds)
+    return [
+        (types, [_chance(row[slot], total) for row in (playable, useless, last)])
+        for slot, types in enumerate(sight.possible())
+    ]
+
+
+def _chance(ways, total):
+    """0 and 1 only where it is certain."""
+    return ways / total if ways in (0, total) else min(max(round(ways / total, 4), 0.0001), 0.9999)
+
+
+def _line(move, rule):
+    return f"  [{quote(move)}, {quote(rule)}]," if rule else f"  {quote(move)},"
+
+
+def _head(game):
+    """The text of a game up to its moves, without the score, so that it holds of each part of it."""
+    lines = str(Game(game.variant, game.seed, game.deck, (), game.agents)).splitlines()
+    return "\n".join(line for line in lines if not line.startswith("score = ") and line != "]")
+
+
+def turn_data(
+    records: tuple[np.record, np.record], over: bool, of: Callable[[int], bool]
+) -> dict[str, Any]:
+    """A turn as game_data has it, without discards and before its move, from the two records of a table where one plays."""
+    state, view = records
+    return {
+        "turn": int(view.turn),
+        "me": -1 if over else int(view.me),
+        **_table(view),
+        "hands": _hands(state, view, over, of),
+        "move": None,
+    }
+
+
+def move_data(move: int, view: np.record, after: np.record) -> dict[str, Any]:
+    """What a move shows to all, as game_data has it. ``view``, ``after``: before and after it (the same after a forfeit)."""
+    return _move(move, view, after)

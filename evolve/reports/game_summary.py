@@ -1,0 +1,75 @@
+"""A game in sentences for the head of its page: how it ended, what each lost point was lost by, and where the first one was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hanabi.game_record import Game
+from hanabi.notation import all_of
+from hanabi.text.losses import lost_points
+from hanabi.text.transcript import COLOUR_NAMES
+from hanabi.view import reachable
+
+HINTS = {
+    "Promise": "promise",
+    "Warning": "warning",
+    "Finesse": "finesse",
+    "orders": "order",
+    "It shows": "shows a play",
+    "stall": "stall",
+}
+ENDS = {
+    "deck": "The deck ran out",
+    "lives": "The last life was lost",
+    "perfect": "Every firework is finished",
+    "hopeless": "No card could be played any more",
+    "forfeit": "No rule applied, so the game ended there",
+    "": "The game goes on",
+}
+
+
+def hint_word(means: Sequence[str]) -> str:
+    """What a hint came to mean, in a word, from its sentences; "" for no more than it says."""
+    return next((word for start, word in HINTS.items() if any(start in line for line in means)), "")
+
+
+def game_words(game: Game, views: Sequence[np.record]) -> dict[str, Any]:
+    """``result``, ``lost`` and ``lost_at`` of game_data; ``views``: before every move, and after the last one."""
+    last, ranks = views[-1], game.variant.ranks
+    missing = [
+        f"{COLOUR_NAMES[colour]} {all_of(range(height + 1, ranks + 1))}"
+        for colour, height in enumerate(last.fireworks[: game.variant.colours].tolist())
+        if game.end and height < ranks
+    ]
+    misplays = [
+        turn
+        for turn, (before, after) in enumerate(zip(views, views[1:]))
+        if after.lives < before.lives
+    ]
+    lives = (
+        ""
+        if not misplays
+        else (
+            f" A life is lost at turn {misplays[0]}."
+            if len(misplays) == 1
+            else f" Lives are lost at turns {all_of(misplays)}."
+        )
+    )
+    return {
+        "result": f"{ENDS[game.end]}{f' before {all_of(missing)}' if missing else ''}.{lives}",
+        "lost": lost_points(last, game.end) if game.end else [],
+        "lost_at": lost_at(views, game.variant.perfect),
+    }
+
+
+def lost_at(views: Sequence[np.record], perfect: int) -> int | None:
+    """Which move first put a point out of reach: by a last copy, by time, or by the last life; None where none did. ``views``: before
+    every move, and after the last one."""
+    for place, after in enumerate(views[1:]):
+        moves = int(after.deck) + int(after.players) if after.deck else max(0, int(after.left))
+        if min(int(reachable(after)), int(after.score) + moves) < perfect or after.lives == 0:
+            return place
+    return None

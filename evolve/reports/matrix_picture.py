@@ -1,0 +1,33 @@
+"""The matrix of a cross tournament as a picture in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hanabi.evolve.measure.matrix_chart import drawing
+from hanabi.evolve.measure.tournament import check_output
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ENDINGS = (".svg", ".png")
+
+
+def check_picture(path: str, mode: str) -> None:
+    """Raise ValueError where ``draw`` could not write: asked before the games, not after them."""
+    if mode != "cross":
+        raise ValueError(
+            f"a picture is of a matrix, and {mode} has none: write --mode cross, or leave it out"
+        )
+    check_output(path, ENDINGS)
+
+
+def draw(rows: pd.DataFrame, path: str) -> None:
+    """Write the rows of a cross tournament as a picture, .svg or .png: kept points over all player counts, a row for each agent in
+    one seat, a column for each whose copies are in the others, and beside it mirror play and the mean with strangers. The same rows
+    are the same bytes. ValueError where it cannot be written."""
+    from hanabi.evolve.charts.charts import PAPER, finished, write
+
+    check_output(path, ENDINGS)
+    write(finished(drawing(rows), PAPER), Path(path))

@@ -1,0 +1,178 @@
+"""Several runs on one page: their scores in one table, their ways in one chart, their lists aligned by rule, how their configs differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import hypot
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hanabi.evolve.charts.number_format import plus_minus
+from hanabi.evolve.reports.run_report import check, drawn, save, settings
+from hanabi.files import write_whole
+from hanabi.notation import counted
+
+if TYPE_CHECKING:
+    from hanabi.evolve.charts.charts import Chart
+
+MOST = 8  # runs on a page
+
+
+def side_by_side(
+    runs: Sequence[str | Path], output: str | Path, figures: str | Path | None = None
+) -> Path:
+    """Write a page about several finished runs and give its path. ValueError, one line, where one is not finished, where there are
+    fewer than two or more than MOST, and where a file cannot be written."""
+    for run in runs[:MOST]:
+        check(Path(run))
+    text, charts = page_beside([Path(run) for run in runs])
+    path = Path(output)
+    write_whole(path, text)
+    if figures is not None:
+        save(charts, Path(figures))
+    return path
+
+
+def page_beside(folders: Sequence[Path]) -> tuple[str, list[Chart]]:
+    """(the page about several finished runs, its charts). ValueError, one line, as ``side_by_side``; rules of one's own should be
+    loaded."""
+    from hanabi.evolve.ga.result import Run
+    from hanabi.evolve.reports.agent_export import export
+    from hanabi.evolve.reports.page_parts import page
+
+    if not 2 <= len(folders) <= MOST:
+        raise ValueError(f"{counted(len(folders), 'run')} side by side: name 2 to {MOST}")
+    for folder in folders:
+        export(folder)  # says what is wrong with a folder that is no finished run
+    found = [Run(folder) for folder in folders]
+    names = _names(found)
+    charts = _charts(found, names)
+    columns, rows = _scores(found)
+    return page(
+        "side_by_side.html.j2",
+        title=f"{len(found)} runs",
+        result=_sentence(found, names),
+        names=names,
+        charts=drawn(charts),
+        score_columns=columns,
+        scores=list(zip(names, rows)),
+        lists=_lists(found, names),
+        differences=_differences(found),
+    ), charts
+
+
+def _names(runs):
+    """The folders' names; where two are the same, whole paths."""
+    names = [run.name for run in runs]
+    return names if len(set(names)) == len(names) else [str(run.folder) for run in runs]
+
+
+def _rows(run):
+    """(mean, standard error) kept and zero by player counts, on the final deals."""
+    from hanabi.evolve.ga.run_folder import result
+
+    return {
+        row["players"]: {
+            scoring: (row[f"mean_{scoring}"], row[f"sem_{scoring}"]) for scoring in ("kept", "zero")
+        }
+        for row in result(run.folder)["results"]
+    }
+
+
+def _scores(runs):
+    """(columns, for each run a cell per column: (text, is it the best for certain))."""
+    tables = [_rows(run) for run in runs]
+    keys = [key for key in dict.fromkeys(key for table in tables for key in table)]
+    columns = [
+        (key, scoring)
+        for key in keys
+        for scoring in ("kept", "zero")[: 2 if "-" in key or len(keys) == 1 else 1]
+    ]
+    cells = []
+    for table in tables:
+        row = []
+        for key, scoring in columns:
+            mine = table.get(key, {}).get(scoring)
+            others = [
+                other[key][scoring] for other in tables if other is not table and key in other
+            ]
+            best = (
+                mine
+                and others
+                and all(mine[0] - mean > 2 * hypot(mine[1], sem) for mean, sem in others)
+            )
+            row.append((plus_minus(*mine) if mine else "", bool(best)))
+        cells.append(row)
+    return [f"{key} players, {scoring}" for key, scoring in columns], cells
+
+
+def _sentence(runs, names):
+    """Who is best over all player counts, or that this cannot be told."""
+    totals = [list(_rows(run).items())[-1] for run in runs]
+    if len({key for key, _ in totals}) > 1:
+        return "These runs are for different numbers of players: compare them by column."
+    order = sorted(range(len(runs)), key=lambda i: -totals[i][1]["kept"][0])
+    first, second = (totals[i][1]["kept"] for i in order[:2])
+    difference = plus_minus(first[0] - second[0], hypot(first[1], second[1]))
+    if first[0] - second[0] > 2 * hypot(first[1], second[1]):
+        return f"{names[order[0]]} is best: {difference} points more than {names[order[1]]}, each on its own fresh deals."
+    return f"Not told apart: {names[order[0]]} and {names[order[1]]} differ by {difference} points, each on its own fresh deals."
+
+
+def _charts(runs, names):
+    """One chart, a line per run: the mean over its lists."""
+    from hanabi.evolve.charts.charts import LINES, Curve, fitness
+    from hanabi.evolve.ga.curves import curves_of
+
+    found = []
+    for run, name in zip(runs, names):
+        parts, total = curves_of(run), list(_rows(run).values())[-1]["kept"]
+        if parts and len(found) < len(LINES):
+            length = min(len(one.best) for one in parts)
+            ways: dict[str, Any] = {
+                what: [
+                    sum(getattr(one, what)[i] for one in parts) / len(parts) for i in range(length)
+                ]
+                for what in ("best", "mean")
+            }
+            errors = {
+                f"{what}_sem": [
+                    sum(getattr(one, f"{what}_sem")[i] ** 2 for one in parts) ** 0.5 / len(parts)
+                    for i in range(length)
+                ]
+                for what in ("best", "mean")
+            }
+            found.append(Curve(name, **ways, **errors, final=total))
+    return [fitness(found, "kept")] if found else []
+
+
+def _lists(runs, names):
+    """By player counts: (rule, its sentence, its place in each run's list), in the order of the mean place."""
+    counts = [count for count in range(2, 6) if all(run.agent.plays(count) for run in runs)]
+    seen, found = set(), {}
+    for count in counts:
+        lists = [run.agent.rules(count) for run in runs]
+        key = tuple(tuple(rule.name for rule in rules) for rules in lists)
+        if key in seen:
+            continue
+        seen.add(key)
+        places: dict[str, list[Any]] = {}
+        for i, rules in enumerate(lists):
+            for place, rule in enumerate(rules, 1):
+                places.setdefault(rule.name, [rule.says, *[""] * len(runs)])[i + 1] = place
+        found[count] = sorted(
+            ([name, says, *at] for name, (says, *at) in places.items()),
+            key=lambda row: sum(filter(None, row[2:])) / sum(map(bool, row[2:])),
+        )
+    return found
+
+
+def _differences(runs):
+    """(key, its value in each run) for the settings that are not the same in all."""
+    every = [settings(run) for run in runs]
+    keys = dict.fromkeys(key for one in every for key in one)
+    return [
+        (key, *(str(one.get(key, "")) for one in every))
+        for key in keys
+        if len({str(one.get(key, "")) for one in every}) > 1
+    ]

@@ -1,0 +1,454 @@
+"""A run as one page, ``report.html``: its result in a sentence, how fitness rose, what the winner does and is worth, games to step through.
+
+The page needs nothing from outside: it opens from disk, without a network. Numbers of the result are those of the run's files; what was
+played for the page (report_games.py) is said to be so, with its errors.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hanabi.conventions.weights import WEIGHTS
+from hanabi.evolve.charts.number_format import plus_minus, share
+from hanabi.files import TOML, read_text, read_toml, write_whole
+from hanabi.notation import all_of, counted
+from hanabi.rules import load_file
+from hanabi.rules.agents import counts
+from hanabi.shell_command import command
+from hanabi.text.transcript import ABOUT_FORFEITS
+
+if TYPE_CHECKING:
+    from hanabi.evolve.charts.charts import Chart
+    from hanabi.evolve.ga.result import Run
+
+FILE = "report.html"
+WORTH = "worth.csv"  # share and worth of each rule and convention, by player count
+STEPS = 40  # changes of the best individual that the lineage shows
+PUBLISHED = "the best evolved list of Canaan et al. 2018, kept points"
+ENDINGS = {
+    "deck": "the deck ran out",
+    "lives": "the last life was lost",
+    "perfect": "perfect",
+    "hopeless": "no card could be played any more",
+    "forfeit": "no rule applied",
+}
+
+
+def report(
+    run: str | Path,
+    figures: str | Path | None = None,
+    jobs: int = -1,
+    progress: Callable[..., None] | None = None,
+) -> Path:
+    """Write ``report.html`` into the folder of a finished run and give its path; ``figures``: a folder for each chart as SVG and PNG.
+    ``progress(done, of)`` is told of the games that are played for it. ValueError for a run that is not finished, and where a file
+    cannot be written."""
+    folder = Path(run)
+    check(folder)
+    page, charts, worth = written_of(folder, jobs, progress)
+    path = folder / FILE
+    write_whole(path, page)
+    if worth:
+        write_whole(folder / WORTH, worth)
+    if figures is not None:
+        save(charts, Path(figures))
+    return path
+
+
+def check(folder: Path) -> None:
+    """Raise ValueError, one line, where a folder is no finished run; load its rules of one's own."""
+    from hanabi.evolve.ga.result import Run
+    from hanabi.evolve.reports.agent_export import export
+
+    export(folder)  # says what is wrong with a folder that is no finished run
+    for file in Run(folder).config.rule_files:
+        load_file(file)
+
+
+def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
+    """Write charts into a folder, each as SVG and PNG. ValueError where that cannot be done."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(
+            f"cannot write {folder}: {(error.strerror or str(error)).lower()}"
+        ) from None
+    return [path for chart in charts for path in chart.save(folder)]
+
+
+def drawn(charts: Sequence[Chart]) -> dict[str, dict[str, Any]]:
+    """Charts as a template shows them, by name, each drawn wide and narrow."""
+    from markupsafe import Markup
+
+    from hanabi.evolve.charts.charts import NARROW
+
+    return {
+        chart.name: dict(
+            title=chart.title,
+            says=chart.says,
+            caption=chart.caption,
+            columns=chart.columns,
+            rows=chart.rows,
+            wide=Markup(chart.svg(chart.wide)),
+            narrow=Markup(chart.svg(NARROW)),
+        )
+        for chart in charts
+    }
+
+
+def page_of(
+    folder: Path, jobs: int = -1, progress: Callable[..., None] | None = None
+) -> tuple[str, list[Chart]]:
+    """(the page of a finished run, its charts). ValueError, one line, where its files are damaged."""
+    return written_of(folder, jobs, progress)[:2]
+
+
+def written_of(
+    folder: Path, jobs: int = -1, progress: Callable[..., None] | None = None
+) -> tuple[str, list[Chart], str]:
+    """Return the page of a finished run, its charts, and the table of what each rule is worth as text ("" where none was measured).
+
+    Raises:
+        ValueError: The files of the run are damaged. One line.
+    """
+    from hanabi.evolve.ga.curves import log_of
+    from hanabi.evolve.ga.result import Run
+    from hanabi.evolve.ga.run_folder import damaged
+
+    run = Run(folder)
+    try:
+        for part in run.parts:
+            log_of(part)
+    except LookupError as error:
+        raise damaged(folder, f"log.csv has no column {error}") from None
+    from hanabi.evolve.charts import charts
+    from hanabi.evolve.ga.curves import curves_of
+    from hanabi.evolve.reports.page_parts import page
+    from hanabi.evolve.reports.report_games import play_for
+
+    result, config, agent = _result(run), run.config, run.agent
+    rows, scoring = result["results"], config.scoring
+    total = rows[-1]
+    curves, played = curves_of(run), play_for(run, jobs, progress)
+    made = [charts.fitness(curves, scoring)] if curves else []
+    if len(rows) > 1:
+        made.append(
+            charts.by_players(
+                [
+                    (row["players"], row[f"mean_{scoring}"], row[f"sem_{scoring}"])
+                    for row in rows[:-1]
+                ],
+                published_for(run),
+                PUBLISHED,
+            )
+        )
+    if played:
+        made.append(charts.histogram(*played.points(), played.said))
+        made += [charts.losses(played.lost(), played.said)] if played.lost() else []
+    heads, began = _heads(run), _began(run)
+    made += began.values()
+    text = page(
+        "report.html.j2",
+        games=played.shown() if played else [],
+        title=agent.name,
+        result=_sentence(total, scoring, config, agent.provenance.get("pool", ())),
+        other=_other(total, scoring),
+        charts=drawn(made),
+        lists=_lists(agent, result.get("shares", {}), played),
+        conventions=_conventions(agent, played),
+        weights={
+            key: [
+                dict(name=name, says=WEIGHTS[name][3], value=f"{value:g}")
+                for name, value in weights.items()
+            ]
+            for key, weights in agent.weights.items()
+        },
+        score_columns=list(rows[0]),
+        scores=[[_cell(value) for value in row.values()] for row in rows],
+        forfeits=ABOUT_FORFEITS if total.get("forfeited_games") else "",
+        played=played.said if played else "",
+        ends=[
+            (ENDINGS[end], many, share(many / sum(all_ for _, all_ in played.ends())))
+            for end, many in played.ends()
+        ]
+        if played
+        else [],
+        heads=heads,
+        began={players: chart.name for players, chart in began.items()},
+        lineage=_lineage(run),
+        config=read_text(run / "config.toml", TOML),
+        facts=_facts(run, agent),
+        again=command("hanabi", "evolve", run / "config.toml"),
+        partners=len(played.subject.pool) if played else 0,
+        show=command("hanabi", "show", run / "best.toml"),
+    )
+    return text, made, played.worth.to_csv(index=False) if played and len(played.worth) else ""
+
+
+def _result(run):
+    from hanabi.evolve.ga.run_folder import result
+
+    return result(run.folder)
+
+
+def published_for(run: Run) -> dict[str, float]:
+    """What was published for lists in mirror play of the standard game, by player count; nothing of another game."""
+    import hanabi.evolve.experiments as experiments
+
+    if run.config.mode != "mirror" or run.config.variant != "standard":
+        return {}
+    return read_toml(Path(str(experiments.__file__)).with_name("reference.toml"))["runs"][
+        "mirror-cig2018-situational"
+    ]["published"]
+
+
+def _sentence(total, scoring, config, pool):
+    named = f" ({', '.join(map(str, pool))})" if pool else ""
+    among = (
+        "among copies of itself"
+        if config.mode == "mirror"
+        else f"in one seat among copies of the agents of its pool{named}"
+    )
+    value, games = (
+        plus_minus(total[f"mean_{scoring}"], total[f"sem_{scoring}"]),
+        counted(total["games"], "deal"),
+    )
+    return f"{value} points over {games} that the search never saw, {among}, {total['players']} players."
+
+
+def _other(total, scoring):
+    other = "zero" if scoring == "kept" else "kept"
+    says = {
+        "zero": "where a game that loses its last life counts 0",
+        "kept": "where points stay when the last life is lost",
+    }
+    rest = f"{plus_minus(total[f'mean_{other}'], total[f'sem_{other}'])} {says[other]}; the page counts them as {scoring}. "
+    return (
+        rest
+        + f"{share(total['perfect_games'] / total['games'])} of the games are perfect. ± is one standard error, here and below."
+    )
+
+
+def _lists(agent, shares, played):
+    """Each list of the winner: its rules with their share of the moves on the final deals and their worth."""
+    found = []
+    for key, rules in agent.lists.items():
+        told = (
+            {entry["name"]: entry for entry in played.entries("rule", counts(key))}
+            if played
+            else {}
+        )
+        mine = shares.get(key) or [told.get(rule.name, {}).get("share") for rule in rules]
+        found.append(
+            dict(
+                players=key,
+                rules=[
+                    _entry(rule, part, told.get(rule.name, {}).get("worth"))
+                    for rule, part in zip(rules, mine)
+                ],
+            )
+        )
+        _scale(found[-1]["rules"])
+    return found
+
+
+def _conventions(agent, played):
+    found = []
+    for key, conventions in agent.conventions.items():
+        told = (
+            {entry["name"]: entry for entry in played.entries("convention", counts(key))}
+            if played
+            else {}
+        )
+        found.append(
+            dict(
+                players=key,
+                rules=[
+                    _entry(
+                        one,
+                        told.get(one.name, {}).get("share"),
+                        told.get(one.name, {}).get("worth"),
+                    )
+                    for one in conventions
+                ],
+            )
+        )
+        _scale(found[-1]["rules"])
+    return found
+
+
+def _entry(rule, part, worth):
+    value, sem = worth or (0.0, 0.0)
+    sure = worth is not None and abs(value) >= 2 * sem and sem > 0
+    return dict(
+        says=rule.says,
+        name=rule.name,
+        share=None if part is None else share(part),
+        part=part or 0,
+        value=value,
+        sem=sem,
+        worth="" if worth is None else plus_minus(value, sem) if sure else "not told from 0",
+    )
+
+
+def _scale(entries):
+    """Lengths of the bars, in per cent of the longest."""
+    parts, most = (
+        max((one["part"] for one in entries), default=0) or 1,
+        max((one["value"] + one["sem"] for one in entries), default=0) or 1,
+    )
+    for one in entries:
+        one["long"] = round(100 * one["part"] / parts, 1)
+        one["wide"], low, high = (
+            round(min(100, max(0, 100 * value / most)), 1)
+            for value in (one["value"], one["value"] - one["sem"], one["value"] + one["sem"])
+        )
+        one["low"], one["whisker"] = low, round(high - low, 1)
+
+
+def _heads(run):
+    """Which rule stood first in the best individual, by spans of generations: (columns, rows) by list."""
+    from hanabi.evolve.analysis.first_rules import heads_table, spans
+    from hanabi.evolve.analysis.subjects import Subject
+
+    rows = heads_table([Subject(run.name, run.agent, run)])
+    return (
+        {players: spans(mine) for players, mine in rows.groupby("players", sort=False)}
+        if len(rows)
+        else {}
+    )
+
+
+def _began(run):
+    """A chart of how the lists of the whole population began, by list; of older runs none."""
+    from hanabi.evolve.analysis.first_rules import began
+    from hanabi.evolve.charts import charts
+    from hanabi.evolve.ga.run_folder import damaged
+
+    try:
+        found = began(run)
+    except LookupError as error:
+        raise damaged(run.folder, f"heads.csv has no column {error}") from None
+    return {
+        players: charts.heads(names, shares, players, len(found) == 1)
+        for players, (names, shares) in found.items()
+    }
+
+
+def _lineage(run):
+    """How the winner and the best individual came about, by list: ``line``, what came to the winner's line by generation, as far as the
+    run's files hold it, with a ``sentence`` about it; ``steps``, when the rules of the best individual changed."""
+    from hanabi.evolve.analysis.subjects import players_in
+    from hanabi.evolve.ga.lineage import lineage
+
+    found = {}
+    for part in run.parts:
+        log, before, steps = part.log, None, []
+        for row, player in zip(log.itertuples(), players_in(part, log)):
+            names = [entry.name for entry in (*player.rules, *player.conventions)]
+            if before is not None and names != before:
+                new, gone = (
+                    [name for name in names if name not in before],
+                    [name for name in before if name not in names],
+                )
+                steps.append(
+                    (
+                        int(row.generation),
+                        plus_minus(row.best, row.best_sem),
+                        "; ".join(new),
+                        "; ".join(gone),
+                    )
+                )
+            before = names
+        line = lineage(part)
+        found["" if part.folder == run.folder else part.name] = dict(
+            generations=len(log),
+            changed=len(steps),
+            steps=steps[-STEPS:],
+            left_out=max(0, len(steps) - STEPS),
+            sentence=_line_words(line),
+            line=_line_rows(line),
+        )
+    return found
+
+
+def _line_rows(line):
+    """The winner's line as rows: generation and how; with the gain of each single change where there are any."""
+    rows = [
+        row
+        for step in line
+        for row in (
+            [(step.generation, step.how, "", "", "")] * bool(step.how)
+            + [
+                (step.generation, "", change, plus_minus(gain, sem), f"{games:,}")
+                for change, gain, sem, games in step.changes
+            ]
+        )
+    ]
+    return rows if any(step.changes for step in line) else [row[:2] for row in rows]
+
+
+def _line_words(line):
+    """The winner's line as a sentence; "" where it is not known."""
+    if not line:
+        return ""
+    crossed, mutated = (
+        sum(word in step.how for step in line) for word in ("crossed", "changed at random")
+    )
+    made = [change for step in line for change in step.changes]
+    parts = [counted(crossed, "crossing")] * bool(crossed) + [
+        f"{counted(mutated, 'change')} at random"
+    ] * bool(mutated)
+    if made:
+        gain, sem = sum(one[1] for one in made), sum(one[2] ** 2 for one in made) ** 0.5
+        parts.append(
+            f"{counted(len(made), 'single change')} of its own, which gained {plus_minus(gain, sem)} points when they were made"
+        )
+    return f"from its first ancestor to the winner {all_of(parts) if parts else 'nothing changed'}."
+
+
+def _facts(run, agent):
+    """Versions, hashes and the rest of what the run was made of, as (what, value)."""
+    from hanabi.evolve.ga.run_folder import read
+
+    record, state = read(run.folder)[1], run.state
+    facts = [
+        ("run", run.name),
+        (
+            "made with",
+            ", ".join(f"{name} {version}" for name, version in record["versions"].items()),
+        ),
+    ]
+    facts += [
+        (what, record[key])
+        for what, key in (
+            ("hash of the config", "config_hash"),
+            ("hash of the rules", "rules_hash"),
+            ("hash of the engine", "engine"),
+        )
+        if record.get(key)
+    ]
+    if state.games:
+        facts.append(("played by the search", f"{state.games:,} games in {state.seconds:,.0f} s"))
+    pool = agent.provenance.get("pool")
+    return facts + ([("pool", ", ".join(map(str, pool)))] if pool else [])
+
+
+def _cell(value):
+    return (
+        ""
+        if value is None
+        else f"{value:.3f}"
+        if isinstance(value, float)
+        else f"{value:,}"
+        if isinstance(value, int)
+        else str(value)
+    )
+
+
+def settings(run: Run) -> dict[str, Any]:
+    """The settings of a run as its config.toml holds them."""
+    return tomllib.loads(read_text(run / "config.toml", TOML))

@@ -1,0 +1,176 @@
+"""An agent as one file of plain Python that needs nothing else: its rules and conventions, what they ask, the laws of the game.
+
+The functions are gathered (standalone_source.py). The few over 64-bit words or addresses are written anew in ``templates/agent.py.j2``, as are
+chance, dealing, and ``act`` for the Hanabi Learning Environment.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from hanabi import __version__
+from hanabi.conventions.marks import STAGES
+from hanabi.conventions.register import STAGE_OF, in_stages, needs_marks
+from hanabi.conventions.weights import WEIGHTS, read_weights
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.reports.agent_export import export
+from hanabi.evolve.reports.standalone_source import WIDE, SourceCollection, filled, plain
+from hanabi.files import write_whole
+from hanabi.game_record import play_one
+from hanabi.notation import all_of
+from hanabi.player import ListPlayer
+from hanabi.rules import load_file
+from hanabi.rules.agents import Agent, load, loads
+from hanabi.text.transcript import game_text
+from hanabi.variant import NAMED
+
+TEMPLATE = "agent.py.j2"  # in templates/
+GAMES = 2  # that its test plays, per number of players
+
+
+def standalone(agent: Agent, file: str = "agent.py") -> str:
+    """The text of the file. ValueError, one line, for an agent that is no list at some number of players, or whose rules are not plain
+    functions of a view."""
+    counts = [count for count in range(2, 6) if agent.plays(count)]
+    lists = {count: agent.list_at(count) for count in counts}
+    marks = any(
+        player.conventions or any(map(needs_marks, player.rules)) for player in lists.values()
+    )
+    entries = [entry for player in lists.values() for entry in (*player.rules, *player.conventions)]
+    gathered = SourceCollection([entry.family.function for entry in entries], marks)
+    text = gathered.text()
+    groups: dict[tuple, list[int]] = {}
+    for count, player in lists.items():
+        same = (
+            *(tuple(one.name for one in some) for some in (player.rules, player.conventions)),
+            player.weights,
+        )
+        groups.setdefault(same, []).append(count)
+    forfeits = agent.otherwise == "forfeit"
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    page = Environment(
+        loader=PackageLoader("hanabi.evolve.reports"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    ).get_template(TEMPLATE)
+    return page.render(
+        name=plain(agent.name),
+        called=repr(plain(agent.name)),
+        spec=plain(agent.source or agent.name),
+        file=plain(file),
+        maker=f"hanabi {__version__}",
+        players=tuple(counts),
+        tables=[_table(tuple(some), lists[some[0]], gathered) for some in groups.values()],
+        otherwise=(
+            "Where none does, the game ends there (in the Hanabi Learning Environment: as if it did not)."
+            if forfeits
+            else "Where none does: discard the oldest card, or with all tokens there give a hint."
+        ),
+        fields=gathered.fields(),
+        classes=gathered.classes(),
+        gathered=text,
+        lazy=bool(gathered.answers),
+        math=gathered.math,
+        marks=marks,
+        forfeits=forfeits,
+        games=[
+            filled(repr((count, seed, _moves(lists[count], count, seed))))
+            for count in counts
+            for seed in range(1, GAMES + 1)
+        ],
+    )
+
+
+def _table(
+    counts: tuple[int, ...], player: ListPlayer, gathered: SourceCollection
+) -> dict[str, Any]:
+    """What the template is told of a list, for some numbers of players."""
+    agreed = in_stages(player.conventions)
+    stages = [STAGE_OF[entry.family.name] for entry in agreed]
+    return {
+        "counts": counts,
+        "players": all_of(counts),
+        "sentences": [_sentence(*numbered) for numbered in enumerate(player.rules, 1)],
+        "agreed": [_sentence(*numbered) for numbered in enumerate(agreed, 1)],
+        "entries": [gathered.entry(entry) for entry in player.rules],
+        "conventions": [gathered.entry(entry) for entry in agreed],
+        "stages": [sum(stage < bound for stage in stages) for bound in range(len(STAGES) + 1)],
+        "weights": [
+            (name, value, says)
+            for (name, (*_, says)), value in zip(
+                WEIGHTS.items(), read_weights(dict(player.weights))
+            )
+        ],
+    }
+
+
+def write_alone(subject: str | Path, place: Path) -> Path:
+    """Write the agent of a finished run's folder, or of a spec, as one file (``.py``), or into a folder for a course: the file
+    ``agent.py`` and a page of exercises. Returns the file. ValueError as for ``standalone`` and ``export``, and where its test fails."""
+    agent, file = _agent(subject), place if place.suffix == ".py" else place / "agent.py"
+    text = standalone(agent, file.name)
+    try:
+        around: dict[str, Any] = {"__name__": "agent"}
+        exec(compile(text, file.name, "exec"), around)
+        around["test"]()
+    except Exception as error:  # whatever a rule of a user's own may come to in a file alone
+        raise ValueError(
+            f"{agent.name} does not play the same from a file alone, so none was written: {type(error).__name__}: "
+            f"{' '.join(str(error).split())}"
+        ) from None
+    if file != place:
+        place.mkdir(exist_ok=True)
+        write_whole(place / "README.md", READ_ME.format(name=plain(agent.name)))
+        count = next(count for count in (3, 2, 4, 5) if agent.plays(count))
+        write_whole(place / "game.txt", game_text(_game(agent.list_at(count), count, 1)))
+    write_whole(file, text)
+    return file
+
+
+def _agent(subject):
+    """The agent of a run's folder or of a spec."""
+    if not Path(subject).is_dir():
+        return load(str(subject))
+    text = export(subject)
+    for file in Run(Path(subject)).config.rule_files:
+        load_file(file)
+    return loads(text, str(Path(subject) / "best.toml"))
+
+
+READ_ME = """# {name}, a Hanabi agent to read
+
+Nothing is to be installed: Python 3.9 or newer plays it.
+
+    python agent.py            # tests it, and plays a game of copies of it, each move with the rule that made it
+    python agent.py 3 7        # 3 players, the deal of seed 7
+
+1. Read `agent.py` from the top: its rules as sentences. Find each of them in `LISTS`, and its function above. `game.txt` is a game of
+   copies of it, turn by turn, with all hands: cover what stands below a move, and say which rule made it.
+2. Play some deals. Which rule makes most moves? Which one never does?
+3. Take a rule out of `LISTS`, or move it, and let 200 deals say what that is worth:
+
+        python -c "import agent; print(sum(agent.play_game(seed, 3)[1] for seed in range(200)) / 200)"
+
+   The test then fails, as it should: it is another agent.
+4. Write a rule of your own: a function of `view` that returns a move, or `NOTHING`.
+"""
+
+
+def _sentence(place, rule):
+    """A line or more of the list at the top."""
+    return textwrap.fill(f"{place:3}. {plain(rule.says)}", WIDE, subsequent_indent="     ")
+
+
+def _game(player, count, seed):
+    """A game of copies on the deal of a seed."""
+    return play_one(NAMED["standard"].at(count), [player], [0] * count, seed)
+
+
+def _moves(player, count, seed):
+    """Its moves."""
+    return list(map(int, _game(player, count, seed).moves))

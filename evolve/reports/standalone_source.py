@@ -1,0 +1,440 @@
+"""Functions, constants and fields that an agent's file needs, gathered from this program and written for plain Python.
+
+From each rule's or convention's function everything its code can come to, as it stands in its file, without decorators. What changes
+is how it is written down, not what it does: ``mask[seat, slot]`` becomes ``mask[seat][slot]``, a division ``divided``, a record of
+numpy's a small class, a name that two files use gets a second one.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from math import isfinite
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from hanabi import cards as card_names
+from hanabi import game as laws
+from hanabi import moves as move_names
+from hanabi.conventions.fields import HINT_FIELDS, MARKS_FIELDS, READING_FIELDS
+from hanabi.conventions.marks import read
+from hanabi.lazy import Answer
+from hanabi.player import default_move
+from hanabi.rule_dependencies import constants
+from hanabi.state import VIEW
+
+WIDE = 136  # columns of the file
+# meets for speed, popcount for Python 3.9; the others are about words of 64 bits, numpy's records or addresses
+WRITTEN_ANEW = {
+    "mix",
+    "random_word",
+    "below",
+    "random_below",
+    "ensure",
+    "_draw",
+    "deal",
+    "popcount",
+    "copy_record",
+    "propose",
+    "call",
+    "meets",
+}
+ANEW = (
+    "hanabi.game",
+    "hanabi.view",
+    "hanabi.lazy",
+    "hanabi.rulebook",
+    "hanabi.backend",
+)  # the template has these of them
+TAKEN = WRITTEN_ANEW | {
+    "View",
+    "Deck",
+    "Agent",
+    "Answer",
+    "cards",
+    "shuffled",
+    "divided",
+    "asked",
+    "spare",
+    "decide",
+    "_see",
+    "play_game",
+    "text",
+    "test",
+    "LISTS",
+    "FORFEITS",
+    "GAMES",
+    "NAMES",
+    "MASK",
+    "PLAYERS",
+    "THEIRS",
+    "EVENTS",
+    "sys",
+    "math",
+    "at",
+    "quantity",
+    "start",
+    "CONVENTIONS",
+    "WEIGHTS",
+    "Marks",
+    "Reading",
+    "Hint",
+    "Rows",
+    "Theirs",
+}
+NEEDED = {
+    name: getattr(move_names, name)
+    for name in ("PLAY", "DISCARD", "TELL_COLOUR", "TELL_RANK", "NOTHING", "FORFEIT")
+} | {"COLOURS": card_names.COLOURS}  # what the template itself names
+FIELDS = (
+    "deck left fireworks turn me tokens lives score playable dead useless alive pool unseen hands held mask filled touched born "
+    "knows_colour knows_rank history word asked"
+).split()  # what it fills, whatever the rules ask
+SET = (
+    "players hand_size colours ranks max_tokens max_lives colour_token last_round full "
+    "lists list list_of weights reader conventions stages"
+).split()  # by it, at once
+CLASSES: dict[str, tuple[str, str, list[tuple]]] = {  # by the field of a view that holds them
+    "marks": ("Marks", "What hints came to mean.", MARKS_FIELDS),
+    "readings": ("Reading", "What a move means.", READING_FIELDS),
+    "hints": ("Hint", "A hint that I may give, and what I think of it.", HINT_FIELDS),
+    "draft": ("Rows", "What a reading begins with.", READING_FIELDS),
+    "theirs": (
+        "Theirs",
+        "The row of somebody who may get a hint, before it.",
+        [
+            *READING_FIELDS,
+            ("cards", "i8", (), "The card itself, as a set; nothing for an empty slot."),
+        ],
+    ),
+}
+
+
+class SourceCollection:
+    """Functions, constants and fields that some rules and the laws of the game come to, each under a name of its own."""
+
+    def __init__(self, functions: Iterable[Callable], marks: bool = False) -> None:
+        self.marks = marks  # are marks kept, as conventions are spoken?
+        self.functions: dict[FunctionType, str] = {}
+        self.constants: dict[str, Any] = dict(NEEDED)
+        self.answers: dict[FunctionType, int] = {}  # the bit of each lazy answer
+        self.aliases: dict[
+            tuple[FunctionType, str], str
+        ] = {}  # in a function, what a name there is called here
+        self.math = False
+        wanted = [_bare(function) for function in (*functions, *LAWS, *([read] if marks else []))]
+        for function in sorted(set(wanted), key=_place):
+            self._take(function)
+        self.locals = {
+            name for function in self.functions for name in function.__code__.co_varnames
+        }
+        self.names: dict[FunctionType, str] = {}
+        for function in sorted(self.functions, key=_place):
+            name = function.__name__
+            if (
+                name in TAKEN
+                or name in self.names.values()
+                or name in self.locals
+                or name in self.constants
+            ):
+                name = f"{name}_of_{_short_module(function)}"
+            self.names[function] = name
+
+    def _take(self, function: FunctionType) -> None:
+        """Take in a function and all that it names."""
+        if function in self.functions:
+            return
+        self.functions[function] = function.__name__
+        if function.__closure__:
+            raise ValueError(
+                f"the rule function {function.__name__} is made inside another one, so it cannot stand in a file alone"
+            )
+        for name, value in sorted(self._named(function)):
+            meant = _bare(value.function if isinstance(value, Answer) else value)
+            if isinstance(value, Answer):
+                self.answers[meant] = int(value)
+            if isinstance(meant, FunctionType) and not _name_anew(meant):
+                self._take(meant)
+            elif not isinstance(meant, FunctionType | np.ufunc):
+                self._constant(function, name, value)
+
+    def _named(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
+        """(name, what it stands for) of all that a function names and that is not its own; of a module what is taken from it, as
+        ``weights.COPY``. Of numpy there may be ``np.nan``, and what a slow twin alone has."""
+        _, tree = _tree(function)
+        known = constants(function)
+        found = {
+            node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in known
+        }
+        for name in sorted(found):
+            if not isinstance(known[name], ModuleType):
+                yield name, known[name]
+            elif known[name].__name__ == "math":
+                self.math = True
+            elif known[name] is not np:
+                for node in ast.walk(tree):
+                    if (
+                        isinstance(node, ast.Attribute)
+                        and isinstance(node.value, ast.Name)
+                        and node.value.id == name
+                    ):
+                        yield f"{name}.{node.attr}", getattr(known[name], node.attr)
+
+    def _constant(self, function, name, value):
+        value = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+        if not isinstance(value, int | float | str | tuple | list):
+            if callable(value):  # of Python itself
+                return
+            raise ValueError(
+                f"{function.__name__} uses {name}, which cannot be written into a file: {type(value).__name__}"
+            )
+        here = name.rpartition(".")[2]
+        while here in self.constants and self.constants[here] != value or here in TAKEN:
+            here += "_" if here != name else f"_{_short_module(function).upper()}"
+        self.constants[here] = value
+        self.aliases[function, name] = here
+
+    def entry(self, rule) -> str:
+        """A row of LISTS."""
+        bounds, says = (
+            tuple(rule.guard.bounds) if rule.guard else (),
+            textwrap.wrap(plain(rule.says), WIDE - 12),
+        )
+        sentence = "\n         ".join(
+            repr(part + " " * (place + 1 < len(says))) for place, part in enumerate(says)
+        )
+        return f"({self.names[_bare(rule.family.function)]}, {tuple(rule.values)!r}, {bounds!r},\n         {sentence})"
+
+    def text(self) -> str:
+        """Constants, then the functions, the laws of the game first."""
+        lines = [f"{name} = {_written(value)}" for name, value in sorted(self.constants.items())]
+        return (
+            "\n".join(lines)
+            + "\n\n\n"
+            + "\n\n\n".join(
+                self._source(function) for function in sorted(self.functions, key=_place)
+            )
+        )
+
+    def fields(self) -> list[str]:
+        """What a view has, each a line that fills it with nothing."""
+        asked = set(re.findall(r"\bview\.(\w+)", self.text())) | set(FIELDS)
+        found = []
+        for name in VIEW.names or ():
+            if name in asked and name not in SET:
+                kind, nothing = VIEW[name], "-1" if name in ("hands", "born") else "0"
+                found.append(
+                    f"self.{name} = {_empty(kind.shape, f'{CLASSES[name][0]}()' if kind.base.names else nothing)}"
+                )
+        return found
+
+    def classes(self) -> list[tuple[str, str, list[str]]]:
+        """(name, what it is, a line for each of its fields) of the records within a view."""
+        found = []
+        for field, (name, says, told) in CLASSES.items() if self.marks else ():
+            kind, lines = VIEW[field].base, []
+            meant = {one.partition("[")[0]: words for one, _, _, words in told}
+            for part in kind.names or ():
+                line = f"self.{part} = {_empty(kind[part].shape, '0.0' if kind[part].base.kind == 'f' else '0')}"
+                remark = f"# {meant[part]}"
+                lines += (
+                    [f"{line:35}  {remark}"]
+                    if len(remark) < 84
+                    else [*textwrap.wrap(remark, 120, subsequent_indent="# "), line]
+                )
+            found.append((name, says, lines))
+        return found
+
+    def _source(self, function: FunctionType) -> str:
+        """A function as it stands in its file, written for lists."""
+        text, tree = _tree(function)
+        if any(
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Div)
+            or isinstance(node, ast.Attribute)
+            and ast.unparse(node) == "np.nan"
+            for node in ast.walk(tree)
+        ):
+            text = ast.unparse(ast.fix_missing_locations(_Ratios().visit(ast.parse(text))))
+            tree = ast.parse(text)
+        edits = [
+            *self._renamed(function, tree),
+            *_indexed(tree, text),
+            *([] if self.marks else _without_conventions(tree)),
+        ]
+        name, bit = self.names[function], self.answers.get(function)
+        return _edited(text, edits) + (f"\n\n\n{name} = Answer({bit}, {name})" if bit else "")
+
+    def _renamed(self, function, tree):
+        """Names of functions and constants that are called otherwise here."""
+        known, mine = dict(self._named(function)), set(function.__code__.co_varnames)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node is tree.body[0]:
+                start = (node.lineno, node.col_offset + 4)
+                yield start, (node.lineno, start[1] + len(node.name)), self.names[function]
+            name = ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
+            if name in known and name not in mine:
+                value = known[name]
+                meant = _bare(value.function if isinstance(value, Answer) else value)
+                called = (
+                    self.names.get(meant)
+                    if isinstance(meant, FunctionType)
+                    else self.aliases.get((function, name))
+                )
+                if isinstance(meant, FunctionType) and called is None:
+                    called = _name_anew(meant)
+                if called and called != name:
+                    yield (
+                        (node.lineno, node.col_offset),
+                        (node.end_lineno, node.end_col_offset),
+                        called,
+                    )
+
+
+def _short_module(function):
+    """Where a function stands, as part of a name: "tell", "cig2018_tell"."""
+    module = function.__module__.removeprefix("hanabi.").removeprefix("rules.")
+    return module.removeprefix("museum.").replace(".", "_")
+
+
+def _bare(value):
+    """The Python function behind machine code; anything else as it is."""
+    return getattr(value, "py_func", value)
+
+
+def _name_anew(function):
+    """The name of a function, if it is one that the template writes anew."""
+    return (
+        function.__name__
+        if function.__name__ in WRITTEN_ANEW and function.__module__.startswith(ANEW)
+        else ""
+    )
+
+
+@lru_cache(None)
+def _tree(function):
+    """(the text of a function, without decorators, that text as a tree)."""
+    text = textwrap.dedent(inspect.getsource(function))
+    whole = ast.parse(text).body[0]
+    text = "".join(text.splitlines(keepends=True)[whole.lineno - 1 :]).rstrip()
+    return text, ast.parse(text)
+
+
+def _written(value):
+    """A constant as Python."""
+    return f'float("{value}")' if isinstance(value, float) and not isfinite(value) else repr(value)
+
+
+def plain(text: str) -> str:
+    """A text for a comment or a docstring."""
+    return " ".join(
+        "".join(one if one.isprintable() else " " for one in text)
+        .replace("\\", "/")
+        .replace('"""', "'''")
+        .split()
+    )
+
+
+def filled(text: str) -> str:
+    """Data over several lines."""
+    return textwrap.fill(
+        text, WIDE - 4, subsequent_indent="     ", break_long_words=False, break_on_hyphens=False
+    )
+
+
+LAWS = laws.apply, laws.is_legal, laws.is_over, laws.blank, default_move
+ORDER = (
+    "hanabi.backend",
+    "hanabi.cards",
+    "hanabi.moves",
+    "hanabi.game",
+    "hanabi.player",
+    "hanabi.view",
+    "hanabi",
+    "rules",
+)
+
+
+def _place(function):
+    """Where a function stands: the machine's helpers, cards, moves, the game, the view, what is built on it, the rules."""
+    module = function.__module__
+    first = next((place for place, name in enumerate(ORDER) if module.startswith(name)), len(ORDER))
+    return first, module, function.__code__.co_firstlineno
+
+
+def _empty(shape, nothing):
+    """What builds an array of nothings, or of new records."""
+    text = nothing
+    for size in reversed(shape):
+        text = (
+            f"[{text}] * {size}"
+            if text == nothing and "(" not in text
+            else f"[{text} for _ in range({size})]"
+        )
+    return text
+
+
+class _Ratios(ast.NodeTransformer):
+    """Divisions as ``divided``: numpy says nan where Python raises."""
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Div):
+            return node
+        return ast.Call(ast.Name("divided", ast.Load()), [node.left, node.right], [])
+
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        return (
+            ast.parse('float("nan")', mode="eval").body if ast.unparse(node) == "np.nan" else node
+        )
+
+
+def _indexed(tree, text):
+    """``mask[seat, slot]`` as ``mask[seat][slot]``, and ``mask.shape[1]`` as ``len(mask[0])``."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.value, ast.Attribute)
+            and node.value.attr == "shape"
+        ):
+            rows = ast.get_source_segment(text, node.value.value) + "[0]" * ast.literal_eval(
+                node.slice
+            )
+            yield (
+                (node.lineno, node.col_offset),
+                (node.end_lineno, node.end_col_offset),
+                f"len({rows})",
+            )
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+            for one, other in zip(node.slice.elts, node.slice.elts[1:]):
+                yield (one.end_lineno, one.end_col_offset), (other.lineno, other.col_offset), "]["
+
+
+def _without_conventions(tree):
+    """What the game does for conventions, which nobody at this table has, is left out."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "view.lists != 0":
+            yield (node.lineno, 0), (node.end_lineno + 1, 0), ""
+
+
+def _edited(text, edits):
+    """A text with (from, to, new) put in, each place a line from 1 and the byte in it."""
+    lines = [line.encode() for line in text.splitlines(keepends=True)]
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    data = b"".join(lines)
+
+    def at(place):
+        return min(len(data), starts[min(place[0] - 1, len(lines))] + place[1])
+
+    for begin, end, new in sorted(edits, key=lambda edit: at(edit[0]), reverse=True):
+        data = data[: at(begin)] + new.encode() + data[at(end) :]
+    return data.decode()

@@ -1,0 +1,133 @@
+"""The numbers that the Hanabi Learning Environment, OpenSpiel and JaxMARL give to moves, to and from ours; the standard game.
+
+With h cards in a hand and p players: 0 … h-1 discard, h … 2h-1 play, then 5 (p-1) colour hints, then 5 (p-1) rank hints. Cards count
+from the oldest on, partners from the next one on, colours go R Y G W B. JaxMARL has one more, the last: a no-op for who does not move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hanabi import moves as m
+from hanabi.cards import COLOURS, STRIDE
+from hanabi.game_record import Game, follow_actions
+from hanabi.variant import NAMED
+
+THEIRS = "RYGWB"  # their colours, by number
+CARDS = 50
+
+
+def hints(players: int) -> int:
+    """How many colour hints there are at a table of so many, and how many rank hints."""
+    return 5 * (players - 1)
+
+
+def no_op(players: int) -> int:
+    """The number with which JaxMARL says that somebody does not move: one more than the last move."""
+    return 2 * NAMED["standard"].at(players).hand_size + 2 * hints(players)
+
+
+def card_of(colour: int, rank: int) -> int:
+    """Our card of their colour and their rank, both from 0."""
+    return STRIDE * COLOURS.index(THEIRS[colour]) + rank
+
+
+def pair_of(card: int) -> tuple[int, int]:
+    """(their colour, their rank), both from 0, of a card of ours."""
+    return THEIRS.index(COLOURS[card // STRIDE]), card % STRIDE
+
+
+def by_age(view: np.record, seat: int) -> list[int]:
+    """The slots of a seat that hold a card, the oldest card first."""
+    return sorted(
+        (slot for slot in range(view.hand_size) if view.filled[seat] >> slot & 1),
+        key=lambda slot: view.born[seat, slot],
+    )
+
+
+def move_of(view: np.record, number: int, where: str = "moves") -> int:
+    """The move that a number of theirs is, of the seat to move; whether it is legal is another question. ValueError, one line, for
+    what numbers no move there; ``where`` is what it calls it."""
+    hand, players = int(view.hand_size), int(view.players)
+    if 0 <= number < 2 * hand:
+        slots, place = by_age(view, view.me), number % hand
+        if place >= len(slots):
+            raise ValueError(f"{where}: {m.NAMES[view.me]} has no card {place}")
+        return int(m.discard(slots[place]) if number < hand else m.play(slots[place]))
+    hint = number - 2 * hand
+    if not 0 <= hint < 2 * hints(players):
+        raise ValueError(
+            f"{where}: {number} is no move; they are numbered from 0 to {2 * hand + 2 * hints(players) - 1}"
+        )
+    return hint_of(hint, int(view.me), players)
+
+
+def hint_of(number: int, me: int, players: int) -> int:
+    """The hint of a seat that a number of theirs is, counted from the first hint on."""
+    other, what = divmod(number % hints(players), 5)
+    seat = (me + 1 + other) % players
+    return int(
+        m.tell_colour(seat, COLOURS.index(THEIRS[what]))
+        if number < hints(players)
+        else m.tell_rank(seat, what + 1)
+    )
+
+
+def number_of(view: np.record, move: int) -> int:
+    """Their number of a legal move of the seat to move."""
+    return numbered(
+        move, int(view.me), by_age(view, view.me), int(view.players), int(view.hand_size)
+    )
+
+
+def numbered(move: int, me: int, slots: Sequence[int], players: int, hand: int) -> int:
+    """Their number of a move of a seat whose cards lie in these slots, the oldest first."""
+    if not m.is_tell(move):
+        return slots.index(int(m.slot_of(move))) + (hand if m.is_play(move) else 0)
+    other, colour = (int(m.target_of(move)) - me) % players - 1, int(m.told_colour_of(move))
+    if colour >= 0:
+        return 2 * hand + 5 * other + THEIRS.index(COLOURS[colour])
+    return 2 * hand + hints(players) + 5 * other + int(m.told_rank_of(move)) - 1
+
+
+def actions_of(game: Game) -> tuple[np.ndarray, np.ndarray]:
+    """A game as JaxMARL's arrays: (deck (50, 2): colour and rank from 0 in the order of drawing, actions (turns, players): the mover's
+    number, no-ops for the others). ValueError, one line, for another game than the standard one, and for a forfeit."""
+    players = game.variant.seats
+    if game.variant != NAMED["standard"].at(players):
+        raise ValueError(
+            f"their numbers are for the standard game, and this is one of {game.variant}"
+        )
+    if m.FORFEIT in game.moves:
+        raise ValueError("this game ends with a forfeit, and they have no number for one")
+    start = game.position(0)
+    dealt = [card.card for hand in start.hands for card in hand if card]
+    actions = np.full((len(game.moves), players), no_op(players), np.int64)
+    for step in game.steps():
+        actions[step.turn, step.seat] = number_of(step.view, step.move)
+    return np.array([pair_of(card) for card in (*dealt, *start.deck)], np.int64), actions
+
+
+def game_of(
+    deck: Sequence | np.ndarray, actions: np.ndarray, count: int | None = None, where: str = "game"
+) -> Game:
+    """The game that such arrays are, of which the first ``count`` turns were played (all of them without). ValueError, one line, for
+    what is no game; ``where`` is what it calls it."""
+    count = len(actions) if count is None else count
+    if not 0 <= count <= len(actions):
+        raise ValueError(
+            f"{where}: {count} actions are said to be there, and there is room for {len(actions)}"
+        )
+    pairs = np.asarray(deck)
+    if pairs.min() < 0 or pairs.max() >= STRIDE:
+        raise ValueError(f"{where}: colours and ranks of the deck go from 0 to {STRIDE - 1}")
+    variant, players = NAMED["standard"].at(actions.shape[1]), actions.shape[1]
+    cards = [card_of(colour, rank) for colour, rank in pairs.tolist()]
+    if sorted(cards) != variant.deck():
+        raise ValueError(f"{where}: the deck is not that of the standard game")
+    made = [int(actions[turn, turn % players]) for turn in range(count)]
+    return Game(
+        variant, 0, tuple(cards), tuple(follow_actions(variant, cards, made, move_of, where)[0])
+    )

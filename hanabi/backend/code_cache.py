@@ -1,0 +1,225 @@
+"""Where machine code is kept on disk: a folder for each version of this package, a checked file for each form of a function.
+
+Numba does not notice that a *helper* in another file was edited. So the machine code of each version of this package gets
+a folder of its own, named by a hash of its source. Rule files are leaves (nothing compiled embeds them), so a hash of the
+one file that a function stands in is enough for those.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hanabi.backend.bits import is_user_defined
+from hanabi.files import source_files
+
+OPTIONS = dict(
+    nogil=True, error_model="numpy"
+)  # of everything compiled: without the GIL, C division
+CHECKED = dict(
+    boundscheck=True
+)  # of a library function, where a user-defined function calls it: a bad index raises
+USERS = CHECKED | dict(
+    error_model="python"
+)  # of a user-defined function: a division by zero raises, too
+KEEP = 4  # versions whose machine code stays on disk
+FIRST = "first"  # the file that says: somebody is compiling all this already
+SUFFIX, ASIDE = ".nbc", ".part"
+DIGEST = hashlib.sha256().digest_size
+OURS = re.compile(
+    "[0-9a-f]{12}(-public)?"
+)  # how the folder of a version is called: nothing else is ever removed
+TEMPORARY, TAKEN = (
+    "hanabi-",
+    "taken",
+)  # a folder for one process, and the file in it that this process holds a lock on
+ROOM = 1 << 16  # bytes that have to fit: a disk that is full takes new empty files
+TOLD = "HANABI_TOLD"  # the environment variable that holds what was said already
+LEFT = 600  # seconds after which nobody is still writing a file
+announce: list[
+    Callable[[str], None]
+] = []  # called with the name of each function that is about to be compiled
+
+
+def _fingerprint() -> str:
+    """Twelve hex digits of all source whose machine code other machine code may embed: evolve/ and the rule files are leaves."""
+    package = Path(__file__).parents[1]
+    leaves = package / "evolve", package / "rules"
+    embedded = [
+        file
+        for file in source_files()
+        if not any(file.is_relative_to(leaf) for leaf in leaves)
+        or file.is_relative_to(package / "rules" / "museum")
+    ]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in embedded)).hexdigest()[:12]
+
+
+def kept_in() -> Path:
+    """The folder below which machine code is kept, made or not: HANABI_CACHE, else the user's cache folder."""
+    from platformdirs import user_cache_path
+
+    return Path(os.environ.get("HANABI_CACHE") or user_cache_path("hanabi"))
+
+
+def usable_folder(mode: str = "") -> Path:
+    """The folder for the machine code of this version, made if need be, with a name that ends in ``mode``. Where nothing can
+    be written: the same if there is machine code in it already, else a temporary one; standard error tells of it.
+
+    Removes the folders of all versions but the last used, and what killed processes left behind.
+    """
+    root = kept_in()
+    folder = root / (_fingerprint() + mode)
+    with suppress(OSError):
+        _remove_temporary_of_the_dead()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(ROOM))
+        os.utime(folder)
+    except OSError as error:
+        why = (
+            f"hanabi: cannot keep machine code in {root} ({(error.strerror or 'an error').lower()})"
+        )
+        if next(folder.rglob(f"*{SUFFIX}"), None):
+            _tell(f"{why}: what is new is compiled at every start")
+            return folder
+        return _temporary(root, why) / folder.name
+    with suppress(OSError):  # another process may be at the same
+        for old in sorted(
+            (f for f in root.iterdir() if OURS.fullmatch(f.name)), key=lambda f: f.stat().st_mtime
+        )[:-KEEP]:
+            shutil.rmtree(old, ignore_errors=True)
+        for part in folder.rglob(f"*{ASIDE}"):
+            if _age(part) > LEFT:
+                part.unlink()
+    return folder
+
+
+def _age(path):
+    """Seconds since a file or the list of a folder's files was changed."""
+    return time.time() - path.stat().st_mtime
+
+
+def _tell(what):
+    """Say it once; the processes that this one starts do not say it again."""
+    if os.environ.get(TOLD) != what:
+        os.environ[TOLD] = what
+        print(f"{what}. Set HANABI_CACHE to a folder that can be written.", file=sys.stderr)
+
+
+def _temporary(root, why):
+    """A folder of this process, removed at its end. Processes that it starts use it too."""
+    from filelock import FileLock
+
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
+        lock = FileLock(folder / TAKEN)
+        lock.acquire(timeout=0)
+    except OSError:
+        _tell(f"{why}, nor in a temporary folder: everything is compiled at every start")
+        return root
+    mine = os.getpid()
+
+    def remove():
+        if os.getpid() == mine:  # not a copy of this process
+            shutil.rmtree(folder, ignore_errors=True)
+            lock.release()
+
+    atexit.register(remove)
+    os.environ["HANABI_CACHE"] = str(folder)
+    _tell(f"{why}; using {folder} this once")
+    return folder
+
+
+def _remove_temporary_of_the_dead():
+    """Temporary folders that no living process holds. (A process that is killed cannot remove its own.)"""
+    for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*"):
+        with suppress(OSError):
+            if (
+                folder.is_symlink()
+                or folder.stat().st_uid != os.getuid()
+                or not (folder / TAKEN).is_file()
+                or _age(folder) < 1
+            ):
+                continue
+            from filelock import FileLock, Timeout  # here: slow to import, rarely needed
+
+            with suppress(Timeout), FileLock(folder / TAKEN, timeout=0):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def options_of(function: Callable) -> dict[str, Any]:
+    """Return numba's options for a function: with checks for a user-defined one, without them for the library's."""
+    return OPTIONS | USERS if is_user_defined(function.__module__) else OPTIONS
+
+
+def stamp(source: str) -> str:
+    """A hash of a source file as it is now; "" if there is none (a function typed at a prompt)."""
+    try:
+        now = os.stat(source)
+        return _hash(source, now.st_mtime_ns, now.st_size)
+    except OSError:
+        return ""
+
+
+@cache
+def _hash(source, *date):
+    """Of a file of a date: read once for all functions in it."""
+    return hashlib.sha256(Path(source).read_bytes()).hexdigest()
+
+
+class Store:
+    """Where the machine code of a function is kept: a file for each form, named by a hash of all that it comes from.
+
+    Numba's own numbers the files and keeps an index of them. Two processes that compile two forms at once can both take
+    number 1, and then the one form is loaded for the other.
+    """
+
+    def __init__(self, folder: Path, name: str, stamp: str) -> None:
+        self._path, self._stamp, self._name = folder / name, stamp, name.rpartition("-")[0]
+
+    def _file(self, key):
+        given = repr((self._stamp, key))
+        return self._path.with_name(
+            f"{self._path.name}.{hashlib.sha256(given.encode()).hexdigest()[:16]}{SUFFIX}"
+        )
+
+    def load(self, key: object) -> bytes | None:
+        """What was kept under a key (anything whose repr tells it); None if nothing is, or if it is damaged: it begins with
+        its SHA-256, so a file that was cut short or written over counts as absent."""
+        try:
+            data = self._file(key).read_bytes()
+        except OSError:
+            data = b""
+        if hashlib.sha256(data[DIGEST:]).digest() == data[:DIGEST]:
+            return data[DIGEST:]
+        for tell in announce:
+            tell(self._name)
+        return None
+
+    def save(self, key: object, data: bytes) -> None:
+        """Keep something under a key: written aside, synced and renamed, so that others find all of it or nothing."""
+        path = self._file(key)
+        aside = path.with_suffix(f".{secrets.token_hex(8)}{ASIDE}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with open(aside, "xb") as file:
+                file.write(hashlib.sha256(data).digest() + data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(aside, path)
+        except OSError:  # a full disk: it works, and is compiled again next time
+            with suppress(OSError):
+                aside.unlink()

@@ -1,0 +1,75 @@
+"""From Python to machine code: what the rest of the house uses, in one of three forms.
+
+``numba_private.py`` compiles as fast as numba's private parts allow. With HANABI_NUMBA=public ``numba_public.py`` does it by numba's
+public parts alone. With HANABI_PLAIN=1 nothing is compiled and numba is never imported: everything runs as the plain
+Python that it is. The tests compare the three; commands that only list things start three times faster in plain Python.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hanabi.backend.code_cache import FIRST, SUFFIX
+from hanabi.backend.deferred_sigint import unbroken
+
+PLAIN = os.environ.get("HANABI_PLAIN") == "1"
+PUBLIC = os.environ.get("HANABI_NUMBA") == "public"
+_functions: dict[int, Callable] = {}  # by the number that ``address`` gave them
+if os.environ.get("HANABI_NUMBA", "") not in ("", "public"):
+    raise ValueError(
+        f"HANABI_NUMBA={os.environ['HANABI_NUMBA']}: the one value that it may have is public"
+    )
+if TYPE_CHECKING or PLAIN:
+    from hanabi.backend import uncompiled as form
+elif PUBLIC:
+    from hanabi.backend import numba_public as form
+else:
+    _collected = gc.isenabled()
+    gc.disable()
+    try:
+        from hanabi.backend import numba_private as form
+
+        gc.freeze()  # numba's many objects stay; walking them is a tenth of a start
+    except (ImportError, AttributeError) as error:
+        raise ValueError(
+            f"numba has changed inside ({error}): set HANABI_NUMBA=public to go without these parts of it, "
+            "slower, or install the numba that hanabi asks for"
+        ) from error
+    finally:
+        if _collected:
+            gc.enable()
+
+compiled, inlined, call, CACHE = form.compiled, form.inlined, form.call, form.CACHE
+COLD = (
+    CACHE is not None and next(CACHE.rglob(f"*{SUFFIX}"), None) is None
+)  # before the first import compiles something small
+
+
+def first_here() -> bool:
+    """Does this process find nothing compiled, the first to do so, and would others find what it compiles?"""
+    if CACHE is None or not COLD or PUBLIC:
+        return False
+    try:
+        (CACHE / FIRST).touch(exist_ok=False)
+    except OSError:  # it is there, or the folder can no longer be written
+        return False
+    return True
+
+
+def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
+    """Compile int64 f(record, float64 …), which is given so many values, and return (a number that ``call`` understands, what
+    keeps it alive). A function that takes fewer looks at the first ones. Raises what numba raises where it cannot be compiled."""
+    with unbroken():
+        found = form.address(dtype, values, function)
+    _functions[found[0]] = function
+    return found
+
+
+def function_at(where: int) -> Callable:
+    """The Python function that ``address`` gave this number to."""
+    return _functions[where]

@@ -1,0 +1,163 @@
+"""The few machine instructions that numba does not name: counting bits, the lowest bit, copying a record. By numba's public
+parts alone."""
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+from hanabi.backend import bits
+
+LANES, HALVES = 4, 2  # a row is taken in halves, as it was stored: a wider load would wait for both
+WORD = ir.IntType(64)
+HALF = ir.VectorType(WORD, LANES)
+PIECE = 32  # bytes that are copied at once: for a whole record LLVM would call libc
+
+
+@intrinsic
+def _popcount(typing, x):
+    return types.int64(types.int64), lambda context, builder, signature, args: builder.ctpop(
+        args[0]
+    )
+
+
+@intrinsic
+def _lowest(typing, x):
+    def build(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.int64), build
+
+
+@intrinsic
+def _copy_record(typing, source, target):
+    def build(context, builder, signature, args):
+        size = min(source.size, target.size)
+        for start in range(0, size, PIECE):
+            piece = ir.VectorType(ir.IntType(64), min(PIECE, size - start) // 8).as_pointer()
+            here, there = (
+                builder.bitcast(
+                    builder.gep(
+                        builder.bitcast(record, ir.IntType(8).as_pointer()),
+                        [ir.Constant(ir.IntType(64), start)],
+                    ),
+                    piece,
+                )
+                for record in args
+            )
+            builder.store(builder.load(here, align=8), there, align=8)
+        return context.get_dummy_value()
+
+    return types.none(source, target), build
+
+
+def _each(builder, number):
+    """Half a row of one number."""
+    return builder.shuffle_vector(
+        builder.insert_element(HALF(ir.Undefined), number, WORD(0)),
+        HALF(ir.Undefined),
+        ir.VectorType(ir.IntType(32), LANES)([0] * LANES),
+    )
+
+
+def _masked_load(module, there):
+    """LLVM's load of half a row where bits are set, declared once in a module."""
+    name = f"llvm.masked.load.v{LANES}i64.p0"
+    if name in module.globals:
+        return module.globals[name]
+    return ir.Function(
+        module, ir.FunctionType(HALF, [HALF.as_pointer(), ir.IntType(32), there, HALF]), name
+    )
+
+
+def _halves(context, builder, kind, value, rest=0):
+    """A row as two vectors; behind its end stands ``rest``."""
+    array = context.make_array(kind)(context, builder, value)
+    length = _each(builder, builder.extract_value(array.shape, 0))
+    for half in range(HALVES):
+        there = builder.icmp_signed(
+            "<", HALF([half * LANES + lane for lane in range(LANES)]), length
+        )
+        load = _masked_load(builder.module, there.type)
+        begin = builder.bitcast(builder.gep(array.data, [WORD(half * LANES)]), HALF.as_pointer())
+        yield builder.call(load, [begin, ir.IntType(32)(8), there, HALF([rest] * LANES)])
+
+
+def _places(builder, ask, halves):
+    """The places where sets are empty (``==``) or not (``!=``), as bits of a number."""
+    found = WORD(0)
+    for half, sets in enumerate(halves):
+        bits = builder.zext(
+            builder.bitcast(builder.icmp_unsigned(ask, sets, HALF(None)), ir.IntType(LANES)), WORD
+        )
+        found = builder.or_(found, builder.shl(bits, WORD(half * LANES)))
+    return found
+
+
+@intrinsic
+def _meets(typing, row, cards):
+    def build(context, builder, signature, args):
+        each = _each(builder, args[1])
+        return _places(
+            builder,
+            "!=",
+            [builder.and_(half, each) for half in _halves(context, builder, row, args[0])],
+        )
+
+    return types.int64(row, types.int64), build
+
+
+@intrinsic
+def _exceeds(typing, row, other):
+    def build(context, builder, signature, args):
+        rows = (_halves(context, builder, kind, value) for kind, value in zip(signature.args, args))
+        return _places(
+            builder, "!=", [builder.and_(here, builder.not_(there)) for here, there in zip(*rows)]
+        )
+
+    return types.int64(row, other), build
+
+
+@intrinsic
+def _singles(typing, row):
+    def build(context, builder, signature, args):
+        return _places(
+            builder,
+            "==",
+            [
+                builder.and_(half, builder.sub(half, HALF([1] * LANES)))
+                for half in _halves(context, builder, row, args[0], rest=3)
+            ],
+        )  # 3: not single
+
+    return types.int64(row), build
+
+
+# Numba has no way to take an overload back; these are of functions of ours, which nobody else's code calls.
+@overload(bits.popcount)
+def _(bits):
+    return lambda bits: _popcount(bits)
+
+
+@overload(bits.lowest)
+def _(bits):
+    return lambda bits: _lowest(bits)
+
+
+@overload(bits.copy_record)
+def _(source, target):
+    return lambda source, target: _copy_record(source, target)
+
+
+@overload(bits.meets)
+def _(row, cards):
+    return lambda row, cards: _meets(row, cards)
+
+
+@overload(bits.exceeds)
+def _(row, other):
+    return lambda row, other: _exceeds(row, other)
+
+
+@overload(bits.singles)
+def _(row):
+    return lambda row: _singles(row)

@@ -1,0 +1,414 @@
+"""Everything that touches numba's private parts: compiling for machine code to call, keeping it, calling it by address.
+
+``numba_public.py`` does the same by numba's public parts alone, slower (HANABI_NUMBA=public). Nothing of numba is changed but
+inside ``compiling``.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache, update_wrapper
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from llvmlite import ir
+from llvmlite.binding import ObjectFileRef
+from numba import types
+from numba.core import event
+from numba.core.base import BaseContext
+from numba.core.caching import NullCache
+from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
+from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.ir import Inst, Loc
+from numba.core.pythonapi import PythonAPI
+from numba.core.registry import CPUDispatcher
+from numba.core.runtime.nrt import rtsys
+from numba.core.serialize import dumps
+from numba.core.targetconfig import ConfigStack
+from numba.extending import intrinsic
+
+from hanabi.backend import intrinsics  # noqa: F401  popcount and lowest become instructions
+from hanabi.backend.bits import FAULT
+from hanabi.backend.code_cache import CHECKED, Store, options_of, stamp, usable_folder
+from hanabi.backend.deferred_sigint import unbroken
+
+VERSIONS = numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag
+WITHIN = dict(
+    nopython=True, no_cpython_wrapper=True, no_cfunc_wrapper=True
+)  # called by machine code only
+WRAPPER = "_ZN7cpython"  # how the names of functions begin that Python calls
+UNRESOLVED = ".numba.unresolved$"  # and of what functions that call one another in a circle know one another by
+CACHE = usable_folder()
+
+
+def _remembered(resolve):
+    """What an operator makes of numbers and arrays does not change; numba tries some forty templates each time anew."""
+    known = {}
+
+    def get_call_type(self, context, args, kws):
+        if kws or not all(
+            isinstance(kind, (types.Number, types.Boolean, types.Array)) for kind in args
+        ):
+            return resolve(self, context, args, kws)
+        if (id(self), args) not in known:
+            known[id(self), args] = (
+                resolve(self, context, args, kws),
+                self,
+            )  # self: an id stays its own while it lives
+        return known[id(self), args][0]
+
+    return get_call_type
+
+
+def _casting(cast):
+    """An array in a record may be passed for an array of its form: it is one already. See ``_form``."""
+
+    def cast_nested(self, builder, value, kind, other):
+        if isinstance(kind, types.NestedArray) and other == _form(kind):
+            return value
+        return cast(self, builder, value, kind, other)
+
+    return cast_nested
+
+
+def _plainly(extract):
+    """Where the bytes of a record lie, when Python calls with one: asked without a description of all its fields."""
+
+    def extract_record_data(self, record, buffer):
+        ask = self._get_function(
+            ir.FunctionType(ir.IntType(32), [self.pyobj, buffer.type, ir.IntType(32)]),
+            "PyObject_GetBuffer",
+        )
+        self.builder.call(ask, [record, buffer, ir.IntType(32)(PLAIN_BYTES)])
+        return self.builder.load(
+            self.builder.bitcast(buffer, self.voidptr.as_pointer())
+        )  # NULL, as before, if it failed
+
+    return extract_record_data
+
+
+def _untold(*what, **more):
+    """In place of telling numba's timers."""
+
+
+def _at_a_glance(listed):
+    """The variables in a part of numba's form of a function, for which it looks through everything some ten times."""
+
+    def _rec_list_vars(self, part):
+        if type(part) is not dict:
+            return listed(self, part)
+        return [
+            variable
+            for value in part.values()
+            if type(value) not in NO_VARIABLES
+            for variable in self._rec_list_vars(value)
+        ]
+
+    return _rec_list_vars
+
+
+def _in_a_circle(library):
+    """Do functions in it call one another in a circle? Numba links these as it makes them, and could not do so again."""
+    return any(part.name.startswith(UNRESOLVED) for part in library._final_module.global_variables)
+
+
+def _only_called(finalize):
+    """Of a function that is only put into others LLVM makes no machine code: here of what Python calls, in ``address`` of what
+    is called by address."""
+
+    def _finalize_final_module(self):
+        wanted = not self._object_caching_enabled or self._compiled_object or _in_a_circle(self)
+        if wanted or any(
+            function.name.startswith(WRAPPER) for function in self._final_module.functions
+        ):
+            return finalize(self)
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._compiled_object, self._finalized = b"", True
+
+    return _finalize_final_module
+
+
+def _where_it_is(set_env):
+    """A function without machine code has no place for its environment."""
+
+    def set_env_there(self, name, environment):
+        if self._engine.get_global_value_address(name):
+            set_env(self, name, environment)
+
+    return set_env_there
+
+
+PLAIN_BYTES = 0  # PyBUF_SIMPLE
+NO_VARIABLES = {Loc, str, int, bool, type(None)}
+# Compiling all rules, CPU seconds without and with: 38 and 33 for the first; as each pass writes out the types, 38 and 35
+# for the second. The third lets a function have one form for all arrays that it may be given. The fourth makes a call from
+# Python with a view cost 1 µs and not 25. The fifth lets LLVM take the slots of a row at once: plain lists play 5 % faster,
+# conventions, whose rows are made for it, much more. Of the 20.7 s that ``convention`` took from an empty cache, machine code that
+# is only put into other code was 2.3; of a profile, telling numba's timers of each call of LLVM 4 % and listing variables 5 %.
+PATCHES = (
+    (types.BaseFunction, "get_call_type", _remembered),
+    (types.Record, "__repr__", cache),
+    (BaseContext, "cast", _casting),
+    (PythonAPI, "extract_record_data", _plainly),
+    (numba.config, "SLP_VECTORIZE", lambda before: 1),
+    (CPUCodeLibrary, "_finalize_final_module", _only_called),
+    (JITCPUCodegen, "set_env", _where_it_is),
+    (event, "start_event", lambda before: _untold),
+    (event, "end_event", lambda before: _untold),
+    (Inst, "_rec_list_vars", _at_a_glance),
+)
+_before: list = []  # what stands in PATCHES' places outside; empty outside ``compiling``
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """While *we* compile: numba remembers what it otherwise works out again and again, and the garbage collector waits
+    (walking numba's large heap is a tenth of compiling). Outside, numba is as its user left it.
+
+    Under numba's own lock, which every compilation in this process takes: nobody else can compile meanwhile, and a thread
+    that holds it while it compiles a function of its user's, and comes to one of ours, waits for nobody. Inside itself it
+    does nothing more.
+    """
+    with global_compiler_lock:
+        if _before:
+            yield
+            return
+        collected = gc.isenabled()
+        _before.extend(vars(owner)[name] for owner, name, _ in PATCHES)
+        try:
+            gc.disable()
+            for (owner, name, patch), before in zip(PATCHES, _before):
+                setattr(owner, name, _patched(patch, before))
+            yield
+        finally:
+            for (owner, name, _), before in zip(PATCHES, _before):
+                setattr(owner, name, before)
+            _before.clear()
+            if collected:
+                gc.enable()
+
+
+@cache
+def _patched(patch, before):
+    """What replaces something of numba's: made once, so that what it remembers lasts."""
+    return patch(before)
+
+
+class _Kept(NullCache):
+    """What numba asks of a function's cache, answered from a ``Store``."""
+
+    def __init__(self, function: Callable, folder: Path, options: dict[str, Any]) -> None:
+        code = function.__code__
+        name = f"{function.__module__}.{function.__qualname__}-{code.co_firstlineno}".replace(
+            "<", ""
+        ).replace(">", "")
+        cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
+        source: str | None = stamp(code.co_filename)
+        try:
+            closed = hashlib.sha256(dumps(cells)).hexdigest() if cells else ""
+        except (
+            Exception
+        ):  # pickle raises anything: what cannot be told from another is compiled anew each time
+            closed, source = "", None
+        self._form = (*VERSIONS, code.co_filename, code.co_code, closed, sorted(options.items()))
+        self._store = Store(folder, name[-150:], source) if source else None
+
+    def load(self, key, codegen):
+        """What was kept under a key; None if nothing is, or if its module cannot be imported: that of a script run by another one."""
+        data = self._store and self._store.load((*self._form, key, codegen.magic_tuple()))
+        with suppress(ImportError):
+            return pickle.loads(data) if data else None
+        return None
+
+    def save(self, key, result, data):
+        """Keep something under a key, unless it holds addresses of this process or stands in a circle."""
+        library = result.library
+        if self._store and not (
+            library.has_dynamic_globals or result.lifted or _in_a_circle(library)
+        ):
+            self._store.save((*self._form, key, library.codegen.magic_tuple()), dumps(data))
+
+    def load_overload(self, sig, target_context):
+        """The form of a signature, if it is kept."""
+        rtsys.initialize(
+            target_context
+        )  # all that machine code asks for; what compiles it knows numba's functions itself
+        parts = self.load(sig, target_context.codegen())
+        return CompileResult._rebuild(target_context, *parts) if parts else None
+
+    def save_overload(self, sig, cres):
+        """Keep a form, but not its source with the types of all that stands there, which is most of what numba keeps."""
+        self.save(sig, cres, cres._replace(type_annotation="")._reduce())
+
+
+class _Ours(CPUDispatcher):
+    """A function that is compiled inside ``compiling`` and kept in our folder."""
+
+    def __init__(self, function, folder, **options):
+        super().__init__(function, targetoptions=options_of(function) | options)
+        self._cache = _Kept(function, folder, self.targetoptions)
+
+    def compile(self, sig):
+        with unbroken(), compiling():
+            return super().compile(sig)
+
+
+class Compiled(_Ours):
+    """A function for other machine code to call, compiled once for each way to call it that differs in machine code.
+
+    Two of three lines that numba compiles for a small function are the wrapper by which Python calls it, and it
+    compiles one function for ``f(1)``, one for ``f(2)`` and one for ``f(n)``. Here the wrapper is compiled when
+    Python first calls, and ``f(1)``, ``f(True)`` and ``f(n)`` are one. Without that everything takes a third longer.
+    """
+
+    def __init__(self, function, **options):
+        super().__init__(function, CACHE, **WITHIN, **options)
+        self._options, self._face, self._checked = options, None, None
+
+    def _as_called(self):
+        """Return this function as its caller, which is being compiled, has it: with checks where the caller has checks."""
+        caller = ConfigStack.top_or_none()
+        if caller is None or not caller.boundscheck or self.targetoptions.get("boundscheck"):
+            return self
+        if self._checked is None:
+            self._checked = Compiled(self.py_func, **self._options, **CHECKED)
+        return self._checked
+
+    def get_call_template(self, args, kws):
+        if _before:  # else it is a function of a user's that calls, and no cast is in force
+            args, kws = (
+                [_form(kind) for kind in args],
+                {key: _form(kind) for key, kind in kws.items()},
+            )
+        return super(Compiled, self._as_called()).get_call_template(args, kws)
+
+    def get_overload(self, sig):
+        return super(Compiled, self._as_called()).get_overload(sig)
+
+    @property
+    def is_compiling(self):
+        return super(Compiled, self._as_called()).is_compiling
+
+    def __call__(self, *args, **kws):
+        if self._face is None:
+            self._face = _Ours(self.py_func, CACHE / "called from Python", nopython=True)
+        return self._face(*args, **kws)
+
+
+def _form(kind):
+    """The type that a parameter is compiled for."""
+    if isinstance(kind, types.NestedArray):  # an array in a record
+        return types.Array(kind.dtype, kind.ndim, "C")
+    return (
+        types.int64
+        if isinstance(kind, (types.Boolean, types.BooleanLiteral))
+        else types.unliteral(kind)
+    )
+
+
+def compiled(function: Callable) -> Compiled:
+    """The one decorator for everything that runs as machine code: cached, without the GIL, C division."""
+    return Compiled(function)
+
+
+def inlined(function: Callable) -> Compiled:
+    """``compiled``, for the few functions that the inner loop calls once a turn: LLVM leaves them as calls."""
+    return Compiled(function, forceinline=True)
+
+
+def _given(function: Callable, values: int) -> Callable:
+    """A function as one that is given so many values, of which it looks at its own, the first: numba compiles what the
+    signature says, so there is one way to call them all and nothing in between."""
+    own = list(signature(function).parameters.values())
+    rest = [
+        Parameter(f"unused{i}", Parameter.POSITIONAL_OR_KEYWORD)
+        for i in range(len(own) - 1, values)
+    ]
+    wide: Any = update_wrapper(
+        FunctionType(function.__code__, function.__globals__, closure=function.__closure__),
+        function,
+    )
+    wide.__signature__ = Signature([*own, *rest])
+    return wide
+
+
+_record = cache(
+    numba.from_dtype
+)  # once for all functions of a view: a tenth of a warm start otherwise
+
+
+@cache
+def _layout(dtype: np.dtype) -> str:
+    """What tells a record's form from others."""
+    return hashlib.sha256(repr(dtype).encode()).hexdigest()
+
+
+def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
+    """Compile int64 f(record, float64 …), given so many values, and return (its address, what keeps it alive); see ``call``.
+
+    Kept is an object file, which loads in 0.2 ms. What numba keeps, with the types of all fields and all that others are
+    compiled from, takes 6 ms, and rules and answers are put into nothing else.
+    """
+    context: Any = CPUDispatcher.targetdescr.target_context
+    rtsys.initialize(context)
+    with compiling():
+        codegen, key, result = context.codegen(), (_layout(dtype), values), None
+        kept = _Kept(function, CACHE / "called by address", options_of(function))
+        made = kept.load(key, codegen)
+        if made is None:
+            code: Any = Compiled(_given(function, values))
+            code._cache = NullCache()
+            code.compile(types.int64(_record(dtype), *[types.float64] * values))
+            (result,) = code.overloads.values()
+            here = _in_a_circle(result.library)  # then numba has made the machine code
+            made = (
+                result.fndesc.llvm_func_name,
+                b"" if here else codegen._tm.emit_object(result.library._final_module),
+                result._find_referenced_environments(),
+            )
+            if not result.reload_init:
+                kept.save(key, result, made)
+        name, machine_code, environments = made
+        if machine_code:
+            codegen._engine._ee.add_object_file(ObjectFileRef.from_data(machine_code))
+            codegen._engine.finalize_object()
+        for environment in environments:
+            codegen.set_env(environment.env_name, environment)
+        return codegen._engine.get_function_address(name), (environments, result)
+
+
+@intrinsic
+def call(typing, where, record, *values):
+    """Call the machine code at an address (from ``address``). 2.5 ns; nothing is embedded or linked.
+
+    It speaks numba's own calling convention, whose status code tells of an exception. A C callback would print it and
+    return 0, which could not be told from "not applicable".
+    """
+    values = values[0] if values and isinstance(values[0], types.BaseTuple) else types.Tuple(values)
+
+    def build(context, builder, signature, args):
+        kind = context.call_conv.get_function_type(
+            types.int64, (record, *[types.float64] * len(values))
+        )
+        with builder.goto_entry_block():  # not cgutils.alloca_once, which clears it at every call
+            result, error = (builder.alloca(pointer.pointee) for pointer in kind.args[:2])
+        extra = [builder.extract_value(args[2], i) for i in range(len(values))]
+        status = builder.call(
+            builder.inttoptr(args[0], kind.as_pointer()), [result, error, args[1], *extra]
+        )
+        fine = builder.icmp_signed("==", status, status.type(0))
+        return builder.select(fine, builder.load(result), ir.Constant(ir.IntType(64), FAULT))
+
+    return types.int64(types.int64, record, values), build

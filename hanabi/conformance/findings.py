@@ -1,0 +1,118 @@
+"""What can be wrong with a rule or a convention, and how it is told.
+
+    does not compile          numba's first line of complaint is given
+    raised, illegal           an exception; a move that is not legal (NOTHING always is)
+    forfeits                  FORFEIT from a rule whose name does not begin with ``cig2018.``
+    changes facts             the facts of the view are not the same bytes afterwards
+    not repeatable            another answer from the same bytes
+    keeps state               another answer when it has already run in this turn
+    depends on the memo       another answer when old answers lie in a memo where nothing is asked
+    spoils the memo           another rule, itself in order, moves otherwise after this one
+    peeks                     another answer where only hidden cards are different
+    machine code differs      plain Python gives another answer
+    neither 0 nor 1           what a convention returns says whether it applied, and nothing else
+
+The answer of a rule is its move; that of a convention is what it returns and what it writes into the reading and the
+marks. Cards are hidden from a rule that its seat does not see; from a convention all that are in a hand or in the deck,
+as all players should understand a hint alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hanabi.checked_call import CheckedCaller
+from hanabi.conformance.sample_states import StateOrigin
+from hanabi.rule_dependencies import is_own
+from hanabi.rulebook import Rule
+
+RULE_FAULTS = (
+    "does not compile",
+    "raised",
+    "illegal",
+    "forfeits",
+    "changes facts",
+    "not repeatable",
+    "keeps state",
+    "depends on the memo",
+    "spoils the memo",
+    "peeks",
+    "machine code differs",
+)
+CONVENTION_FAULTS = (
+    "does not compile",
+    "raised",
+    "neither 0 nor 1",
+    "changes facts",
+    "not repeatable",
+    "keeps state",
+    "depends on the memo",
+    "peeks",
+    "machine code differs",
+)
+BIT = {
+    name: 1 << place
+    for place, name in enumerate(
+        (*RULE_FAULTS, "moves otherwise after all others", "neither 0 nor 1")
+    )
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault, by a name of RULE_FAULTS or CONVENTION_FAULTS; what was seen; and where first, to set it up again."""
+
+    fault: str
+    seen: str
+    place: StateOrigin | None = None
+
+    def __str__(self) -> str:
+        return f"{self.fault}: {self.seen}"
+
+
+def compiling(entries: Sequence[Rule], found: dict[str, list[Finding]]) -> list[Rule]:
+    """Those that compile; for the others a finding each."""
+    good = []
+    for entry in entries:
+        try:
+            entry.family.address()
+            good.append(entry)
+        except Exception as error:  # numba raises many kinds
+            found[entry.name].append(
+                Finding("does not compile", str(error).strip().splitlines()[0])
+            )
+    return good
+
+
+def tame(
+    entries: Sequence[Rule],
+    views: np.ndarray,
+    places: Sequence[StateOrigin],
+    found: dict[str, list[Finding]],
+) -> list[Rule]:
+    """Those that machine code may be asked in all states: no index out of range, no end of the stack or of patience. A
+    finding each for the others; asked in plain Python, and only those that are not the library's."""
+    good = []
+    with CheckedCaller() as asker:
+        for entry in entries:
+            for view, place in zip(views, places) if is_own(entry.family.function) else ():
+                _, problem = asker.ask(entry, view.copy())
+                if asker.dangerous:
+                    found[entry.name].append(
+                        Finding(
+                            "raised", f"{problem.removeprefix('raised ')}, first in {place}", place
+                        )
+                    )
+                    break
+            else:
+                good.append(entry)
+    return good
+
+
+def first_fault(faults: np.ndarray, fault: str) -> int | None:
+    """The first place in a row of fault bits that has this one."""
+    hits = np.flatnonzero(faults & BIT[fault])
+    return int(hits[0]) if len(hits) else None

@@ -1,0 +1,228 @@
+"""The states that rules and conventions are checked in: reached in games, and each again with other hidden cards.
+
+Every state is dealt three times: as it was; with the mover's own hand and the deck in another order that fits every hint,
+where all that the mover sees is the same; and with all hands so, where all that is public is the same.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hanabi.conventions.register import keep_marks
+from hanabi.game import deal, is_legal, new_state
+from hanabi.game_record import Game, play_one
+from hanabi.positions.position import Position
+from hanabi.rulebook import Rule
+from hanabi.state import FACTS_BYTES, VIEW
+from hanabi.steps import steps, written
+from hanabi.table import ListPlayer
+from hanabi.variant import NAMED, Variant
+
+
+def span(name: str) -> tuple[int, int]:
+    """The first word of a field of VIEW, and one past its last."""
+    fields = VIEW.fields
+    assert fields is not None
+    kind, start = fields[name][:2]
+    return start // 8, (start + kind.itemsize) // 8
+
+
+WORDS, FACT_WORDS = VIEW.itemsize // 8, FACTS_BYTES // 8
+MEMO_WORDS = span("answer_code")[0]  # where the memo ends
+LATE = 5  # cards in the deck, at most, in half of the states
+PER_COUNT = 52  # states per player count (and half as many of the small variants)
+SWAPS = 400  # exchanges of two hidden cards that are tried for other hands
+
+Cards = list[int]
+
+
+@dataclass(frozen=True)
+class StateOrigin:
+    """Where in which game a state was reached."""
+
+    variant: Variant
+    deck: tuple[int, ...]
+    seed: int
+    moves: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.variant}, {self.variant.players} players, turn {len(self.moves)} of the game with seed {self.seed}"
+
+    def game(self) -> Game:
+        """The game until then."""
+        return Game(self.variant, self.seed, self.deck, self.moves)
+
+    def position(self) -> Position:
+        """The position, as text can hold it."""
+        return self.game().position(len(self.moves))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """States, and each again with other hidden cards. ``views``, ``others`` (the mover's own hand is another) and
+    ``publics`` (all hands are others): VIEW records; ``changed``: is the mover's own hand really another one in
+    ``others``; ``late``: are at most LATE cards in the deck; ``conventions``: what the marks in all of them follow."""
+
+    views: np.ndarray
+    others: np.ndarray
+    publics: np.ndarray
+    changed: np.ndarray
+    late: np.ndarray
+    places: list[StateOrigin]
+    conventions: tuple[Rule, ...]
+
+
+def sample(
+    lists: Sequence[ListPlayer],
+    conventions: tuple[Rule, ...],
+    leak: Callable[..., None] | None = None,
+) -> Sample:
+    """States of games that the players play in all mixtures: always the same ones, half of them late.
+
+    ``conventions``: what the marks in all states follow, for what looks at them. ``leak`` (table, view), if given,
+    plants a fault in the table: it is called on every state before anybody sees it.
+    """
+    rng = random.Random(2018)
+    found: dict[str, list[Any]] = {
+        name: [] for name in ("views", "others", "publics", "changed", "late", "places")
+    }
+    seated = [(NAMED["standard"].at(players), PER_COUNT) for players in (2, 3, 4, 5)]
+    seated += [(NAMED[name], PER_COUNT // 2) for name in ("mini", "two-colour")]
+    for variant, wanted in seated:
+        for place in _places(variant, lists, wanted, rng):
+            deck = list(place.deck)
+            table, view = _replayed(place, deck, conventions)
+            decks = [
+                _own_hand_changed(deck, table, view, rng),
+                _all_hands_changed(deck, table, view, rng),
+            ]
+            dealt = [(table, view), *(_replayed(place, other, conventions) for other in decks)]
+            if leak:
+                for records in dealt:
+                    leak(*records)
+            for name, (_, seen) in zip(("views", "others", "publics"), dealt):
+                found[name].append(seen.copy())
+            found["changed"].append(
+                bool((table.hands[view.me] != dealt[1][0].hands[view.me]).any())
+            )
+            found["late"].append(bool(view.deck <= LATE))
+            found["places"].append(place)
+    return Sample(
+        _records(found["views"]),
+        _records(found["others"]),
+        _records(found["publics"]),
+        np.array(found["changed"]),
+        np.array(found["late"]),
+        found["places"],
+        conventions,
+    )
+
+
+def _places(
+    variant: Variant, lists: Sequence[ListPlayer], wanted: int, rng: random.Random
+) -> list[StateOrigin]:
+    """So many states of a variant, half of them late, each from a game of its own or far apart in one."""
+    found: dict[bool, list[StateOrigin]] = {True: [], False: []}
+    size = {True: wanted // 2, False: wanted - wanted // 2}
+    players, hand_size = variant.players or 2, variant.hand_size or 5
+    while any(len(found[late]) < size[late] for late in found):
+        deck, seed = variant.deck(), rng.getrandbits(64)
+        rng.shuffle(deck)
+        seats = (
+            [rng.randrange(len(lists))] * players
+            if rng.random() < 0.5
+            else [rng.randrange(len(lists)) for _ in range(players)]
+        )
+        game = play_one(variant, list(lists), seats, seed, deck)
+        drawn = np.cumsum([players * hand_size] + [1 <= move < 11 for move in game.moves])
+        for late in (True, False):
+            turns = [
+                turn
+                for turn in range(len(game.moves))
+                if (variant.cards - drawn[turn] <= LATE) == late
+            ]
+            for turn in rng.sample(turns, min(2, len(turns), size[late] - len(found[late]))):
+                found[late].append(StateOrigin(variant, tuple(deck), seed, game.moves[:turn]))
+    return found[True] + found[False]
+
+
+def _replayed(
+    place: StateOrigin, deck: Cards, conventions: tuple[Rule, ...]
+) -> tuple[np.record, np.record]:
+    """(table, view) after the moves of a place, from a deck that may be another one; every move must be legal."""
+    table, view = new_state(place.variant, deck)
+    keep_marks(view, [conventions] * (place.variant.players or 2))
+    deal(table, view, np.uint64(place.seed))
+    for step in steps(table, view, written(place.moves)):
+        assert is_legal(view, step.move), "a move of the game is not legal with other hidden cards"
+    return table, view
+
+
+def _own_hand_changed(deck: Cards, table: np.record, view: np.record, rng: random.Random) -> Cards:
+    """The deck with the mover's hand and the cards not drawn yet in another order that fits every hint; the hand is
+    another one if there is such an order."""
+    me, undrawn = view.me, list(range(int(table.cards - view.deck), int(table.cards)))
+    own = [slot for slot in range(5) if view.filled[me] >> slot & 1]
+    places = [int(view.born[me, slot]) for slot in own]
+    masks = [int(view.mask[me, slot]) for slot in own]
+    pool = [deck[place] for place in places + undrawn]
+    hands = []
+
+    def fill(hand, rest):
+        if len(hand) == len(masks):
+            hands.append((hand, rest))
+            return True
+        mask = masks[len(hand)]
+        choices = [i for i, card in enumerate(rest) if mask >> card & 1]
+        rng.shuffle(choices)
+        return any(fill([*hand, rest[i]], rest[:i] + rest[i + 1 :]) for i in choices)
+
+    now = [deck[place] for place in places]
+    for _ in range(60):
+        fill([], rng.sample(pool, len(pool)))
+        if hands[-1][0] != now:
+            break
+    hand, rest = hands[-1]
+    other = list(deck)
+    for place, card in zip(places + undrawn, hand + rest, strict=True):
+        other[place] = card
+    return other
+
+
+def _all_hands_changed(deck: Cards, table: np.record, view: np.record, rng: random.Random) -> Cards:
+    """The deck with the cards of all hands and those not drawn yet exchanged, two at a time, where both fit the hints."""
+    held = [
+        (int(view.born[seat, slot]), int(view.mask[seat, slot]))
+        for seat in range(int(view.players))
+        for slot in range(5)
+        if view.filled[seat] >> slot & 1
+    ]
+    undrawn = range(int(table.cards - view.deck), int(table.cards))
+    places, masks = (
+        [place for place, _ in held] + [*undrawn],
+        [mask for _, mask in held] + [-1] * len(undrawn),
+    )
+    other = list(deck)
+    for _ in range(SWAPS):
+        i, j = rng.randrange(len(places)), rng.randrange(len(places))
+        one, two = other[places[i]], other[places[j]]
+        if masks[i] >> two & masks[j] >> one & 1:
+            other[places[i]], other[places[j]] = two, one
+    return other
+
+
+def _records(items: list[np.record]) -> np.ndarray:
+    array = np.zeros(len(items), VIEW)
+    for place, item in enumerate(items):
+        array[place] = item
+    return array
+
+
+def words(records: np.ndarray) -> np.ndarray:
+    """The same memory as (records, WORDS) int64."""
+    return records.view(np.int64).reshape(len(records), WORDS)

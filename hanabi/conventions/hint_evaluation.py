@@ -1,0 +1,382 @@
+"""What every hint that I could give would do. Worked out once per turn, for all rules.
+
+A hint is judged by reading it as its receiver will (``marks.read``): is all of it true, which plays does it add, how
+much does it tell, does it leave the next player about to discard a critical card? ``value`` adds these up with the agent's
+own weights. So no rule that gives hints belongs to a convention.
+"""
+
+import math
+
+from hanabi.backend import call, compiled, copy_record, exceeds, inlined, lowest, meets, popcount
+from hanabi.cards import (
+    ALL,
+    ONES,
+    STRIDE,
+    TYPES,
+    colour_of,
+    colours_in,
+    copies_in,
+    ranks_in,
+    slots_within,
+)
+from hanabi.conventions import weights
+from hanabi.conventions.fields import WIDE
+from hanabi.conventions.marks import HINTED, NO_SEAT, above, aim, expected_discard
+from hanabi.conventions.own_hand import own_types, partner_plays
+from hanabi.conventions.slot_sets import agreed_chop_of, all_useless, one_away
+from hanabi.lazy import answer, ensure
+from hanabi.moves import SLOTS, tell_colour, tell_rank
+from hanabi.view import card_bit, critical, my_pool, partner_pool, partner_types, seat_after
+
+FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
+
+
+@inlined
+def _kept_types(view):
+    """(types touched or promised in a partner's hand or known in mine, types that will be played by those who know)."""
+    taken = due = 0
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        kept = view.touched[seat] | view.marks[view.list].pledged[seat]
+        sure = view.marks[view.list].pledged[seat] | partner_plays(view, seat)
+        for slot in range(SLOTS):
+            bit = card_bit(view, seat, slot)
+            taken |= bit if kept >> slot & 1 else 0
+            due |= bit if sure >> slot & 1 else 0
+    for slot in range(SLOTS):
+        types = own_types(view, slot)
+        if types & types - 1 == 0:
+            taken |= types
+            due |= types
+    return taken, due & view.playable
+
+
+@inlined
+def _answer(view, reading):
+    """What the finesse of a reading comes to, as I see all cards: (the set that its focus then is, answering seat or
+    -1, 1 if the focus is played after the answer, 1 if all goes well)."""
+    direct = reading.offered & view.playable
+    focus = card_bit(view, reading.target, reading.focus)
+    if focus & view.playable:
+        return direct, NO_SEAT, 0, 1
+    seat = seat_after(view, 1)
+    if reading.later != 0:
+        below = focus & ~ONES
+        steps = 2
+        while seat_after(view, steps) != reading.target:
+            other = seat_after(view, steps)
+            slot = view.marks[view.list].ready[other]
+            if slot >= 0 and card_bit(view, other, slot) << 1 & below:
+                seat = other
+                break
+            steps += 1
+    answer = view.hands[seat, view.marks[view.list].ready[seat]]
+    connects = above(answer) & reading.offered
+    fits = 1 if view.playable >> answer & 1 else 0
+    if connects != 0:
+        return connects, seat, 1, fits
+    return reading.offered & ~direct, seat, 0, fits if reading.bluff != 0 else 0
+
+
+@compiled
+def _low(view, card):
+    """What playing a card, given as a set, is worth to me for its rank: 2 weights for a 1, … -2 for a 5."""
+    return view.weights[view.me][weights.LOW] * (2 - lowest(card) % STRIDE)
+
+
+@compiled
+def _brings(view, hint, card, due):
+    """A hint brings a card into play: count it unless it is due. Returns the types that will be played then."""
+    if card & ~due:
+        hint.new += 1
+        hint.value += _low(view, card)
+    return due | card
+
+
+@inlined
+def _check_finesse(view, reading, hint, due):
+    """What the finesse of a hint comes to. Returns the types that will be played then."""
+    mine = view.weights[view.me]
+    hint.leaves, seat, connected, fine = _answer(view, reading)
+    if seat >= 0:
+        if fine == 0:
+            hint.honest = FALSE_PLAY
+        hint.safe = 1 if seat == seat_after(view, 1) else 0
+        due = _brings(view, hint, card_bit(view, seat, view.marks[view.list].ready[seat]), due)
+        hint.new += connected
+        hint.value += mine[weights.FINESSE] if connected != 0 else mine[weights.BLUFF]
+    return due
+
+
+@inlined
+def _check_order(view, reading, hint, due):
+    """The same of its order."""
+    ordered = card_bit(view, reading.order_seat, reading.order_slot)
+    if ordered & view.playable == 0:
+        hint.honest = FALSE_PLAY
+    else:
+        due = _brings(view, hint, ordered, due)
+    if reading.order_seat == seat_after(view, 1):
+        hint.safe = 1
+    return due
+
+
+@compiled
+def _lay_out(view, reading, hint):
+    """What the target's cards are after a hint, into view.draft: as it is read, its focus as the answer leaves it."""
+    draft, focus = view.draft, 1 << reading.focus
+    copy_record(reading, draft)
+    for slot in range(WIDE):  # no branch: all slots go at once
+        left = hint.leaves | (focus >> slot & 1) - 1
+        draft.promised[slot], draft.assumed[slot] = (
+            draft.promised[slot] & left,
+            draft.assumed[slot] & left,
+        )
+
+
+@compiled
+def _says_untruly(cards, was, now):
+    """Bits of the slots whose set of types changed and is without the card there."""
+    return exceeds(cards, now) & (exceeds(now, was) | exceeds(was, now))
+
+
+@inlined
+def _check(view, reading, hint, possible, due):
+    """Is all of it true that a hint says to the seat that was aimed at, and which plays does it add? possible: the types that
+    this seat may hold, as far as I know; due: those that will be played by those who know."""
+    hint.honest, hint.new, hint.value, hint.safe, hint.adds, hint.leaves = HONEST, 0, 0.0, 0, 0, ALL
+    if reading.focus >= 0:
+        due = _check_finesse(view, reading, hint, due)
+    if reading.order_seat >= 0:
+        due = _check_order(view, reading, hint, due)
+    theirs, unplayable, promised, assumed = (
+        view.theirs,
+        possible & ~view.playable,
+        reading.promised,
+        reading.assumed,
+    )
+    if reading.focus >= 0:
+        _lay_out(view, reading, hint)
+        promised, assumed = view.draft.promised, view.draft.assumed
+    plays = meets(theirs.assumed, unplayable) & ~meets(assumed, unplayable)
+    if plays & meets(theirs.cards, ~view.playable):
+        hint.honest = FALSE_PLAY
+    if hint.honest == FALSE_PLAY:
+        return
+    adds = 0
+    for slot in range(SLOTS):
+        adds |= theirs.cards[slot] & -(plays >> slot & 1)
+    hint.adds = adds & ~due
+    hint.new += popcount(hint.adds)
+    untrue = _says_untruly(theirs.cards, theirs.assumed, assumed) | _says_untruly(
+        theirs.cards, theirs.promised, promised
+    )
+    following = seat_after(view, 1)
+    if (
+        untrue != 0
+        or reading.safe != 0
+        and card_bit(view, following, expected_discard(view, following)) & critical(view)
+    ):
+        hint.honest = NOT_ALL_TRUE
+
+
+@compiled
+def _leaves_danger(view, reading, hint, now, possible):
+    """Would the target of a hint, who moves next and whose sets it makes these, discard a critical card? ``possible``: the types
+    it may hold."""
+    must_stay = critical(view)
+    if view.held[hint.seat] & must_stay == 0:
+        return False
+    if slots_within(now, possible, view.playable) != 0 or all_useless(view, now) != 0:
+        return False
+    slot = agreed_chop_of(view, hint.seat, now, reading.warned)
+    return slot >= 0 and card_bit(view, hint.seat, slot) & must_stay != 0
+
+
+@compiled
+def _come_within(was, now, possible, cards):
+    """Bits of the slots whose sets, as far as they are possible, come to lie within a set of types and did not before."""
+    rest = possible & ~cards
+    return meets(was, rest) & ~meets(now, rest)
+
+
+@inlined
+def _weigh(view, reading, hint, pool):
+    """What a hint that was found to lead to no false play is worth, and whether it leaves the next player in danger. pool: what
+    its target does not see, as three planes."""
+    marks, mine, target = view.marks[view.list], view.weights[view.me], hint.seat
+    one, two, three = pool
+    must_stay, next_fits = critical(view), one_away(view)
+    value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
+    was, now = marks.assumed[target], reading.assumed
+    if reading.focus >= 0:
+        _lay_out(view, reading, hint)
+        now = view.draft.assumed
+    for slot in range(SLOTS):  # no branch: a set that stays as it was counts for 1
+        before, after = was[slot] & one, now[slot] & one
+        ratio *= (copies_in(before, one, two, three) + 1) / (copies_in(after, one, two, three) + 1)
+    not_all_play, not_all_useless = (
+        meets(now, one & ~view.playable),
+        meets(now, one & ~view.useless),
+    )
+    play = _come_within(was, now, one, view.playable)
+    useless = _come_within(was, now, one, view.useless) & not_all_play
+    neither = not_all_play & not_all_useless
+    stay = _come_within(was, now, one, must_stay) & neither
+    soon = _come_within(was, now, one, view.playable | next_fits) & neither
+    told = play | useless | stay | soon
+    while told:
+        slot = lowest(told)
+        told &= told - 1
+        bit = card_bit(view, target, slot)
+        if play >> slot & 1 and bit & adds:
+            value += _low(view, bit)
+            adds ^= bit
+        if useless >> slot & 1 and bit & view.useless:
+            value += mine[weights.USELESS]
+        if stay >> slot & 1 and bit & must_stay:
+            value += mine[weights.CRITICAL]
+        if soon >> slot & 1 and bit & next_fits:
+            value += mine[weights.SOON]
+    touched_now = reading.slots & ~view.touched[target]
+    copies, waste, fives = 0, 0, 0
+    while touched_now:
+        slot = lowest(touched_now)
+        touched_now &= touched_now - 1
+        bit = card_bit(view, target, slot)
+        fives += 1 if bit & ONES << 4 else 0
+        if bit & view.useless:
+            waste += not_all_useless >> slot & 1
+        else:
+            copies += 1 if bit & taken else 0
+            taken |= bit
+    value += (
+        mine[weights.NEW] * hint.new
+        + mine[weights.INFORMATION] * math.log2(ratio)
+        + mine[weights.FIVE] * fives
+    )
+    value -= mine[weights.COPY] * copies + mine[weights.WASTE] * waste
+    value -= mine[weights.DISTANCE] * ((target - view.me + view.players) % view.players - 1)
+    danger = view.endangered != 0
+    if hint.safe != 0:
+        danger = False
+    elif target == seat_after(view, 1):
+        danger = _leaves_danger(view, reading, hint, now, one)
+    hint.dangerous = 1 if danger else 0
+    if danger:
+        value -= mine[weights.DANGER]
+        hint.honest = NOT_ALL_TRUE
+    if hint.adds != 0 and slots_within(marks.assumed[target], one, view.playable) == 0:
+        value += mine[weights.IDLE]
+    hint.value = value
+
+
+@compiled
+def in_danger(view):
+    """Is the next player, knowing of no play, expected to discard a critical card?"""
+    seat = seat_after(view, 1)
+    slot = expected_discard(view, seat)
+    return (
+        slot >= 0
+        and card_bit(view, seat, slot) & critical(view) != 0
+        and partner_plays(view, seat) == 0
+    )
+
+
+@inlined
+def _check_hints(view, due):
+    """Check every hint, as it was read."""
+    seat, possible = NO_SEAT, 0
+    for i in range(view.hint_count):
+        hint = view.hints[i]
+        if hint.seat != seat:
+            seat = hint.seat
+            possible = partner_types(view, seat)
+            aim(view, seat)
+        _check(view, view.readings[1 + i], hint, possible, due)
+
+
+@answer
+def judged_hints(view):
+    """Read and check every hint that I may give: nearer players first, colours before ranks."""
+    count = 0
+    view.weighed = 0
+    if view.tokens > 0 and view.lists > 0:
+        view.taken, due = _kept_types(view)
+        view.endangered = 1 if in_danger(view) else 0
+        for steps in range(1, view.players):
+            seat = seat_after(view, steps)
+            rest = colours_in(view.held[seat]) | ranks_in(view.held[seat]) << TYPES
+            while rest:
+                what = lowest(rest)
+                rest &= rest - 1
+                hint = view.hints[count]
+                hint.move = (
+                    tell_rank(seat, what - TYPES + 1)
+                    if what >= TYPES
+                    else tell_colour(seat, colour_of(what))
+                )
+                hint.seat = seat
+                count += 1
+        view.hint_count = count
+        call(view.reader, view, float(HINTED))
+        _check_hints(view, due)
+    view.hint_count = count
+    return 0
+
+
+@compiled
+def best_of(view, places, honest):
+    """The place in view.hints of the best of some hints, given as bits, that were weighed, and are still so honest; -1 for none. Of
+    equal ones the first."""
+    best = -1
+    while places:
+        i = lowest(places)
+        places &= places - 1
+        if view.hints[i].honest >= honest and (
+            best < 0 or view.hints[i].value > view.hints[best].value
+        ):
+            best = i
+    return best
+
+
+@answer
+def chosen_hint(view):
+    """Find the best of the hints that are sought, and first weigh those that were not weighed yet."""
+    sought = 0
+    for i in range(view.hint_count):  # no branch: which hints fit cannot be foretold
+        hint = view.hints[i]
+        fits = (1 if hint.new >= view.sought_new else 0) & (
+            1 if hint.honest >= view.sought_honest else 0
+        )
+        sought |= (fits & (1 if view.sought_seat < 0 or hint.seat == view.sought_seat else 0)) << i
+    rest = sought & ~view.weighed
+    view.weighed |= rest
+    seat, pool = NO_SEAT, my_pool(view)
+    while rest:
+        i = lowest(rest)
+        rest &= rest - 1
+        hint = view.hints[i]
+        if hint.seat != seat:
+            seat = hint.seat
+            pool = partner_pool(view, seat)
+        _weigh(view, view.readings[1 + i], hint, pool)
+    view.chosen = best_of(view, sought, view.sought_honest)
+    return 0
+
+
+@compiled
+def best_hint(view, seat, new, honest):
+    """The place in view.hints of the best hint that adds so many plays and is so honest, not a FALSE_PLAY, to a seat (or
+    -1: to any); -1 for none. Of equal ones the first."""
+    ensure(view, judged_hints)
+    view.sought_seat, view.sought_new, view.sought_honest = seat, new, honest
+    view.asked &= ~chosen_hint
+    ensure(view, chosen_hint)
+    return view.chosen
+
+
+@compiled
+def judged_move(view, place):
+    """The move of a hint by its place in view.hints; NOTHING (0) for -1."""
+    return view.hints[place].move if place >= 0 else 0

@@ -1,0 +1,229 @@
+"""Read games and positions of any format (hanabi/formats): files, folders, links and texts.
+
+``FILE#12`` means one game of a file with several: line 12 of a text with one game per line, game 12 (from 0) of a dataset.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from itertools import takewhile
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import NamedTuple, Protocol, cast
+
+import hanabi.formats
+from hanabi.game_record import Game, Position, is_hopeless
+from hanabi.game_source import Entries, Source, is_link, split_number
+from hanabi.notation import counted
+
+MOST = 200_000  # games
+AGENTS = ".toml"  # the ending of agent files, which are no games
+
+
+class Format(Protocol):
+    """A module of hanabi/formats; its ``__init__`` says what each name means."""
+
+    CALLED: str
+    ENDINGS: tuple[str, ...]
+
+    def matches(self, source: Source) -> bool: ...
+    def read(self, source: Source) -> Entries: ...
+
+
+FORMATS = [
+    cast(Format, import_module(f"hanabi.formats.{found.name}"))
+    for found in iter_modules(hanabi.formats.__path__)
+]
+ENDINGS = tuple(ending for one in FORMATS for ending in one.ENDINGS)
+
+
+class Found(NamedTuple):
+    """``games``: (name, game), each game once; ``refused``: why others were left out; ``repeated``: (name, name of the same game)."""
+
+    games: list[tuple[str, Game]]
+    refused: list[str]
+    repeated: list[tuple[str, str]]
+
+
+def names_game(spec: str) -> bool:
+    """Return whether an argument names a game or a position, and not an agent.
+
+    Links do, files whose content is of a format, and names with the ending of a format other than agent files have.
+    Raises ValueError, one line, for a file that cannot be read."""
+    if is_link(spec):
+        return True
+    path, _ = split_number(spec)
+    ending = Path(path).suffix
+    if Path(path).is_file():
+        return _matching(Source.of(spec)) is not None or ending in ENDINGS and ending != AGENTS
+    return ":" not in spec and ending in ENDINGS and ending != AGENTS
+
+
+def load(spec: str | os.PathLike[str], turn: int | None = None) -> Game | Position:
+    """Read the one game or position that a file or a link holds, or that ``FILE#12`` names.
+
+    Args:
+        turn: return the position after this many moves of the game.
+
+    Raises:
+        ValueError: in one line, where there is no game, where there are several, and for a turn that it has not.
+    """
+    source = Source.of(spec)
+    found = _only(source)
+    if turn is None:
+        return found
+    if isinstance(found, Position):
+        raise ValueError(
+            f"{source.name} is a position, which has no turns: leave the turn out, or give a game"
+        )
+    try:
+        return found.position(turn)
+    except ValueError as error:
+        raise ValueError(f"{source.name}: {error}") from None
+
+
+def load_game(spec: str | os.PathLike[str]) -> Game:
+    """Read a game as ``load`` does; a position is a ValueError, too."""
+    return _no_position(load(spec), os.fspath(spec))
+
+
+def parse_game(text: str, name: str) -> Game:
+    """Read the game that a text holds, of any format; ``name`` is what errors call it. Raises ValueError, one line, for no game."""
+    return _no_position(_only(Source.of_text(text.strip(), name)), name)
+
+
+def read_games(specs: Iterable[str], progress: Callable[..., None] | None = None) -> Found:
+    """Read all games of some files, links and folders; the same game in several places counts once.
+
+    Raises:
+        ValueError: in one line, where there is no game at all, and for a file that cannot be read.
+    """
+    found, seen = Found([], [], []), _Seen()
+    for spec in specs:
+        for name, read in _games_of(spec):
+            try:
+                game = _no_position(read(), name)
+            except ValueError as error:
+                found.refused.append(str(error))
+                continue
+            if before := seen.before(name, game):
+                found.repeated.append((name, before))
+                continue
+            found.games.append((name, game))
+            if len(found.games) > MOST:
+                raise ValueError(f"more than {MOST:,} games: give fewer at once")
+            if progress:
+                progress(what=f"reading game {len(found.games):,}")
+    if not found.games:
+        raise ValueError(found.refused[0] if found.refused else "there is no game in it")
+    return found
+
+
+class _Seen:
+    """The games so far. Two are the same if deal and moves are and, where both name them, the agents: agents that differ may
+    well play one deal alike. Moves count until no card can be played any more, as hanab.live leaves out what follows."""
+
+    def __init__(self) -> None:
+        self._names: dict[tuple, dict[tuple[str, ...], str]] = {}
+
+    def before(self, name: str, game: Game) -> str:
+        """Return the name of the same game, if it was there before, else "", and keep this one."""
+        start = game.position(0)
+        dealt = bytes(card.card for hand in start.hands for card in hand if card) + bytes(
+            start.deck
+        )
+        moves = tuple(
+            step.move for step in takewhile(lambda step: not is_hopeless(step.view), game.steps())
+        )
+        others = self._names.setdefault(
+            (replace(game.variant, stop_when_hopeless=False), dealt, moves), {}
+        )
+        same = next(
+            (
+                other
+                for agents, other in others.items()
+                if not agents or not game.agents or agents == game.agents
+            ),
+            "",
+        )
+        if not same:
+            others[game.agents] = name
+        return same
+
+
+def _games_of(spec: str) -> Iterator[tuple[str, Callable[[], Game | Position]]]:
+    """Yield (name, function that reads it) for each game of a file, link or folder."""
+    path = Path(spec)
+    if is_link(spec) or not path.is_dir():
+        yield from _entries(Source.of(spec))
+        return
+    files = sorted(file for file in path.iterdir() if file.suffix in ENDINGS and file.is_file())
+    if not files:
+        raise ValueError(f"no games in {spec}: it has no files {', '.join(ENDINGS)}")
+    for file in files:
+        try:
+            yield from _entries(Source.of(file))
+        except ValueError as error:  # the others are read all the same
+            yield str(file), partial(_fail, error)
+
+
+def _fail(error):
+    raise error
+
+
+def _matching(source):
+    """Return the format of a source by its content, or None."""
+    return next((one for one in FORMATS if one.matches(source)), None)
+
+
+def _entries(source: Source) -> list[tuple[str, Callable[[], Game | Position]]]:
+    """Return (name, function that reads it) for each game that a source means."""
+    # where no format matches, the one that the ending promises says what is wrong with the content
+    format_ = _matching(source) or next(
+        (one for one in FORMATS if source.ending in one.ENDINGS), None
+    )
+    if format_ is None:
+        raise ValueError(
+            f"{source.name} is not in a format that is read; formats of games are {'; '.join(one.CALLED for one in FORMATS)}"
+        )
+    entries = format_.read(source)
+    if source.number is not None:
+        if source.number not in entries:
+            raise ValueError(
+                f"there is no {source.name}#{source.number}: " + _what_there_is(source, entries)
+            )
+        entries = {source.number: entries[source.number]}
+    names = {
+        number: source.name if number is None else f"{source.name}#{number}" for number in entries
+    }
+    return [(names[number], partial(read, names[number])) for number, read in entries.items()]
+
+
+def _what_there_is(source, entries):
+    """Say how many games a source has and how one of them is named."""
+    if None in entries:
+        return f"{source.name} holds one game; leave #{source.number} out"
+    if not entries:
+        return f"{source.name} holds no game"
+    return f"{source.name} holds {counted(len(entries), 'game')}, {source.name}#{min(entries)} to {source.name}#{max(entries)}"
+
+
+def _only(source: Source) -> Game | Position:
+    """Read the game of a source. Raises ValueError where it holds none or several."""
+    entries = _entries(source)
+    if len(entries) != 1:
+        raise ValueError(
+            f"{source.name} holds {counted(len(entries), 'game')}"
+            + (f": name one of them, {entries[0][0]} to {entries[-1][0]}" if entries else "")
+        )
+    return entries[0][1]()
+
+
+def _no_position(found, name):
+    if isinstance(found, Position):
+        raise ValueError(f"{name} is a position, and this is about the moves of a game")
+    return found

@@ -1,0 +1,276 @@
+"""A played game as text that reads back.
+
+The text is TOML and names the deal (its seed, or the deck in the order of drawing) and the moves, each with the rule
+that made it where that is known; everything else follows::
+
+    variant = "standard"
+    players = 3
+    seed = 7
+    score = 17
+    agents = ["piers", "piers", "iggi"]
+    moves = [
+      ["tell Bob 1", "tell_playable"],
+      "play 0",
+    ]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from hanabi.cards import card_text
+from hanabi.files import parse_toml
+from hanabi.game import HISTORY, deal, is_legal, is_over, legal_moves, new_state
+from hanabi.moves import FORFEIT, NAMES, move_text, read_move
+from hanabi.notation import counted, good_seed, known_keys, quote, read_pile, seated, taken
+from hanabi.player import Player
+from hanabi.positions.position import Position
+from hanabi.steps import Choice, Step, steps
+from hanabi.table import ENDS, FORFEITED, Table, how_it_ended
+from hanabi.variant import Variant
+
+SPEC = 1000  # letters of an agent's name in a game: it may be numbers of a set of rules
+__all__ = ["Game", "Position", "follow_actions", "game_text", "is_hopeless", "play_one"]
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game of a variant (its players seated), whole or so far. Raises ValueError, in one line, for an illegal one.
+
+    ``deck``: the order of drawing; None where it follows from the seed, which random rules' words come from in any
+    case. ``moves``: numbers; a forfeit can only be the last. ``agents``: a name for each seat, or empty; ``rules``: why
+    each move was made, the name of a rule ("" unknown, "otherwise" where none applied) or a player's own words, or empty.
+
+    Worked out: ``score``, the points on the fireworks, kept when the last life is lost; ``end``, why it ended: one of
+    table.ENDS, or "" for a game that is not over.
+    """
+
+    variant: Variant
+    seed: int = 0
+    deck: tuple[int, ...] | None = None
+    moves: tuple[int, ...] = ()
+    agents: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    score: int = field(init=False, repr=False, compare=False)
+    end: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        wanted_names = {
+            "agents": (self.agents, self.variant.seats),
+            "rules": (self.rules, len(self.moves)),
+        }
+        for what, (given, wanted) in wanted_names.items():
+            if given and len(given) != wanted:
+                raise ValueError(
+                    f"game: {counted(wanted, 'name')} of {what} {'is' if wanted == 1 else 'are'} needed, not {len(given)}"
+                )
+        _, view = self._at(len(self.moves))
+        forfeited = bool(self.moves) and self.moves[-1] == FORFEIT
+        end = FORFEITED if forfeited else how_it_ended(view)
+        object.__setattr__(self, "score", int(view.score))
+        object.__setattr__(self, "end", ENDS[end] if end >= 0 else "")
+
+    def steps(self) -> Iterator[Step]:
+        """Its turns, each as its move is about to be made (steps.py)."""
+        return self._until(len(self.moves))[2]
+
+    def _until(self, turn):
+        """(state, view) as dealt, and the walk through so many moves of it."""
+        state, view = new_state(self.variant, None if self.deck is None else list(self.deck))
+        deal(state, view, np.uint64(self.seed))
+        return state, view, steps(state, view, partial(self._choose, turn))
+
+    def _choose(self, turn, view):
+        made = int(view.turn)
+        if made >= turn:
+            return None
+        move = self.moves[made]
+        if not is_legal(view, move) and (move != FORFEIT or made + 1 < len(self.moves)):
+            legal = ", ".join(map(move_text, legal_moves(view)))
+            raise ValueError(
+                f"game, turn {made}: {NAMES[view.me]} cannot {move_text(move)}; legal are {legal}"
+            )
+        return Choice(move, self.rules[made] if self.rules else "")
+
+    def _at(self, turn):
+        state, view, walk = self._until(turn)
+        made = sum(1 for _ in walk)
+        if made < turn:
+            raise ValueError(
+                f"game, turn {made}: {move_text(self.moves[made])} is made, but the game is over"
+            )
+        return state, view
+
+    def at(self, turn: int) -> tuple[np.record, np.record]:
+        """(table, view) after so many moves, the seat to move asked; ValueError where the game has fewer moves."""
+        if not 0 <= turn <= len(self.moves):
+            raise ValueError(f"this game has turns 0 to {len(self.moves)}, not {turn}")
+        return self._at(turn)
+
+    def position(self, turn: int) -> Position:
+        """The position after so many moves, as plain data with a text form."""
+        return Position.of(*self.at(turn), self.variant)
+
+    @property
+    def score_zero(self) -> int:
+        """The score where a game counts 0 once the last life is lost."""
+        return 0 if self.end == "lives" else self.score
+
+    def __str__(self) -> str:
+        """The text that reads back."""
+        return game_text(
+            (self.variant, self.seed, self.deck), self.score, self.agents, self.moves, self.rules
+        )
+
+    @staticmethod
+    def read(text: str, where: str = "game") -> Game:
+        """The game that a text holds; ``where`` is what errors call it. ValueError, one line, where it holds none."""
+        return Game.from_data(parse_toml(text, where), where)
+
+    @staticmethod
+    def from_data(data: dict, where: str = "game") -> Game:
+        """The game that the data of a TOML file hold (``files.read_toml``)."""
+        known_keys(
+            data, ("variant", "players", "seed", "deck", "score", "agents", "moves", "table"), where
+        )
+        variant = seated(data, where)
+        if "seed" not in data and "deck" not in data:
+            raise ValueError(
+                f"{where}: give the seed of the deal, or the deck in the order of drawing"
+            )
+        seed = good_seed(taken(data, "seed", int, 0, where), where)
+        deck = taken(data, "deck", str, None, where)
+        agents = taken(data, "agents", list, [], where)
+        if any(type(name) is not str or len(name) > SPEC for name in agents):
+            raise ValueError(
+                f"{where}: agents should be names in quotes, each of up to {SPEC} letters"
+            )
+        made = taken(data, "moves", list, [], where)
+        if len(made) >= HISTORY:
+            raise ValueError(f"{where}: {len(made)} moves are more than any game can have")
+        moves, rules = [], []
+        for turn, entry in enumerate(made):
+            entry = entry if type(entry) is list else [entry]
+            if not 1 <= len(entry) <= 2 or any(type(word) is not str for word in entry):
+                raise ValueError(
+                    f'{where}, turn {turn}: write a move as "play 0" or as '
+                    '["play 0", "name of the rule"]'
+                )
+            try:
+                moves.append(read_move(entry[0]))
+            except ValueError as error:
+                raise ValueError(f"{where}, turn {turn}: {error}") from None
+            rules.append(entry[1] if len(entry) == 2 else "")
+        try:
+            game = Game(
+                variant,
+                seed,
+                None if deck is None else tuple(read_pile(deck, "deck")),
+                tuple(moves),
+                tuple(agents),
+                tuple(rules) if any(rules) else (),
+            )
+        except ValueError as error:
+            text = str(error)
+            text = text.removeprefix("game") if text.startswith("game") else f": {text}"
+            raise ValueError(where + text) from None
+        score = taken(data, "score", int, game.score, where)
+        if score != game.score:
+            raise ValueError(
+                f"{where}: the score is said to be {score}, but these moves make {game.score}"
+            )
+        return game
+
+
+def game_text(
+    dealt: tuple[Variant, int, Sequence[int] | None],
+    score: int,
+    agents: Sequence[str],
+    moves: Sequence[int],
+    rules: Sequence[str],
+) -> str:
+    """The text of a Game, for one who knows that these moves can be made and make this score. ``dealt``: variant, seed, deck."""
+    variant, seed, deck = dealt
+    lines = [f"variant = {quote(str(variant))}", f"players = {variant.seats}"]
+    if seed or deck is None:
+        lines.append(f"seed = {seed}")
+    if deck is not None:
+        lines.append(f'deck = "{" ".join(map(card_text, deck))}"')
+    lines.append(f"score = {score}")
+    if agents:
+        lines.append(f"agents = [{', '.join(map(quote, agents))}]")
+    lines.append("moves = [")
+    for move, rule in zip(moves, rules or ("",) * len(moves)):
+        lines.append(
+            f'  ["{move_text(move)}", {quote(rule)}],' if rule else f'  "{move_text(move)}",'
+        )
+    return "\n".join([*lines, "]"]) + "\n"
+
+
+def play_one(
+    variant: Variant,
+    players: Sequence[Player],
+    seats: Sequence[int],
+    seed: int,
+    deck: Sequence[int] | None = None,
+    agents: Sequence[str] = (),
+) -> Game:
+    """Play one game and note why each move was made. ``seats`` names the player at each seat by its place, ``agents``
+    what they are called in the game, by player (their own names, if all have one). Raises table.RuleFailedError and
+    PlayerFailedError as table.Table does."""
+    good_seed(seed, "game")
+    made = list(Table(variant, players, deck).steps(seed, seats))
+    names = agents or [player.name for player in players]
+    return Game(
+        variant,
+        int(seed),
+        None if deck is None else tuple(deck),
+        tuple(step.move for step in made),
+        tuple(names[place] for place in seats) if all(names) else (),
+        tuple(step.reason for step in made),
+    )
+
+
+def follow_actions(
+    variant: Variant,
+    deck: Sequence[int],
+    actions: Sequence[Any],
+    move_of: Callable[[np.record, Any, str], int],
+    where: str,
+) -> tuple[list[int], bool]:
+    """(the moves that somebody's actions are, do they end where nothing can be played any more). ``move_of``: the move that an action
+    is, of the view of the seat to move and what errors call it. ValueError, one line, where one cannot be made."""
+    if len(actions) >= HISTORY:
+        raise ValueError(f"{where}: {len(actions)} actions are more than any game can have")
+    state, view = new_state(variant, list(deck))
+    deal(state, view, np.uint64(0))
+    made: list[int] = []
+
+    def choose(view):
+        if len(made) == len(actions):
+            return None
+        here = f"{where}, action {len(made) + 1}"
+        move = move_of(view, actions[len(made)], here)
+        if move != FORFEIT and not is_legal(view, move):
+            raise ValueError(
+                f"{here}: {NAMES[view.me]} cannot {move_text(move)}: that is no legal move there"
+            )
+        made.append(move)
+        return Choice(move)
+
+    for _ in steps(state, view, choose):
+        pass
+    if len(made) < len(actions):
+        rest = counted(len(actions) - len(made), "action follows", "actions follow")
+        raise ValueError(f"{where}, action {len(made) + 1}: the game is over, and {rest}")
+    return made, not is_over(view) and is_hopeless(view)
+
+
+def is_hopeless(view: np.record) -> bool:
+    """Return whether no card can be played any more; hanab.live ends a game there."""
+    return int(view.full[0]) & ~int(view.useless) == 0

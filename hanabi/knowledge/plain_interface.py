@@ -1,0 +1,309 @@
+"""`hanabi.knowledge.matching` for people: plain numbers in, plain answers out, and an error for what cannot be.
+
+>>> sight = Sight.of(masks, hands, me=0, left=copies_not_on_the_table)
+>>> [set_text(types) for types in sight.possible()]
+['R12', 'B4', ...]
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from hanabi.cards import NO_CARD, TYPES, card_text, set_text
+from hanabi.knowledge.common_knowledge import EXACT, common, outsider
+from hanabi.knowledge.counting import arrange, ways_they_know, weigh, weights
+from hanabi.knowledge.fields import HINTS, WORK
+from hanabi.knowledge.matching import (
+    after_hints,
+    my_needs,
+    possible,
+    they_consider,
+    they_know_duplicate,
+)
+from hanabi.moves import SLOTS
+
+ALL_SLOTS = 30  # slots of all hands together that `outsider` has room for
+
+
+class CommonKnowledgeSets(NamedTuple):
+    """Common knowledge: the possible set of every slot of every seat, and whether it is known to be exact."""
+
+    sets: list[list[int]]
+    exact: bool
+
+
+def planes(counts: Sequence[int]) -> tuple[int, int, int]:
+    """A pool as its three planes, from the number of copies (0–3) of each card type."""
+    if len(counts) > TYPES:
+        raise ValueError(f"a pool has at most {TYPES} card types, not {len(counts)}")
+    for card, count in enumerate(counts):
+        if not 0 <= count <= 3:
+            raise ValueError(
+                f"a pool holds 0 to 3 copies of a card, not {count} of {card_text(card)}"
+            )
+    one, two, three = (
+        sum(1 << card for card, count in enumerate(counts) if count > more) for more in range(3)
+    )
+    return one, two, three
+
+
+def copies(pool: Sequence[int]) -> list[int]:
+    """The number of copies of each card type in a pool of three planes, the reverse of ``planes``."""
+    return [sum(plane >> card & 1 for plane in pool) for card in range(TYPES)]
+
+
+def filled_slots(masks: Sequence[int]) -> int:
+    """The bits of the slots that hold a card: an empty slot has the mask 0."""
+    return sum(1 << slot for slot, mask in enumerate(masks) if mask)
+
+
+@dataclass(frozen=True)
+class HandKnowledge:
+    """What one player sees: all hint masks (0: empty slot), the others' hands (-1: empty slot; the own row does not
+    matter) and the pool, how many copies of each type it does not see. A set of types is an integer, one bit per type.
+
+    Raises ValueError if these contradict each other."""
+
+    me: int
+    masks: tuple[tuple[int, ...], ...]
+    hands: tuple[tuple[int, ...], ...]
+    pool: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls,
+        masks: Sequence[Sequence[int]],
+        hands: Sequence[Sequence[int]],
+        me: int,
+        left: Sequence[int],
+    ) -> HandKnowledge:
+        """From the copies of each type that are *not* face up on the table (in hands or in the deck)."""
+        if not 0 <= me < len(hands):
+            raise ValueError(f"no seat {me} among {len(hands)}: seats are numbered from 0")
+        pool = list(left) + [0] * (TYPES - len(left))
+        for seat, hand in enumerate(hands):
+            for card in hand:
+                if seat != me and card != NO_CARD:
+                    if not 0 <= card < TYPES:
+                        raise ValueError(
+                            f"no card {card}: card types are 0 to {TYPES - 1}, and {NO_CARD} is no card"
+                        )
+                    pool[card] -= 1
+        for card, count in enumerate(pool):
+            if count < 0:
+                raise ValueError(
+                    f"more cards than copies: the hands that seat {me} sees hold {left[card] - count} × "
+                    f"{card_text(card)}, but only {left[card]} are not on the table"
+                )
+        return cls(me, tuple(map(tuple, masks)), tuple(map(tuple, hands)), tuple(pool))
+
+    def __post_init__(self):
+        seats, widths = len(self.masks), {len(row) for row in (*self.masks, *self.hands)}
+        if len(self.hands) != seats or len(widths) != 1:
+            raise ValueError(
+                "masks and hands need the same seats, and as many slots in each (empty: mask 0, card -1)"
+            )
+        if max(widths) > SLOTS or seats * max(widths) > ALL_SLOTS:
+            raise ValueError(
+                f"at most {SLOTS} slots per hand and {ALL_SLOTS} in all, not {seats} hands of {max(widths)}"
+            )
+        if not 0 <= self.me < seats:
+            raise ValueError(f"no seat {self.me} among {seats}: seats are numbered from 0")
+        pool = self._pool()
+        for seat, (masks, hand) in enumerate(zip(self.masks, self.hands)):
+            for slot, (mask, card) in enumerate(zip(masks, hand)):
+                if not 0 <= mask < 1 << TYPES:
+                    raise ValueError(
+                        f"mask {mask} of seat {seat}, slot {slot} is no set of the {TYPES} card types"
+                    )
+                if seat != self.me and not -1 <= card < TYPES:
+                    raise ValueError(
+                        f"no card {card}: card types are 0 to {TYPES - 1}, and {NO_CARD} is no card"
+                    )
+                if seat != self.me and (card == NO_CARD) != (mask == 0):
+                    raise ValueError(
+                        f"seat {seat}, slot {slot}: an empty slot has mask 0 and card -1, not mask {mask} "
+                        f"and card {card}"
+                    )
+                if seat != self.me and mask and not mask >> card & 1:
+                    raise ValueError(
+                        f"impossible mask: seat {seat}, slot {slot} holds {card_text(card)}, but its mask "
+                        f"leaves only {set_text(mask)}"
+                    )
+        masks, row = self.masks[self.me], self._row()
+        need, cards = filled_slots(masks).bit_count(), sum(self.pool)
+        if need > cards:
+            raise ValueError(
+                f"more cards than copies: seat {self.me} holds {need} cards, but sees all except {cards}"
+            )
+        if not possible(*self._mine(), pool, row, self._work()):
+            raise ValueError(
+                f"impossible masks: no {need} unseen cards fit the slots "
+                f"{' | '.join(set_text(mask) or '--' for mask in masks)} of seat {self.me}; "
+                f"it does not see {set_text(pool[0])}"
+            )
+        seen = Counter(
+            card for seat, hand in enumerate(self.hands) if seat != self.me for card in hand
+        )
+        for card, unseen in enumerate(self.pool):
+            if seen[card] + unseen > 3:
+                raise ValueError(
+                    f"more cards than copies: {seen[card]} × {card_text(card)} in hands and {unseen} unseen, "
+                    "but no deck has more than 3"
+                )
+
+    # --- the arrays that kernels take
+    def _row(self):
+        return np.zeros(len(self.masks[0]), np.int64)
+
+    def _work(self):
+        return np.zeros(WORK, np.int64)
+
+    def _hand(self, seat):
+        return np.array(self.masks[seat], np.int64), filled_slots(self.masks[seat])
+
+    def _mine(self):
+        return self._hand(self.me)
+
+    def _pool(self):
+        return self._planes
+
+    @cached_property
+    def _planes(self):
+        return planes(self.pool)  # once: every question needs them
+
+    def _other(self, seat):
+        if not 0 <= seat < len(self.masks) or seat == self.me:
+            raise ValueError(
+                f"seat {seat} is not another player's: choose from "
+                f"{[other for other in range(len(self.masks)) if other != self.me]}"
+            )
+        theirs, filled = self._hand(seat)
+        return (
+            theirs,
+            (filled_slots(self.masks[self.me]), filled),
+            np.array(self.hands[seat], np.int64),
+        )
+
+    def _needs(self):
+        needs = self._work()
+        return needs, my_needs(*self._mine(), SLOTS, self._pool(), needs)
+
+    # --- the questions
+    def possible(self) -> list[int]:
+        """What each of my slots may be: K X(slot) if the set lies within X."""
+        row = self._row()
+        possible(*self._mine(), self._pool(), row, self._work())
+        return row.tolist()
+
+    def total(self) -> int:
+        """The number of ways to lay physical cards into my slots: what every weight is a share of."""
+        return int(arrange(*self._mine(), self._pool(), self._work()))
+
+    def weigh(self, types: int) -> list[int]:
+        """For each of my slots, the number of ways in which its card is one of these types."""
+        row, work = self._row(), self._work()
+        arrange(*self._mine(), self._pool(), work)
+        weigh(types, filled_slots(self.masks[self.me]), self._pool(), row, work)
+        return row.tolist()
+
+    def weights(
+        self, playable: int, dead: int, useless: int, critical: int
+    ) -> tuple[list[list[int]], int]:
+        """The ways in which each slot is playable, dead, useless, critical, dispensable (five rows), and the total."""
+        rows = np.zeros((5, len(self.masks[0])), np.int64)
+        total = weights(
+            *self._mine(), self._pool(), (playable, dead, useless, critical), rows, self._work()
+        )
+        return rows.tolist(), int(total)
+
+    def considers(self, seat: int) -> list[int]:
+        """What I know that another knows: every type it may consider possible in a slot. K_me K_seat X if within X."""
+        row = self._row()
+        they_consider(*self._needs(), *self._other(seat), self._pool(), row)
+        return row.tolist()
+
+    def after_hint(self, seat: int, hint: int) -> list[int]:
+        """`considers` as it would be after a hint to that player: 0–5 a colour, 6–10 the ranks 1–5."""
+        rows = self.after_hints(seat)
+        if hint not in rows:
+            raise ValueError(
+                f"hint {hint} touches no card of seat {seat}: choose from {sorted(rows)}"
+            )
+        return rows[hint]
+
+    def after_hints(self, seat: int) -> dict[int, list[int]]:
+        """`considers` as it would be after each legal hint to that player."""
+        rows = np.zeros((HINTS, len(self.masks[0])), np.int64)
+        legal = after_hints(*self._needs(), *self._other(seat), self._pool(), rows, self._work())
+        return {hint: rows[hint].tolist() for hint in range(HINTS) if legal >> hint & 1}
+
+    def in_hands(self, *but: int) -> int:
+        """The types in the hands I see, except those of some seats."""
+        return sum(
+            {
+                1 << card
+                for seat, hand in enumerate(self.hands)
+                for card in hand
+                if seat != self.me and seat not in but and card != NO_CARD
+            }
+        )
+
+    def knows_duplicates(self, seat: int) -> list[bool]:
+        """For each slot of another: do I know that it knows that the same card is also in another hand?"""
+        considered, (mine, _) = np.array(self.considers(seat), np.int64), self._mine()
+        slots = they_know_duplicate(
+            considered, mine, *self._other(seat), self.in_hands(seat), self._pool(), self._work()
+        )
+        return [bool(slots >> slot & 1) for slot in range(len(mine))]
+
+    def ways_knows(self, seat: int, slot: int, types: int, duplicates: bool = False) -> int:
+        """In how many of the `total` ways another knows that its slot's card is one of these types; with `duplicates`, of
+        these or of those in my own hand."""
+        (mine, _), (theirs, filled, hand) = self._mine(), self._other(seat)
+        if not 0 <= slot < len(theirs) or not filled[1] >> slot & 1:
+            raise ValueError(f"seat {seat} holds no card in slot {slot}")
+        return int(
+            ways_they_know(
+                slot, (types, duplicates), mine, theirs, filled, hand, self._pool(), self._work()
+            )
+        )
+
+    def _all(self):
+        return (
+            np.array(self.masks, np.int64),
+            np.array([filled_slots(row) for row in self.masks], np.int64),
+            np.zeros((len(self.masks), len(self.masks[0])), np.int64),
+        )
+
+    def outsider(self) -> list[list[int]]:
+        """What each slot of each hand may be for one who sees no hand at all."""
+        masks, filled, rows = self._all()
+        left = list(self.pool) + [0] * (TYPES - len(self.pool))
+        for seat, hand in enumerate(self.hands):
+            for card in hand:
+                if seat != self.me and card != NO_CARD:
+                    left[card] += 1
+        outsider(masks, filled, len(masks), planes(left), rows, self._work())
+        return rows.tolist()
+
+    def common(self) -> CommonKnowledgeSets:
+        """Common knowledge of all slots; if not exact, the sets are the outsider's, which are never too small."""
+        masks, filled, rows = self._all()
+        found = common(
+            masks,
+            np.array(self.hands, np.int64),
+            filled,
+            self.me,
+            len(masks),
+            self._pool(),
+            rows,
+            self._work(),
+        )
+        return CommonKnowledgeSets(rows.tolist(), found == EXACT)

@@ -1,0 +1,220 @@
+"""Is a formula true in a position? By the exact core where that can tell, else by a Kripke model; on "no" with a world
+that shows it.
+
+>>> print(holds("KCal duplicate(Cal,4)", position))
+KCal duplicate(Cal,4): no (by the exact core; a model would have 1,234 worlds).
+Cal considers it possible to hold B4 R3 W4 W3 R5; there duplicate(Cal,4) is false.
+
+Like the position, it takes hints literally and counts cards: it knows of no convention and of no reason for a move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hanabi.cards import UNKNOWN, card_text
+from hanabi.logic.exact_evaluation import ExactEvaluator
+from hanabi.logic.formulas import Atom, Formula, Knows, Not, agents_in, any_of, is_plain, pushed
+from hanabi.logic.logic_state import LogicState
+from hanabi.logic.parser import read
+from hanabi.logic.position_model import LIMIT, TooManyWorldsError, count_worlds, true_world, worlds
+from hanabi.logic.refutation import Said, Step, Verdict, refute
+from hanabi.notation import counted
+
+if TYPE_CHECKING:
+    from hanabi.positions.position import Position
+
+CORE, MODEL = "core", "model"
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Steps from the true world to one in which `fails`, the formula or a part of it, is false. Without steps it fails
+    as the cards lie. `hands`: what every seat holds in that world, -1 for an empty slot."""
+
+    steps: tuple[Step | Said, ...]
+    fails: Formula
+    hands: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether a formula holds in a state, who found it out (`by`, CORE or MODEL), and if it does not, why."""
+
+    formula: Formula
+    state: LogicState
+    holds: bool
+    by: str
+    counterexample: Counterexample | None = None
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    @cached_property
+    def worlds(self) -> int:
+        """How many worlds a model has in which the seats of the formula reason; counted, not built, for the core."""
+        return count_worlds(self.state, _seats(self.formula, self.state))
+
+    def __str__(self) -> str:
+        names, number = self.state.names, counted(self.worlds, "world")
+        by = (
+            f"by a model of {number}"
+            if self.by == MODEL
+            else f"by the exact core; a model would have {number}"
+        )
+        lines = [f"{self.formula.text(names)}: {'yes' if self.holds else 'no'} ({by})."]
+        if self.counterexample:
+            lines.append(self._reason(self.counterexample))
+        return "\n".join(lines)
+
+    def _reason(self, found: Counterexample) -> str:
+        """A counterexample as a sentence."""
+        words, fails = (
+            [self._words(step) for step in found.steps],
+            found.fails.text(self.state.names),
+        )
+        if not words:
+            return f"As the cards lie, {fails} is false."
+        if found.hands == self.state.hands and is_plain(found.fails):
+            return f"As the cards lie, {fails} is false, and nobody knows what is false."
+        return f"{'; there '.join(words)}; there {fails} is false."
+
+    def _words(self, step: Step | Said) -> str:
+        if isinstance(step, Said):
+            return f"it is said that {step.fact.text(self.state.names)}"
+        cards = " ".join(card_text(card) for card in step.hand)
+        truly = " (as is true)" if step.hand == self.state.hands[step.seat] else ""
+        return f"{self.state.names[step.seat]} considers it possible to hold {cards}{truly}"
+
+    def data(self) -> dict[str, Any]:
+        """The answer as data that JSON can hold."""
+        names, found = self.state.names, self.counterexample
+        return {
+            "formula": self.formula.text(names),
+            "holds": self.holds,
+            "by": self.by,
+            "worlds": self.worlds,
+            "counterexample": found
+            and {
+                "steps": [
+                    {"said": step.fact.text(names)}
+                    if isinstance(step, Said)
+                    else {"seat": names[step.seat], "hand": [card_text(card) for card in step.hand]}
+                    for step in found.steps
+                ],
+                "fails": found.fails.text(names),
+                "hands": {
+                    name: [
+                        UNKNOWN if card < 0 and mask else card_text(card)
+                        for card, mask in zip(hand, masks)
+                    ]
+                    for name, hand, masks in zip(names, found.hands, self.state.masks)
+                },
+            },
+        }
+
+
+def holds(formula: str | Formula, position: Position | LogicState, limit: int = LIMIT) -> Answer:
+    """Whether a formula is true in a position, at the hands that it holds; of a hand with ``??``, at all that fit.
+
+    Raises ValueError, in one line, for a text that is no formula of this position (with its column), where the answer
+    hangs on cards written ``??``, and TooManyWorlds where only a model of more than `limit` worlds could tell.
+    """
+    state = position if isinstance(position, LogicState) else LogicState.of(position)
+    formula = read_formula(str(formula), state)
+    if isinstance(position, LogicState) or not position.unknown:
+        if any(state.hands[seat][slot] < 0 for seat, slot in state.slots()):
+            raise ValueError(
+                "a formula is true or false of known hands, and this state leaves some open"
+            )
+        return _answer(formula, state, *_verdict(pushed(formula), state, limit))
+    return _holds_of_all(formula, state, position, limit)
+
+
+def _holds_of_all(formula, state, position, limit):
+    """The answer where the seat to move has cards written ``??``: that which all cards that fit agree on. What this seat
+    can tell does not hang on them; of the rest it is asked what this seat would know, given its other cards."""
+    me = position.me
+    some = replace(
+        state, hands=[[held.card if held else -1 for held in hand] for hand in position.hands]
+    )
+    if ExactEvaluator(some).can_tell(me, formula):
+        return _answer(formula, state, *_verdict(pushed(formula), some, limit, {me}))
+    other = [
+        Not(Atom("card", (me, slot, str(held))))
+        for slot, held in enumerate(position.hands[me])
+        if held and held.known
+    ]
+    true, by = _verdict(pushed(Knows(me, any_of([*other, formula]))), some, limit)
+    if (
+        not true.true
+        and not _verdict(pushed(Knows(me, any_of([*other, Not(formula)]))), some, limit)[0].true
+    ):
+        name = state.names[me]
+        raise ValueError(
+            f"whether {formula.text(state.names)} holds hangs on {name}'s cards written ??: write these cards, or ask "
+            f"what {name} knows: K{name} …"
+        )
+    if true.fails == any_of([*other, formula]):
+        true = replace(true, fails=formula)
+    return _answer(formula, state, true, by)
+
+
+def _answer(formula, state, found, by):
+    return Answer(
+        formula, state, bool(found.true), by, None if found.true else _counterexample(found, state)
+    )
+
+
+def _verdict(wanted, state, limit, also=frozenset()):
+    """(the verdict on a formula whose negations are pushed inwards, who found it out)."""
+    found = ExactEvaluator(state).verdict(wanted)
+    return (
+        (found, CORE)
+        if found.true is not None
+        else (_by_model(wanted, state, limit, agents_in(wanted) | also), MODEL)
+    )
+
+
+def _seats(formula, state):
+    """The seats whose knowledge a formula speaks of, and the one to move where its own cards are unknown."""
+    mine = (
+        {state.active}
+        if any(state.hands[seat][slot] < 0 for seat, slot in state.slots())
+        else set()
+    )
+    return agents_in(formula) | mine
+
+
+def read_formula(text: str, state: LogicState) -> Formula:
+    """The formula that a text stands for, about the seats and slots of a state."""
+    nowhere = {
+        f"slot({seat},{slot})": np.zeros(0, np.int8)
+        for seat, hand in enumerate(state.hands)
+        for slot in range(len(hand))
+    }
+    return read(text, range(state.players), lambda atom: state.truth(nowhere, atom), state.names)
+
+
+def _by_model(formula: Formula, state: LogicState, limit: int, seats: Set[int]) -> Verdict:
+    try:
+        model = worlds(state, seats, limit)
+    except TooManyWorldsError as error:
+        error.args = (f"only a model can answer this, and {error}",)
+        raise
+    here = true_world(model)
+    return Verdict(True) if model.holds(formula, here) else refute(model, formula, here)
+
+
+def _counterexample(found: Verdict, state: LogicState) -> Counterexample:
+    hands = list(state.hands)
+    for step in found.steps:
+        if isinstance(step, Step):
+            hands[step.seat] = step.hand
+    assert found.fails is not None
+    return Counterexample(found.steps, found.fails, tuple(hands))

@@ -1,0 +1,301 @@
+"""What the logic needs of a Hanabi position, as plain numbers, and what atoms say of a card.
+
+The atoms, of the card in a seat's slot (all false where the slot is empty), with seats and slots counted from 0, seats
+also by name (Ann is 0):
+    card(0,1,R3)  colour(0,1,R)  rank(0,1,3)      its type, its colour, its rank
+    playable(0,1)                                 it goes on its firework now
+    dead(0,1) unreachable(0,1) useless(0,1)       it was played already; a card below it is gone; either of the two
+    dispensable(0,1) critical(0,1)                not useless, and two copies or more, or only one, are not discarded
+    duplicate(0,1)                                another player holds the same type
+and left(R3), the deck still has one. Sources: Irvall's thesis (2023) for the notions; docs/kripke.md §5, docs/kripke.md §11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hanabi.cards import COLOURS, NO_CARD, ONES, ROW, STRIDE, TYPES, card_text, read_card
+from hanabi.logic.formulas import Atom
+from hanabi.moves import NAMES
+
+if TYPE_CHECKING:
+    from hanabi.logic.kripke import Facts
+    from hanabi.positions.position import Position
+
+RANK = np.arange(TYPES) % STRIDE  # each type's place on its firework, from 0
+KINDS = ("playable", "dead", "unreachable", "useless", "dispensable", "critical")
+Place = tuple[int, int]  # seat, slot
+
+
+@dataclass(frozen=True)
+class LogicState:
+    """What is on the table, as plain numbers; lists and arrays are accepted and kept as tuples.
+
+    A slot with mask 0 is empty. Hands may be unknown (-1) in a slot that is held: the model of all hands does not need
+    them, and a move says then which card it was. It is the meaning of the atoms in its models.
+    """
+
+    copies: tuple[int, ...]  # [30] copies of each card type in the whole deck
+    fireworks: tuple[int, ...]  # height of each colour's firework
+    discards: tuple[int, ...]  # [30] copies of each type discarded or misplayed
+    hands: tuple[tuple[int, ...], ...]  # [seat][slot] a card type or -1
+    masks: tuple[
+        tuple[int, ...], ...
+    ]  # [seat][slot] bit set of the types that hints allow; 0: no card
+    active: int = 0  # whose turn it is; knowledge does not depend on it, moves leave it be
+
+    def __post_init__(self) -> None:
+        for name in ("copies", "fireworks", "discards"):
+            object.__setattr__(self, name, tuple(map(int, getattr(self, name))))
+        for name in ("hands", "masks"):
+            object.__setattr__(
+                self, name, tuple(tuple(map(int, row)) for row in getattr(self, name))
+            )
+        if (
+            len(self.copies) != TYPES
+            or len(self.discards) != TYPES
+            or len(self.fireworks) > len(COLOURS)
+        ):
+            raise ValueError(
+                f"copies and discards count {TYPES} card types, fireworks up to {len(COLOURS)} colours"
+            )
+        if [len(row) for row in self.hands] != [len(row) for row in self.masks]:
+            raise ValueError("hands and masks need the same number of slots for every seat")
+        left = self.pool.copy()
+        for seat, slot in self.slots():
+            card = self.hands[seat][slot]
+            if card >= 0:
+                if not self.masks[seat][slot] >> card & 1:
+                    raise ValueError(
+                        f"seat {seat} slot {slot} holds {card_text(card)}, which its mask rules out"
+                    )
+                left[card] -= 1
+        for card in np.flatnonzero(left < 0).tolist():
+            raise ValueError(
+                f"more {card_text(card)} are played, discarded or held than the {self.copies[card]} built"
+            )
+        if len(self.slots()) > self.pool.sum():
+            raise ValueError(
+                f"{len(self.slots())} cards are held, but only {self.pool.sum()} are not face up"
+            )
+        if min(*self.copies, *self.discards, *self.fireworks) < 0:
+            raise ValueError("copies, discards and fireworks are numbers from 0")
+        if any(
+            card >= 0 and not mask
+            for row in zip(self.hands, self.masks)
+            for card, mask in zip(*row)
+        ):
+            raise ValueError("a card in a slot whose mask allows nothing: an empty slot holds -1")
+
+    @staticmethod
+    def of(position: Position) -> LogicState:
+        """The state of a position of a game: what its hints said literally, and nothing that conventions add. A card
+        written ``??`` is unknown."""
+        variant, gone = position.variant, list(position.discards)
+        return LogicState(
+            deck(variant.colours, variant.copies),
+            position.fireworks,
+            tuple(gone.count(card) for card in range(TYPES)),
+            tuple(
+                tuple(held.card if held and held.known else NO_CARD for held in hand)
+                for hand in position.hands
+            ),
+            tuple(tuple(held.mask if held else 0 for held in hand) for hand in position.hands),
+            position.me,
+        )
+
+    @property
+    def players(self) -> int:
+        return len(self.hands)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What the seats are called."""
+        return NAMES[: self.players]
+
+    def slots(self, seats: Iterable[int] | None = None) -> list[Place]:
+        """The slots that hold a card, of all seats or of some."""
+        seats = range(self.players) if seats is None else seats
+        for seat in seats:
+            if seat not in range(self.players):
+                raise ValueError(f"no seat {seat}; the seats are 0 to {self.players - 1}")
+        return [
+            (seat, slot) for seat in seats for slot, mask in enumerate(self.masks[seat]) if mask
+        ]
+
+    def _height(self) -> np.ndarray:
+        """int64[30]: the height of each type's firework."""
+        return np.repeat([*self.fireworks, *[0] * (len(COLOURS) - len(self.fireworks))], STRIDE)
+
+    @cached_property
+    def pool(self) -> np.ndarray:
+        """int64[30]: copies of each type that are not face up, in hands or deck."""
+        return np.array(self.copies) - self.discards - (RANK < self._height())
+
+    @cached_property
+    def kinds(self) -> dict[str, np.ndarray]:
+        """For each of KINDS, bool[31] over the card types; entry 30, which is also entry -1, is no card."""
+        height, exists, alive = (
+            self._height(),
+            np.array(self.copies) > 0,
+            np.array(self.copies) - self.discards,
+        )
+        gone = ((RANK >= height) & (alive == 0)).reshape(-1, STRIDE)  # needed, and no copy is left
+        below = np.cumsum(gone, axis=1) - gone > 0
+        dead, unreachable = exists & (RANK < height), exists & below.reshape(-1)
+        useful = exists & ~dead & ~unreachable
+        sets = (
+            exists & (RANK == height),
+            dead,
+            unreachable,
+            dead | unreachable,
+            useful & (alive > 1),
+            useful & (alive == 1),
+        )
+        return {name: np.append(kind, False) for name, kind in zip(KINDS, sets)}
+
+    def truth(self, facts: Facts, atom: Atom) -> np.ndarray:
+        """Where an atom holds, bool[N]; see the head of this file for the atoms. ValueError for one that is none."""
+        if atom.name == "left" and len(atom.args) == 1:
+            card = _card(atom.args[0])
+            return np.sum([column == card for column in facts.values()], axis=0) < self.pool[card]
+        seat, slot = self.place(atom)
+        column = facts[f"slot({seat},{slot})"]
+        if atom.name != "duplicate":
+            return self.types(atom)[column]
+        found = np.zeros(len(column), bool)
+        for other in range(self.players):
+            for i in range(len(self.hands[other]) if other != seat else 0):
+                found |= column == facts[f"slot({other},{i})"]
+        return found & (column >= 0)
+
+    def place(self, atom: Atom) -> Place:
+        """The seat and slot that an atom speaks of; ValueError for an atom that there is not."""
+        name, args = atom.name, atom.args
+        if not (
+            name in (*KINDS, "duplicate")
+            and len(args) == 2
+            or name in ("card", "colour", "rank")
+            and len(args) == 3
+        ):
+            raise ValueError(
+                f"no atom {atom}; the atoms are {', '.join(KINDS)} and duplicate (seat,slot), "
+                "card(seat,slot,R3), colour(seat,slot,R), rank(seat,slot,3), left(R3)"
+            )
+        seat, slot = args[0], args[1]
+        if not isinstance(seat, int) or seat >= self.players:
+            seats = (f"{name} ({seat})" for seat, name in zip(range(self.players), self.names))
+            raise ValueError(f"{atom}: there is no seat {seat}; the seats are {', '.join(seats)}")
+        if not isinstance(slot, int) or slot >= len(self.hands[seat]):
+            raise ValueError(f"{atom}: there is no slot {slot} at seat {seat}; slots count from 0")
+        return seat, slot
+
+    def types(self, atom: Atom) -> np.ndarray:
+        """bool[31], the card types that an atom (all but duplicate) speaks of; entry 30, which is also -1, is no card."""
+        if atom.name in KINDS:
+            return self.kinds[atom.name]
+        types, word = np.arange(TYPES), atom.args[-1]
+        chosen = (
+            types // STRIDE == _colour(word)
+            if atom.name == "colour"
+            else types % STRIDE == _rank(word)
+            if atom.name == "rank"
+            else types == _card(word)
+        )
+        return np.append(chosen, False)
+
+    # What a move does to the table
+
+    def told(self, seat: int, clue: str, touched: Iterable[int]) -> LogicState:
+        """After a hint of a colour (R) or a rank (3) that touched these slots of a seat."""
+        said, touched = clue_set(clue), set(touched)
+        masks = [
+            mask & (said if slot in touched else ~said)
+            for slot, mask in enumerate(self.masks[seat])
+        ]
+        return replace(self, masks=_with(self.masks, seat, masks))
+
+    def without(self, seat: int, slot: int, card: int, played: bool) -> LogicState:
+        """After a seat's card was played (it goes up if it fits) or discarded: the slot is empty."""
+        fits = played and self.kinds["playable"][card]
+        fireworks = tuple(
+            height + (fits and colour == card // STRIDE)
+            for colour, height in enumerate(self.fireworks)
+        )
+        discards = tuple(
+            count + (not fits and other == card) for other, count in enumerate(self.discards)
+        )
+        hand, mask = list(self.hands[seat]), list(self.masks[seat])
+        hand[slot], mask[slot] = NO_CARD, 0
+        return replace(
+            self,
+            fireworks=fireworks,
+            discards=discards,
+            hands=_with(self.hands, seat, hand),
+            masks=_with(self.masks, seat, mask),
+        )
+
+    def drew(self, seat: int, slot: int, card: int) -> LogicState:
+        """After a seat drew a card (-1: unknown) into a free slot."""
+        hand, mask = list(self.hands[seat]), list(self.masks[seat])
+        hand[slot], mask[slot] = card, _every(self.copies)
+        return replace(
+            self, hands=_with(self.hands, seat, hand), masks=_with(self.masks, seat, mask)
+        )
+
+
+def deck(colours: int, copies: Iterable[int]) -> tuple[int, ...]:
+    """[30] copies of each type in a deck of the first colours, with so many copies of rank 1, 2, …"""
+    row = tuple(copies)
+    row += (0,) * (STRIDE - len(row))
+    return row * colours + (0,) * (TYPES - STRIDE * colours)
+
+
+def start(
+    players: int, size: int, copies: Iterable[int], hands: Iterable[Iterable[int]] | None = None
+) -> LogicState:
+    """The position after the deal: nothing face up, no hints; hands unknown unless given."""
+    copies = tuple(copies)
+    held = ((NO_CARD,) * size,) * players if hands is None else tuple(map(tuple, hands))
+    return LogicState(
+        copies, (0,) * len(COLOURS), (0,) * TYPES, held, ((_every(copies),) * size,) * players
+    )
+
+
+def _with(rows: tuple, index: int, row: Iterable[int]) -> tuple:
+    return (*rows[:index], tuple(row), *rows[index + 1 :])
+
+
+def _every(copies: Iterable[int]) -> int:
+    return sum(1 << card for card, count in enumerate(copies) if count)
+
+
+def clue_set(clue: str) -> int:
+    """The types that a clue is true of, as a bit set."""
+    if clue in COLOURS and len(clue) == 1:
+        return ROW << STRIDE * COLOURS.index(clue)
+    return ONES << _rank(clue)
+
+
+def _card(text: int | str) -> int:
+    card = read_card(str(text))
+    if card < 0:
+        raise ValueError("-- is no card type")
+    return card
+
+
+def _colour(text: int | str) -> int:
+    if text not in tuple(COLOURS):
+        raise ValueError(f"no colour {text}; the colours are {' '.join(COLOURS)}")
+    return COLOURS.index(text)
+
+
+def _rank(text: int | str) -> int:
+    if str(text) not in ("1", "2", "3", "4", "5"):
+        raise ValueError(f"no rank {text}; ranks are 1 to 5")
+    return int(text) - 1

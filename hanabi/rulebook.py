@@ -1,0 +1,435 @@
+"""The book of rules: each function below @rule becomes one rule for every setting of its values.
+
+A rule is a function of a view and of up to six values that returns a move or NOTHING. It is compiled by itself, at
+first need, and called by address: no kernel embeds a rule, a new value costs no compilation. Compared on 70 rules
+(CPU seconds cold / warm / after an edit): one if-elif dispatcher 19 / 0.14 / 19, a tuple of first-class functions
+14 / 0.4 / 0.2, by address 6.2 / 0.2 / 0.1–0.8, and by address plays fastest.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import string
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from inspect import getdoc, signature
+from itertools import islice, product
+
+import numpy as np
+
+from hanabi import backend
+from hanabi.backend import ROW, VALUES, call, compiled, inlined
+from hanabi.compile_errors import why
+from hanabi.conditions import Condition, holds, read_condition
+from hanabi.state import VIEW
+from hanabi.static_checks import refusal
+from hanabi.variant import NAME, nearest
+
+
+class _Sentence(string.Formatter):
+    """How a docstring shows values: ``{chance:.0%}`` as ever; ``{newest:any card|my newest card}``: the words for 0, 1, …;
+    ``{lives:#life|lives}``: the number with its noun, "1 life" or "2 lives"."""
+
+    def format_field(self, value, spec):
+        if spec.startswith("#"):
+            one, more = spec[1:].split("|")
+            return f"{value} {one if value == 1 else more}"
+        return spec.split("|")[int(value)] if "|" in spec else format(value, spec)
+
+
+_SENTENCE = _Sentence()
+
+
+@dataclass
+class Family:
+    """A rule's function with the grid that evolution draws its values from and the range that each value may have.
+
+    ``what`` it is: "rule" or "convention". ``reached``: what is called by address where that is not the function itself."""
+
+    name: str
+    function: Callable
+    grid: dict[str, tuple]
+    within: dict[str, tuple]
+    what: str = "rule"
+    reached: Callable | None = None
+    stage: str = ""  # when a convention speaks: a key of marks.STAGES
+    goes_with: str = (
+        ""  # the rule that makes a convention worth having: evolution adds both at once
+    )
+    code: tuple = field(default=(), repr=False)
+
+    def address(self) -> int:
+        """Where its machine code is, in this process; compiled now if it was not yet. ValueError, one line, if it cannot be."""
+        if not self.code:
+            self.read()
+            try:
+                self.code = backend.address(VIEW, VALUES, self.reached or self.function)
+            except Exception as error:  # numba's own, and whatever escapes from it
+                raise ValueError(
+                    f"{self.what} {self.name} cannot be compiled: {why(self.function, error)}"
+                ) from error
+        return self.code[0]
+
+    @property
+    def worded(self) -> set[str]:
+        """The values that its sentence says by a word each: names, such as of a slot, and no amounts."""
+        return {
+            key
+            for _, key, spec, _ in _SENTENCE.parse(self.sentence)
+            if key and spec and "|" in spec and spec[0] != "#"
+        }
+
+    @property
+    def sentence(self) -> str:
+        """The first paragraph of its docstring, in which values are still to be filled in, see ``_Sentence``."""
+        return (getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+
+    def read(self) -> None:
+        """ValueError, one line, where its code does what no rule may: see static_checks.py."""
+        problem = refusal(self.function, self.what)
+        if problem:
+            raise ValueError(f"{self.what} {self.name} {problem}")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A family with its values filled in and, where it is not always asked, its guard. Its repr rebuilds it:
+    ``find('play_safe(newest=0)')``, of a convention ``find_convention('…')``. ValueError, one line, for a guard that its family
+    cannot have."""
+
+    family: Family
+    values: tuple
+    guard: Condition | None = None
+
+    def __post_init__(self) -> None:
+        if self.guard is not None:
+            _check_guard(self.family, self.guard)
+
+    def __repr__(self) -> str:
+        return f"{'find' if self.family.what == 'rule' else 'find_convention'}({self.name!r})"
+
+    @property
+    def name(self) -> str:
+        """``play_likely(chance=0.6, lives=1) when deck <= 2``; reads back with ``find``."""
+        return self.bare + (f"{WHEN}{self.guard}" if self.guard else "")
+
+    @property
+    def bare(self) -> str:
+        """Its name without its guard."""
+        settings = ", ".join(f"{key}={value!r}" for key, value in self.settings.items())
+        return f"{self.family.name}({settings})" if settings else self.family.name
+
+    @property
+    def settings(self) -> dict[str, int | float]:
+        """Its values by name."""
+        return dict(zip(self.family.grid, self.values))
+
+    @property
+    def says(self) -> str:
+        """Its guard in words, then its family's sentence with the values filled in."""
+        text = _SENTENCE.format(self.family.sentence, **self.settings)
+        if self.guard is None:
+            return text
+        return self.guard.says + (text if text.startswith("I ") else text[0].lower() + text[1:])
+
+    def __call__(self, view: np.record) -> int:
+        """What it returns in plain Python: a rule the move it proposes, NOTHING where its guard does not hold; a convention to
+        which of view.open it applies."""
+        if self.guard is not None and not self.guard.holds(view):
+            return 0
+        asked = self.family.reached or self.family.function
+        if self.guard is None or not self.guard.of_hints:
+            return int(asked(view, *self.values))
+        before = view.open
+        view.open = sum(
+            1 << place
+            for place in range(len(view.readings))
+            if before >> place & 1 and self.guard.holds(view, view.readings[place])
+        )
+        answer = int(asked(view, *self.values))
+        view.open = before
+        return answer
+
+
+FAMILIES: dict[str, Family] = {}  # by name
+GIVEN = {"rule": ["view"], "convention": ["view", "reading"]}  # what each takes before its values
+BOOK: dict[str, Rule] = {}  # every rule of every grid, by name
+WHEN = " when "  # what stands between a rule and its guard
+MOST = 100_000  # rules of one family, and of a set
+TEXT = 400  # letters of a rule with its values
+SETS: dict[str, list[str]] = {}  # named sets of rules: each rule's name, at the place of its number
+Members = (
+    Iterable[tuple] | Mapping[int, tuple]
+)  # of a set: settings of a rule, in order or by number
+
+
+def _plain(value):
+    if not math.isfinite(value):
+        raise ValueError
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def _example(what, wanted, grid):
+    """The @rule that a function's parameters ask for."""
+    return f"@{what}({', '.join(f'{key}={grid.get(key, (0, 1))!r}' for key in wanted)})"
+
+
+def rule(
+    prefix: str = "",
+    within: dict[str, tuple] | None = None,
+    sets: str | Mapping[str, Members] = "",
+    **grid: tuple,
+) -> Callable:
+    """Enter a function into the book, once for every combination of the values in its grid.
+
+    ``within`` gives the range that an agent file may use; without it, from the grid's smallest value to its largest.
+    ``sets`` names the set of rules that it joins, or by name of a set the settings that do: tuples of values, which get
+    the next numbers there (``{"modern": [(0.4, 1)]}``), or a tuple for each number (``{"cig2018": {49: (0.25,)}}``).
+    Raises TypeError or ValueError for a rule that could not be read back, compiled or told apart.
+    """
+    if callable(prefix):  # it would be taken for a rule, and never be one
+        raise TypeError(
+            f"write @rule() above {getattr(prefix, '__name__', prefix)}, with parentheses"
+        )
+
+    def enter(function: Callable) -> Callable:
+        family = make_family(
+            "rule", prefix + function.__name__, function, grid, within or {}, FAMILIES
+        )
+        entries = {entry.values: entry for entry in some_of(family)}
+        BOOK.update((entry.name, entry) for entry in entries.values())
+        groups: Mapping[str, Members] = {sets: list(entries)} if isinstance(sets, str) else sets
+        for name, members in groups.items() if sets else ():
+            _join(family.name, name, entries, members)
+        return function
+
+    return enter
+
+
+def _join(rule_name, name, entries, members):
+    """Put some of a family's rules into a named set, each at its number or at the end. entries: all, by their values."""
+    names = SETS.setdefault(name, [])
+    numbered = (
+        members
+        if isinstance(members, Mapping)
+        else dict(enumerate(islice(members, MOST + 1), len(names)))
+    )
+    for number, setting in numbered.items():
+        if type(number) is not int or not 0 <= number < MOST:
+            raise ValueError(
+                f"rule {rule_name}: numbers of the set {name} go from 0 to {MOST - 1:,}, not {number!r}"
+            )
+        if setting not in entries:
+            raise ValueError(
+                f"rule {rule_name}: the set {name} cannot have {setting!r}, which is not in the grid"
+            )
+        names.extend([""] * (number + 1 - len(names)))
+        if names[number]:
+            raise ValueError(
+                f"rule {rule_name}: number {number} of the set {name} is {names[number]} already"
+            )
+        names[number] = entries[setting].name
+
+
+def make_family(
+    what: str, name: str, function: Callable, grid: dict, within: dict, known: dict[str, Family]
+) -> Family:
+    """Check a function and enter its family among those ``known``. ``what`` it is, a key of GIVEN, stands in the errors."""
+    parameters, given = list(signature(function).parameters), GIVEN[what]
+    if not parameters:
+        raise TypeError(
+            f"{what} {name} takes nothing; its first parameter is the view: def {function.__name__}({', '.join(given)})"
+        )
+    if parameters[1 : len(given)] != given[1:]:
+        raise TypeError(
+            f"{what} {name} takes {', '.join(parameters)}: write def {function.__name__}"
+            f"({', '.join([*given, *(key for key in parameters if key in grid)])}), and reading for view.reading"
+        )
+    wanted = parameters[len(given) :]
+    if wanted != list(grid):
+        raise TypeError(
+            f"{what} {name} takes {', '.join(wanted) or 'no values'}, its @{what} gives "
+            f"{', '.join(grid) or 'none'}: write {_example(what, wanted, grid)}"
+        )
+    if len(grid) > VALUES:
+        raise TypeError(f"{what} {name} takes {len(grid)} values, more than {VALUES}")
+    if not getdoc(function):
+        raise TypeError(
+            f"{what} {name} has no docstring, which is its sentence in reports "
+            "(python -OO strips them: run without it)"
+        )
+    if len(name) > NAME:
+        raise ValueError(f"{what} {name[:40]}…: a name has up to {NAME} letters, not {len(name):,}")
+    if name in known:
+        raise ValueError(f"two {what}s are called {name}: rename one")
+    values = {}
+    for key, choices in grid.items():
+        try:
+            values[key] = tuple(_plain(choice) for choice in islice(choices, MOST + 1))
+        except (TypeError, ValueError, OverflowError):
+            raise TypeError(
+                f"{what} {name}: the choices of {key} should be numbers, such as {key}=(1, 2), not "
+                f"{repr(choices)[:80]}"
+            ) from None
+    if any(not choices for choices in values.values()):
+        raise ValueError(f"{what} {name}: every value needs at least one choice in its grid")
+    if math.prod(map(len, values.values())) > MOST:
+        raise ValueError(
+            f"{what} {name}: its grid makes more than {MOST:,} {what}s; write fewer choices, and with "
+            "within= the range that an agent file may use"
+        )
+    ranges = {key: (min(choices), max(choices)) for key, choices in values.items()}
+    for key, limits in within.items():
+        if (
+            key not in ranges
+            or not isinstance(limits, (tuple, list))
+            or len(limits) != 2
+            or not limits[0] <= ranges[key][0] <= ranges[key][1] <= limits[1]
+        ):
+            raise ValueError(
+                f"{what} {name}: within gives {key} the range {limits!r}, which should be (lowest, highest) "
+                f"around the choices of a value: {', '.join(values) or 'there is none'}"
+            )
+        ranges[key] = (limits[0], limits[1])
+    family = Family(name, function, values, ranges, what)
+    try:
+        Rule(family, tuple(choices[0] for choices in values.values())).says
+    except (KeyError, IndexError, ValueError, AttributeError) as error:
+        raise ValueError(f"{what} {name}: its docstring cannot be filled in ({error!r})") from None
+    known[name] = family
+    return family
+
+
+def some_of(family: Family) -> list[Rule]:
+    """The entries of a family with every choice of values in its grid."""
+    return [Rule(family, setting) for setting in product(*family.grid.values())]
+
+
+def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> Rule:
+    """The rule written ``name`` or ``name(key=value, …)``, with any values in its range, and behind it ``when`` and its guard,
+    where it has one (conditions.py). ValueError, one line, if none."""
+    if what == "rule" and text in BOOK:
+        return BOOK[text]
+    text, when, condition = text.partition(WHEN)
+    if when:
+        entry = find(text, what, known)
+        try:
+            return replace(entry, guard=read_condition(condition))
+        except ValueError as error:
+            raise ValueError(f"{what} {entry.name}: {error}") from None
+    if len(text) > TEXT:
+        raise ValueError(
+            f"no {what} {text[:40]!r}…: a {what} with its values has up to {TEXT} letters, not {len(text):,}"
+        )
+    name, _, settings = text.partition("(")
+    family = known.get(name.strip())
+    if family is None:
+        lists = {"rule": "`hanabi rules` lists them, and --rules FILE adds your own"}.get(
+            what, f"there are {', '.join(known)}"
+        )
+        raise ValueError(f"no {what} {name.strip()!r}{nearest(name.strip(), known)}; {lists}")
+    given = _read_settings(text, settings, what)
+    for key in given:
+        if key not in family.grid:
+            raise ValueError(
+                f"{what} {family.name} has no value {key!r}{nearest(key, family.grid)}; "
+                f"it takes {', '.join(family.grid) or 'none'}"
+            )
+    values = []
+    for key, (low, high) in family.within.items():
+        if key not in given:
+            raise ValueError(f"{what} {family.name} needs {key}=, from {low} to {high}")
+        if not low <= given[key] <= high:
+            raise ValueError(
+                f"{what} {family.name}: {key}={given[key]} is out of its range, {low} to {high}"
+            )
+        values.append(_plain(given[key]))
+    return Rule(family, tuple(values))
+
+
+def _check_guard(family, guard):
+    """ValueError where entries of a family cannot have a guard."""
+    if family.stage == "game":
+        raise ValueError(
+            f"the guard {guard} is for what is asked move by move; {family.name} is agreed on when a game begins: leave "
+            "its guard out"
+        )
+    if guard.of_hints and family.stage != "meaning":
+        raise ValueError(
+            f"the guard {guard} asks about a hint, which only a meaning of a hint may; {family.name} is none: bound "
+            "something else, or leave it out"
+        )
+    if guard.of_marks and family.stage == "fits":
+        raise ValueError(
+            f"the guard {guard} asks what the next player knows, and {family.name} speaks before that is known: leave "
+            "next_plays out"
+        )
+
+
+def _read_settings(text, settings, what):
+    try:
+        expression = ast.parse(f"f({settings}" if settings else "f()", mode="eval").body
+        if (
+            not isinstance(expression, ast.Call)
+            or expression.args
+            or not isinstance(expression.func, ast.Name)
+        ):
+            raise ValueError
+        given = {item.arg: ast.literal_eval(item.value) for item in expression.keywords}
+        if len(given) < len(expression.keywords) or None in given:
+            raise ValueError
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        raise ValueError(
+            f"cannot read the {what} {text[:80]!r}: write it as name(key=value, key=value)"
+        ) from None
+    for key, value in given.items():
+        if type(value) not in (int, float) or not abs(value) < math.inf:
+            raise ValueError(f"{what} {text[:80]!r}: {key}={repr(value)[:40]} should be a number")
+    return given
+
+
+def program(rules: list[Rule]) -> np.ndarray:
+    """The machine form of an ordered list of rules: ROW records, good in this process only."""
+    rows = np.zeros(len(rules), ROW)
+    for row, entry in zip(rows, rules):
+        row["address"] = entry.family.address()
+        row["guard"] = entry.guard.word if entry.guard else 0
+        row["values"][: len(entry.values)] = entry.values
+    return rows
+
+
+@inlined
+def _asked(row, view):
+    """What an entry answers, whatever its guard says."""
+    v = row.values
+    return call(row.address, view, v[0], v[1], v[2], v[3], v[4], v[5])
+
+
+@compiled
+def _guarded(row, view):
+    """What an entry with a guard answers."""
+    before = (
+        view.open
+    )  # the readings that a convention is asked about; a guard on hints narrows them
+    answer = _asked(row, view) if holds(row.guard, view) else 0
+    view.open = before
+    return answer
+
+
+@inlined
+def propose(row, view):
+    """The move that a rule proposes; NOTHING where it is not applicable or its guard does not hold, FAULT where it raised. Of a
+    convention: to which of view.open, readings given as bits, it applies."""
+    return _asked(row, view) if row.guard == 0 else _guarded(row, view)
+
+
+@inlined
+def first(rows, agent, length, view):
+    """(place, move) of the first rule in an agent's row of ``rows`` that proposes a move; (length, NOTHING) where none
+    does. Takes the whole array: a slice would cost two atomic reference counts a turn."""
+    for place in range(length):
+        move = propose(rows[agent, place], view)
+        if move != 0:
+            return place, move
+    return length, 0

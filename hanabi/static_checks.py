@@ -1,0 +1,137 @@
+"""What the code of a rule may not do, seen before it is compiled: write to the facts of a view, ask for random numbers
+that no seed repeats, or for the time.
+
+Only what stands in the text is seen: ``view.lives = 3``, ``view.hands[0, 1] = 3``, ``mine = view.hands; mine[0, 1] = 3``,
+in the rule or in a function of a user's that it calls. What is hidden better is caught as it happens (checked_call.py).
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+from types import FunctionType, ModuleType
+from typing import Any
+
+from hanabi.rule_dependencies import constants, own_functions
+from hanabi.state import FACTS, VIEW
+
+FACT_NAMES: frozenset[str] = frozenset(str(field[0]) for field in FACTS)
+RANDOM = "random numbers that no seed repeats; ask random_below(view, salt, n) of hanabi.view, any salt, for one from 0 to n-1"
+OUTSIDE = (
+    "something outside the game, so that no game could be played again; a rule asks its view alone"
+)
+PIECEMEAL = (
+    inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+)  # code that does not run when it is called
+FORBIDDEN = {
+    "random": RANDOM,
+    "numpy.random": RANDOM,
+    "secrets": RANDOM,
+    "uuid": RANDOM,
+    "time": OUTSIDE,
+    "datetime": OUTSIDE,
+    "os": OUTSIDE,
+    "posix": OUTSIDE,
+}
+
+
+def guarded_facts(what: str) -> frozenset[str]:
+    """What a "rule" or a "convention" may not write to. Conventions may write marks: "chop" says so how it is chosen."""
+    return FACT_NAMES - {"marks"} if what == "convention" else FACT_NAMES
+
+
+def refusal(function: Callable, what: str) -> str:
+    """The first thing that a rule or convention (``what``) may not do, in its code or in that of a user's function that it
+    calls, with file and line; "" for nothing."""
+    code = function.__code__
+    if code.co_flags & PIECEMEAL:  # numba takes it, and LLVM does not come to an end with it
+        return (
+            f"has a yield or is async: a {what} returns its answer at once, by return "
+            f"({Path(code.co_filename).name}, line {code.co_firstlineno})"
+        )
+    for found in own_functions(function):
+        for line, problem in _problems(found, guarded_facts(what)):
+            return f"{problem} ({Path(found.__code__.co_filename).name}, line {line})"
+    return ""
+
+
+def written(field: str) -> str:
+    """What is wrong where a rule writes to a field of the view; "" where it is not known to which."""
+    if not field:
+        return "writes to the view, which is only there to be read; work on a copy"
+    number = not VIEW[field].shape
+    return (
+        f"writes to view.{field}, which is only there to be read; work on {'a number of your own' if number else 'a copy'}: "
+        f"mine = view.{field}{'' if number else '.copy()'}"
+    )
+
+
+def _problems(function: FunctionType, guarded: frozenset[str]) -> Iterator[tuple[int, str]]:
+    """(line, what is wrong) of a function's own text; nothing where its text cannot be had."""
+    try:
+        tree = ast.parse(dedent(inspect.getsource(function))).body[0]
+    except (OSError, SyntaxError):  # typed at a prompt, or a lambda in the middle of a line
+        return
+    ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
+    body = [node for part in getattr(tree, "body", ()) for node in ast.walk(part)]
+    names, other_names = constants(function), _aliases(body)
+    for node in body:
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+            field = _fact(node, other_names)
+            if field in guarded:
+                yield node.lineno, written(field)
+        elif isinstance(node, ast.Attribute | ast.Name):
+            problem = _forbidden(_value(node, names))
+            if problem:
+                yield node.lineno, f"asks {ast.unparse(node)} for {problem}"
+
+
+def _aliases(body: list[ast.AST]) -> dict[str, str]:
+    """Names that are given a value, and the array of the view that each stands for; "" for none, or for more than one."""
+    found: dict[str, set[str]] = {}
+    for node in body:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, set()).add(_fact(node.value, {}))
+    return {name: fields.pop() if len(fields) == 1 else "" for name, fields in found.items()}
+
+
+def _fact(node: ast.AST, other_names: dict[str, str]) -> str:
+    """The fact that ``view.hands``, ``view.hands[0]``, ``view.marks[0].plays`` are part of; "" of none."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr in FACT_NAMES
+            and (isinstance(node.value, ast.Name) and node.value.id not in other_names)
+        ):
+            return node.attr
+        node = node.value
+    return other_names.get(node.id, "") if isinstance(node, ast.Name) else ""
+
+
+def _value(node: ast.AST, names: dict[str, Any]) -> Any:
+    """What ``np.random.rand`` stands for; None where that cannot be told."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id)
+    return (
+        getattr(_value(node.value, names), node.attr, None)
+        if isinstance(node, ast.Attribute)
+        else None
+    )
+
+
+def _forbidden(value: Any) -> str:
+    """What is wrong with asking this; "" for nothing."""
+    if isinstance(value, ModuleType):
+        return FORBIDDEN.get(value.__name__, "")
+    owner = getattr(value, "__self__", None)  # of a method: np.random.rand, random.random
+    for thing in (value, None if isinstance(owner, ModuleType) else type(owner), type(value)):
+        module = getattr(thing, "__module__", None)
+        for name, problem in FORBIDDEN.items():
+            if isinstance(module, str) and f"{module}.".startswith(f"{name}."):
+                return problem
+    return FORBIDDEN.get(owner.__name__, "") if isinstance(owner, ModuleType) else ""

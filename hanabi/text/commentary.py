@@ -1,0 +1,234 @@
+"""A game explained by its conventions: what each move came to mean, for whom, in words. ``hanabi show --marks``.
+
+The marks are kept by the very code that agents play by (marks.py); here they are only looked at before and after a move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from hanabi.backend import lowest, popcount
+from hanabi.cards import set_text
+from hanabi.conventions.marks import CONSIDER, expected_discard, read
+from hanabi.conventions.register import in_stages
+from hanabi.conventions.slot_sets import one_away
+from hanabi.game_record import Game
+from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, target_of
+from hanabi.player import Player, plays_by
+from hanabi.steps import moments
+from hanabi.table import Table
+from hanabi.text.slot_numbering import OWN, Numbering
+from hanabi.view import critical, seat_after
+
+MANY = 6  # more types than this are not listed
+
+
+def commentary(
+    game: Game,
+    players: Sequence[Player],
+    seats: Sequence[int],
+    numbering: Numbering = OWN,
+    turns: range | None = None,
+) -> list[list[str]]:
+    """For every move of a game, sentences about what it came to mean to those who play by conventions. Slots have the
+    numbers that they had before the move.
+
+    ``seats`` names the player at each seat by its place. Where seats hold different conventions each list of them
+    speaks for itself. A table without conventions has nothing to say. ``turns``: nothing is said of others.
+    """
+    table = Table(game.variant, players, game.deck)
+    moves, spoken = [move for move in game.moves if move != FORFEIT], []
+    seated = [players[seat] for seat in seats]
+    for ((_, view), (_, after)), move in zip(
+        pairwise(moments(table.replay(game.seed, seats, moves))), moves, strict=True
+    ):
+        spoken.append(
+            meaning_of(view, after, move, seated, numbering)
+            if turns is None or int(view.turn) in turns
+            else []
+        )
+    return spoken
+
+
+def meaning_of(
+    view: np.record,
+    after: np.record,
+    move: int,
+    seated: Sequence[Player],
+    numbering: Numbering = OWN,
+) -> list[str]:
+    """Sentences about what one move came to mean. ``view``, ``after``: those of a table with marks, before and after it; ``seated``:
+    who sits at each seat."""
+    notes = []
+    for which, holders in _holders(view):
+        conventions = in_stages(plays_by(seated[holders[0]]).conventions) if holders else ()
+        if conventions:
+            lines = _meaning(view.copy(), move, which, conventions, numbering) + _settled(
+                view, after, which, numbering
+            )
+            notes.append((holders, lines))
+    return _said(notes, int(view.players))
+
+
+def _holders(view):
+    """(number of a list of conventions, the seats that play by it)."""
+    return [
+        (which, [seat for seat in range(view.players) if view.list_of[seat] == which])
+        for which in range(view.lists)
+    ]
+
+
+def _meaning(view, move, which, conventions, numbering):
+    """What a move that is about to be made says under one list."""
+    mine, view.list = view.list, which
+    marks, reading, lines = view.marks[which], view.readings[0], []
+    following, at = int(seat_after(view, 1)), numbering.at(view)
+    chop = int(expected_discard(view, following))
+    read(view, CONSIDER - move)
+    if is_tell(move):
+        name = conventions[reading.meaning].family.name if reading.meaning >= 0 else ""
+        seat = int(target_of(move))
+        lines += _SAYINGS.get(name, _other)(view, reading, seat, name, at)
+    if reading.safe and chop >= 0:
+        card = marks.assumed[following, chop]
+        left = card & ~(view.alive[0] & ~view.alive[1])
+        if left not in (0, card):
+            lines.append(
+                f"No warning: {NAMES[following]} may discard slot {at(following, chop)}, it is taken for no last copy."
+            )
+    view.list = mine
+    return lines
+
+
+def _types(cards):
+    """`` (R2 B1)`` where that is not too long to say."""
+    return f" ({set_text(int(cards))})" if 0 < popcount(int(cards)) <= MANY else ""
+
+
+def _told(view, reading, seat, name, at):
+    """What it says of cards of its target that the literal hint does not."""
+    marks, lines = view.marks[view.list], _promised(view, reading, seat, name, at)
+    kinds = {
+        "playable": view.playable,
+        "one play away": one_away(view),
+        "a last copy": critical(view),
+        "useless": view.useless,
+        "needed later": ~(view.useless | view.playable),
+    }
+    for slot in range(SLOTS if not lines else 0):
+        cards, before = (
+            int(reading.assumed[slot]),
+            int(marks.assumed[seat, slot] & reading.literal[slot]),
+        )
+        kind = next(
+            (kind for kind, some in kinds.items() if cards & ~some == 0 and before & ~some != 0), ""
+        )
+        if kind:
+            lines.append(
+                f"It tells {NAMES[seat]} ({name}): slot {at(seat, slot)} is {kind}{_types(cards)}."
+            )
+    return lines
+
+
+def _promised(view, reading, seat, name, at):
+    slots = [
+        slot
+        for slot in range(SLOTS)
+        if reading.pledged >> slot & 1
+        and reading.promised[slot] != reading.literal[slot]
+        and not view.marks[view.list].pledged[seat] >> slot & 1
+    ]
+    return [
+        f"Promise to {NAMES[seat]} ({name}): slot {at(seat, slot)} is playable{_types(reading.promised[slot])}."
+        for slot in slots
+    ]
+
+
+def _warned(view, reading, seat, name, at):
+    new = int(reading.warned & ~view.marks[view.list].warned[seat])
+    if not new:
+        return []
+    slot = lowest(new)
+    return [
+        f"Warning to {NAMES[seat]}: slot {at(seat, slot)} is a last copy, keep it{_types(reading.assumed[slot])}."
+    ]
+
+
+def _identified(view, reading, seat, name, at):
+    playable = [
+        slot
+        for slot in range(SLOTS)
+        if reading.assumed[slot]
+        and not reading.assumed[slot] & ~view.playable
+        and view.marks[view.list].perhaps[seat] >> slot & 1
+    ]
+    return [
+        f"It shows {NAMES[seat]} that slot {at(seat, slot)} is playable{_types(reading.assumed[slot])}, and says nothing more."
+        for slot in playable
+    ]
+
+
+def _finesse(view, reading, seat, name, at):
+    following = int(seat_after(view, 1))
+    slot = int(view.marks[view.list].ready[following])
+    return [
+        f"Finesse over {NAMES[following]}: {NAMES[seat]}'s slot {at(seat, reading.focus)} is playable now or one play later"
+        f"{_types(reading.offered)}; if not now, {NAMES[following]} plays slot {at(following, slot)} first."
+    ]
+
+
+def _ordered(view, reading, seat, name, at):
+    if reading.order_seat < 0:
+        return _promised(view, reading, seat, name, at)
+    why = f"says nothing about {NAMES[seat]}'s cards, so it " if name == "order_next" else ""
+    return [
+        f"It {why}orders {NAMES[int(reading.order_seat)]} to play slot {at(int(reading.order_seat), reading.order_slot)}."
+    ]
+
+
+def _stall(view, reading, seat, name, at):
+    return ["A stall: with all tokens there it says nothing more."]
+
+
+def _other(view, reading, seat, name, at):
+    return _promised(view, reading, seat, name, at) if name else ["It means what it says."]
+
+
+_SAYINGS = {
+    "warning": _warned,
+    "identify": _identified,
+    "finesse": _finesse,
+    "focus": _promised,
+    "order_own": _ordered,
+    "order_next": _ordered,
+    "order_other": _ordered,
+    "says": _told,
+    "stall": _stall,
+}
+
+
+def _settled(before, view, which, numbering):
+    """What a move that was made tells about a finesse that was open before it."""
+    then, now = before.marks[which], view.marks[which]
+    if then.giver < 0 or now.giver >= 0 and (now.giver, now.focus) == (then.giver, then.focus):
+        return []
+    seat, slot = int(then.target), int(then.focus)
+    return [
+        f"That settles the finesse: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
+        f"{set_text(int(now.promised[seat, slot])).replace(' ', ' or ')}."
+    ]
+
+
+def _said(notes, players):
+    """The lines of all lists; where lists differ, each with the seats that read it so."""
+    notes = [(holders, lines) for holders, lines in notes if lines]
+    if len(notes) == 1 and len(notes[0][0]) == players:
+        return notes[0][1]
+    return [
+        f"For {' and '.join(NAMES[seat] for seat in holders)}: {line}"
+        for holders, lines in notes
+        for line in lines
+    ]

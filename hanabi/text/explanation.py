@@ -1,0 +1,288 @@
+"""A position explained: what each player knows about its cards, and what others know that it knows. For people.
+
+Everything follows from `hanabi.knowledge.plain_interface`, asked once for every seat. For each slot: the types that its holder thinks
+possible, as a small table, what follows from them for certain, and how much of that each other player knows that the
+holder knows (K_q K_p) and is common knowledge.
+
+Where the seat to move has cards written ``??``, what others know hangs on them, as they see them. Then everything is told as that
+seat can tell it: what it knows, and what it knows that the others know.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hanabi.cards import COLOURS, NO_CARD, STRIDE, TYPES, UNKNOWN, card_text, set_text
+from hanabi.knowledge.plain_interface import HandKnowledge, copies
+from hanabi.moves import NAMES
+from hanabi.notation import all_of, told_text
+from hanabi.text.slot_numbering import OWN, Numbering
+from hanabi.variant import Variant
+from hanabi.view import critical
+
+ALL = (1 << TYPES) - 1
+
+
+def sight_of(table: np.record, view: np.record, seat: int | None = None) -> HandKnowledge:
+    """What a seat sees (the one to move if none is said), from the two records of a game."""
+    players, width = int(view.players), int(view.hand_size)
+    return HandKnowledge.of(
+        view.mask[:players, :width].tolist(),
+        table.hands[:players, :width].tolist(),
+        int(view.me) if seat is None else seat,
+        copies(view.pool.tolist()),
+    )
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of one slot: a set of types that are possible, and what follows from it, in words."""
+
+    types: int
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A card (-1 for ``??``) and what is known of it. ``chance``: that it is playable, for its holder. ``holder``: what
+    its holder knows; ``others``: what each other seat knows that the holder knows; ``all``: common knowledge (sound, see
+    public.common). What hangs on cards written ``??`` is None, or not there."""
+
+    seat: int
+    slot: int
+    card: int
+    told: str
+    chance: float | None
+    holder: Known | None
+    others: dict[int, Known]
+    all: Known
+
+
+def explain(
+    table: np.record, view: np.record, variant: Variant, unknown: Sequence[int] = ()
+) -> list[Slot]:
+    """Every slot that holds a card, by seat. ``unknown``: the slots of the seat to move that are written ``??``
+    (`Position.unknown`)."""
+    me = int(view.me)
+    sights = {
+        seat: sight_of(table, view, seat)
+        for seat in range(view.players)
+        if seat == me or not unknown
+    }
+    kinds = {
+        "playable": int(view.playable),
+        "dead": int(view.dead),
+        "unreachable": int(view.useless & ~view.dead),
+        "critical": int(critical(view)),
+    }
+    kinds["dispensable"] = ALL & ~int(view.useless) & ~kinds["critical"]
+    found = []
+    for seat in range(view.players):
+        sight = sights.get(seat)
+        mine, total, ways = (
+            (sight.possible(), sight.total(), sight.weigh(kinds["playable"]))
+            if sight
+            else ([], 0, [])
+        )
+        theirs = {
+            other: (one.considers(seat), one.knows_duplicates(seat))
+            for other, one in sights.items()
+            if other != seat
+        }
+        shared = (sight or sights[me]).common().sets[seat]
+        for slot in range(variant.hand_size):
+            if view.filled[seat] >> slot & 1:
+                found.append(
+                    Slot(
+                        seat,
+                        slot,
+                        NO_CARD if seat == me and slot in unknown else int(table.hands[seat, slot]),
+                        told_text(int(view.mask[seat, slot]), variant),
+                        ways[slot] / total if sight else None,
+                        _known(mine[slot], kinds, mine[slot] & ~sight.in_hands() == 0)
+                        if sight
+                        else None,
+                        {
+                            other: _known(sets[slot], kinds, duplicates[slot])
+                            for other, (sets, duplicates) in theirs.items()
+                        },
+                        _known(shared[slot], kinds, False),
+                    )
+                )
+    return found
+
+
+def _known(types, kinds, duplicate):
+    words = [card_text(types.bit_length() - 1)] if types.bit_count() == 1 else []
+    words += [name for name, kind in kinds.items() if types & ~kind == 0]
+    words += (
+        ["not playable"]
+        if types & kinds["playable"] == 0 and not {"dead", "unreachable"} & set(words)
+        else []
+    )
+    if not {"dead", "unreachable", "critical", "dispensable"} & set(words):
+        useless = kinds["dead"] | kinds["unreachable"]
+        words += (
+            ["useless"]
+            if types & ~useless == 0
+            else ["not critical"]
+            if types & kinds["critical"] == 0
+            else []
+        )
+    return Known(types, tuple(words + ["a duplicate"] * bool(duplicate)))
+
+
+def slot_data(slot: Slot) -> dict:
+    """A slot as data that JSON can hold; sets of types as text (cards.set_text)."""
+
+    def data(known):
+        return {"possible": set_text(known.types), "knows": list(known.words)}
+
+    return {
+        "seat": NAMES[slot.seat],
+        "slot": slot.slot,
+        "card": _card(slot),
+        "told": slot.told,
+        "playable_chance": None if slot.chance is None else round(slot.chance, 6),
+        "holder": slot.holder and data(slot.holder),
+        "others": {NAMES[seat]: data(known) for seat, known in slot.others.items()},
+        "everybody": data(slot.all),
+    }
+
+
+def _card(slot):
+    return UNKNOWN if slot.card == NO_CARD else card_text(slot.card)
+
+
+def knowledge_data(
+    table: np.record, view: np.record, variant: Variant, unknown: Sequence[int] = ()
+) -> list[dict]:
+    """`explain` as data that JSON can hold."""
+    return [slot_data(slot) for slot in explain(table, view, variant, unknown)]
+
+
+def types_row(types: int, variant: Variant) -> str:
+    """A set of types as a row: ``..3.. 1.3..`` for red 3, blue 1, blue 3; a column a colour."""
+    return " ".join(
+        "".join(
+            str(rank + 1) if types >> STRIDE * colour + rank & 1 else "."
+            for rank in range(variant.ranks)
+        )
+        for colour in range(variant.colours)
+    )
+
+
+def words_of(slot: Slot) -> list[str]:
+    """What is known of a slot in plain sentences."""
+    holder, lines = NAMES[slot.seat], []
+    who = holder if slot.holder else f"{NAMES[next(iter(slot.others))]} knows that {holder}"
+    words = _first(slot).words
+    if not words:
+        return [f"{holder} knows nothing for certain."]
+    lines.append(f"{who} knows: {all_of(words)}.")
+    if set(slot.all.words) >= set(words):
+        return [*lines, "This is common knowledge."]
+    knowing: dict[tuple[str, ...], list[str]] = {}
+    for seat, known in slot.others.items() if slot.holder else ():
+        knowing.setdefault(known.words, []).append(NAMES[seat])
+    for theirs, names in knowing.items():
+        know = "know" if len(names) > 1 else "knows"
+        if set(theirs) >= set(words):
+            lines.append(f"{all_of(names)} {know} that {holder} knows this.")
+        elif theirs:
+            lines.append(f"{all_of(names)} {know} only that {holder} knows: {all_of(theirs)}.")
+        else:
+            lines.append(f"{all_of(names)} {know} of none of this that {holder} knows it.")
+    if slot.all.words:
+        lines.append(f"Common knowledge is only: {all_of(slot.all.words)}.")
+    return lines
+
+
+def _first(slot):
+    """What is known of a slot first of all: by its holder or, where that hangs on cards written ``??``, what the seat to
+    move knows that the holder knows."""
+    return slot.holder or next(iter(slot.others.values()))
+
+
+def knowledge_text(
+    table: np.record,
+    view: np.record,
+    variant: Variant,
+    width: int = 110,
+    numbering: Numbering = OWN,
+    unknown: Sequence[int] = (),
+) -> str:
+    """What is known, for a terminal of so many columns: for each player a table of its slots (what its hints leave
+    possible, what the card can be for its holder, how likely it is playable), and below it in words what the holder
+    knows and who knows that. ``unknown``: as for `explain`."""
+    header = " ".join(letter.ljust(variant.ranks) for letter in COLOURS[: variant.colours])
+    slots, lines, at, mover = (
+        explain(table, view, variant, unknown),
+        [],
+        numbering.at(view),
+        NAMES[view.me],
+    )
+    if unknown:
+        lines += [
+            *textwrap.wrap(
+                f"Cards of {mover} are written ??, and what others know hangs on them: of the others stands here what "
+                f"{mover} knows that they know.",
+                width,
+            ),
+            "",
+        ]
+    for seat in range(view.players):
+        mine = sorted((at(seat, slot.slot), slot) for slot in slots if slot.seat == seat)
+        lines.append(
+            f"{NAMES[seat]}{' (to move)' if seat == view.me else f', as far as {mover} can tell' if unknown else ''}"
+        )
+        if not mine:
+            lines.append("  holds no card")
+            continue
+        told = max(4, *(len(slot.told) for _, slot in mine))
+        rows = [("slot", "card", "told", header, "playable")] + [
+            (
+                str(number),
+                _card(slot),
+                slot.told or "-",
+                types_row(_first(slot).types, variant),
+                f"{'?' if slot.chance is None else f'{slot.chance:.1%}':>7}",
+            )
+            for number, slot in mine
+        ]
+        apart = (
+            2 + 4 + 1 + 4 + 1 + told + 1 + len(header) + 2 + 8 > width
+        )  # six colours on 60 columns
+        for number, card, hint, types, chance in rows:
+            start = f"  {number:<4} {card:<4} {hint:<{told}}"
+            lines += (
+                [f"{start} {chance}", f"       {types}".rstrip()]
+                if apart
+                else [f"{start} {types}  {chance}"]
+            )
+        for number, slot in mine:
+            if _first(slot).words:
+                lines += textwrap.wrap(
+                    " ".join(words_of(slot)),
+                    width,
+                    initial_indent=f"  slot {number}: ",
+                    subsequent_indent=" " * 10,
+                )
+        silent = [str(number) for number, slot in mine if not _first(slot).words]
+        if silent:
+            knows = (
+                f"{NAMES[seat]} knows nothing"
+                if mine[0][1].holder
+                else f"{mover} knows of nothing that {NAMES[seat]} knows"
+            )
+            lines += textwrap.wrap(
+                f"Of slot{'s' * (len(silent) > 1)} {all_of(silent)} {knows} for certain.",
+                width,
+                initial_indent="  ",
+                subsequent_indent="    ",
+            )
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,72 @@
+"""What a game came to: its score in words, its grade, and a sentence for each firework that was not finished."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hanabi.cards import COLOURS, STRIDE
+from hanabi.game import event_card, event_fits, event_move
+from hanabi.moves import NAMES, is_play
+from hanabi.text.grade import grade
+from hanabi.text.transcript import COLOUR_NAMES
+
+WHY_IT_ENDED = {
+    "lives": "the last life was lost",
+    "deck": "the moves ran out",
+    "hopeless": "the moves ran out",
+    "forfeit": "the game was forfeited",
+}
+
+
+def lost_points(view: np.record, end: str, first: int = 0) -> list[str]:
+    """A sentence for each firework of a finished game that was not finished: where it stopped, and by which move or by what end.
+    ``view``: after the last move; ``end``: how it ended, as in table.ENDS; ``first``: the turn at which the history begins."""
+    said = []
+    for colour in range(view.colours):
+        height, name = int(view.fireworks[colour]), COLOUR_NAMES[colour].capitalize()
+        gone = next(
+            (
+                rank
+                for rank in range(height + 1, view.ranks + 1)
+                if not view.alive[0] >> colour * STRIDE + rank - 1 & 1
+            ),
+            view.ranks + 1,
+        )
+        if gone > height + 1:
+            said.append(
+                f"{name} stopped before {_cards(colour, height + 1, gone - 1)}: a copy was alive, "
+                f"{WHY_IT_ENDED.get(end, 'the game ended')}."
+            )
+        if gone <= view.ranks:
+            said.append(
+                f"{name} lost {_cards(colour, gone, view.ranks)}: {_thrown(view, colour * STRIDE + gone - 1, first)}."
+            )
+    return said
+
+
+def _cards(colour, low, high):
+    first, last = f"{COLOURS[colour]}{low}", f"{COLOURS[colour]}{high}"
+    return first if low == high else f"{first} {'and' if high == low + 1 else 'to'} {last}"
+
+
+def _thrown(view, card, first):
+    """Who threw the last copy of a card away, and when."""
+    what = f"{COLOURS[card // STRIDE]}{card % STRIDE + 1}"
+    for turn in range(int(view.turn) - 1, first - 1, -1):
+        event = int(view.history[turn])
+        if event_card(event) == card and not event_fits(event):
+            how = "misplayed" if is_play(event_move(event)) else "discarded"
+            return f"{NAMES[turn % int(view.players)]} {how} the last {what} at turn {turn}"
+    return f"the last {what} was gone before this game began"
+
+
+def result_lines(view: np.record, end: str, perfect: int, first: int = 0) -> Sequence[str]:
+    """The score, the grade and what every lost point was lost by, for people."""
+    score = int(view.score)
+    zero = " (0 where a lost game counts zero)" if end == "lives" else ""
+    return [
+        f"{score} of {perfect} points{zero}: {grade(score, perfect)}.",
+        *lost_points(view, end, first),
+    ]

@@ -1,0 +1,237 @@
+"""What a rule or a convention may ask: every field, question and helper, with what it means, out of the sources themselves.
+
+`hanabi questions` prints it; docs/questions.md is ``page()``, written by ``python -m hanabi.text.question_reference``.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from inspect import cleandoc
+from pathlib import Path
+
+from hanabi.conventions.fields import FACTS, HINT_FIELDS, MARKS_FIELDS, READING_FIELDS
+from hanabi.conventions.marks import STAGES
+from hanabi.files import read_text, write_whole
+from hanabi.state import GAME
+from hanabi.variant import nearest, shown
+
+PACKAGE = Path(__file__).parents[1]
+PAGE = PACKAGE.parent / "docs" / "questions.md"
+VERBS = ("promise", "assume", "order", "open_finesse", "focus_of", "ready_after")
+HELPERS = """
+@rule(prefix, within, key=(1, 2)) | hanabi.rulebook
+Enters the function below it as a rule, once for each combination of the values, which are its parameters after view, by name and
+in order. The first paragraph of its docstring is its sentence. It returns a move or NOTHING.
+
+@convention(stage, within, key=(1, 2)) | hanabi.conventions.register
+Enters the function below it as a convention of a stage. It returns 1 where it applies, else 0.
+
+@compiled | hanabi.backend
+Stands above every helper function of yours that a rule calls, and makes it machine code too. The rule itself needs only @rule.
+
+@answer | hanabi.lazy
+Makes a function of the view, which fills fields of the memo and returns 0, a lazy answer: worked out at most once per turn.
+CONTRIBUTING.md has the recipe.
+
+ensure(view, answer) | hanabi.lazy
+Sees to it that a lazy answer stands in the memo; its fields can be read then.
+"""
+TRAPS = """
+a slot that is not there
+Slots are 0 to hand_size - 1, seats 0 to players - 1; -1 stands for no slot. An index beyond a row is an error with its line,
+as is a division by zero; -1 is the last place of a row, so test a slot before you use it.
+
+an empty slot
+Its card and its age are -1, its mask is 0, its chances are NaN, and NaN >= x is false for every x. filled has the bits of the
+slots that hold a card.
+
+the view is not written to
+A rule asks and returns a move. To think ahead, copy a number into a variable of your own (lives = view.lives - 1); never set a
+field of the view.
+
+my own hand
+The row hands[view.me] is all -1: a rule is blind to it. Ask playable_chance, possible_types and so on.
+
+whole numbers
+Everything in the view is a 64-bit whole number. The values of a grid arrive as floats: write int(value) where one is an index.
+
+sets and slots are bits
+A set of types, and slots taken together, are whole numbers: & is both, | is either, & ~ is without, types >> card & 1 asks for
+one; popcount counts them, lowest gives the first.
+
+a move
+Return play(slot), discard(slot), tell_colour(seat, colour), tell_rank(seat, rank) or NOTHING, on every way through the function.
+An illegal move ends the command, with the name of the rule and the position.
+
+random numbers
+Those of Python and numpy are not for rules: random_below(view, salt, n) is the same for the same deal and turn. Each rule uses
+a salt of its own.
+
+nothing is kept
+A rule is a function of the view alone: it changes no global variable, and reads and prints nothing. What happened before stands
+in history, fireworks and hints.
+
+what machine code cannot do
+No dictionaries or sets of mixed kinds, no empty lists, no classes of yours, no import or yield inside the function, one kind of
+value per name. Text and lists cost seconds of compiling. Whole numbers, floats, tuples, rows of the view, if, for and while are
+fine. HANABI_PLAIN=1 runs the same as plain Python, for a debugger.
+"""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something that a rule may ask or write. ``asked``: how, such as ``playable_chance(view, slot)``; ``says``: what it
+    means or returns; ``group``: the title it stands below; ``module``: where it is imported from, "" for nowhere."""
+
+    name: str
+    asked: str
+    says: str
+    group: str
+    module: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The first sentence of what it says."""
+        found = re.match(r".+?[.?!:](?=\s+[A-Z(`]|$)", self.says)
+        return found[0] if found else self.says
+
+
+def questions() -> list[Question]:
+    """Everything, group by group, in the order of the page."""
+    return [
+        *_fields("The table: fields of the view", "view.", GAME),
+        *_asked("My cards and others'", "hanabi.view"),
+        *_asked("Moves", "hanabi.moves"),
+        *_asked("Cards and sets of types", "hanabi.cards"),
+        *_asked(
+            "What happened, and what a hint would point at",
+            "hanabi.game",
+            (
+                "event_move",
+                "event_card",
+                "event_slots",
+                "event_fits",
+                "told_cards",
+                "touched_by",
+                "is_legal",
+            ),
+        ),
+        *_asked("Knowledge: exact, of mine and of others'", "hanabi.knowledge.questions"),
+        *_asked("Conventions: my cards by the marks", "hanabi.conventions.own_hand"),
+        *_asked("Conventions: what hints would do", "hanabi.conventions.hint_evaluation"),
+        *_asked(
+            "Conventions: what the marks say",
+            "hanabi.conventions.marks",
+            but=(*VERBS, "aim", "prepare_reading"),
+        ),
+        *_asked("Conventions: what the marks say", "hanabi.conventions.slot_sets"),
+        *_asked("For a convention: verbs", "hanabi.conventions.marks", VERBS),
+        *_fields("For a convention: the move that is read", "reading.", READING_FIELDS),
+        *_fields("Conventions: fields of the view", "view.", FACTS),
+        *_fields("Conventions: the marks of a list", "view.marks[view.list].", MARKS_FIELDS),
+        *_fields("Conventions: a hint that was judged", "view.hints[place].", HINT_FIELDS),
+        *_asked("Bits", "hanabi.backend.bits", ("popcount", "lowest"), "hanabi.backend"),
+        *(
+            Question(
+                stage, f'@convention("{stage}")', f"It speaks {when}.", "For a convention: stages"
+            )
+            for stage, when in STAGES.items()
+        ),
+        *_written("Helpers", HELPERS),
+        *_written("Traps", TRAPS),
+    ]
+
+
+def found(word: str) -> list[Question]:
+    """The questions in whose name, text or group a word stands, small or large. ValueError, one line, where there is none."""
+    every = questions()
+    some = [
+        entry
+        for entry in every
+        if word.lower() in f"{entry.asked} {entry.says} {entry.group}".lower()
+    ]
+    if not some:
+        raise ValueError(
+            f"no question has {shown(word)} in it{nearest(word, {entry.name for entry in every})}; `hanabi questions` "
+            "lists them all"
+        )
+    return some
+
+
+def groups(entries: Sequence[Question]) -> Iterator[tuple[str, list[Question]]]:
+    """(title, its questions) of each group."""
+    for title in dict.fromkeys(entry.group for entry in entries):
+        yield title, [entry for entry in entries if entry.group == title]
+
+
+def _fields(group, before, fields):
+    for name, *_, says in fields:
+        yield Question(name.partition("[")[0], before + name, says, group)
+
+
+def _written(group, text):
+    for part in text.strip().split("\n\n"):
+        head, *lines = part.split("\n")
+        asked, _, module = head.partition(" | ")
+        yield Question(
+            asked if not module else re.findall(r"\w+", asked)[0],
+            asked,
+            " ".join(lines),
+            group,
+            module,
+        )
+
+
+def _asked(group, module, names=(), where="", but=()):
+    """The functions of a module that become machine code and are no part of its own, or those of some names."""
+    path = PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py")
+    for node in ast.parse(read_text(path)).body:
+        if (
+            isinstance(node, ast.FunctionDef)
+            and node.name not in but
+            and (node.name in names or not names and _is_public(node))
+        ):
+            says = " ".join(cleandoc(ast.get_docstring(node) or "").split()).replace("``", "`")
+            yield Question(
+                node.name,
+                f"{node.name}({', '.join(arg.arg for arg in node.args.args)})",
+                says,
+                group,
+                where or module,
+            )
+
+
+def _is_public(node):
+    marks = {mark.id for mark in node.decorator_list if isinstance(mark, ast.Name)}
+    return not node.name.startswith("_") and bool(marks & {"compiled", "inlined"})
+
+
+def page() -> str:
+    """The text of docs/questions.md."""
+    lines = [
+        "# What a rule may ask",
+        "",
+        "Made by `python -m hanabi.text.question_reference` out of the sources; `hanabi questions [WORD]` prints the same.",
+        "",
+        "A rule is a function of a *view*: what the player to move sees. A card *type* (red 3) is a number; a *set* of types has",
+        "a bit per type; *slots* taken together are bits too. A *pool* counts copies in three planes: the types with more than 0, 1,",
+        "2 of them. Chances are from 0 to 1. [tutorial.md](tutorial.md) writes a first rule; words: [glossary.md](glossary.md).",
+    ]
+    for title, entries in groups(questions()):
+        lines += ["", f"## {title}", ""]
+        modules = sorted({entry.module for entry in entries if entry.module})
+        lines += [f"`from {modules[0]} import …`", ""] if len(modules) == 1 else []
+        lines += ["| | |", "|---|---|"]
+        for entry in entries:
+            where = f" (`from {entry.module} import {entry.name}`)" if len(modules) > 1 else ""
+            lines.append(
+                f"| {entry.asked if title == 'Traps' else f'`{entry.asked}`'} | {entry.says.replace('|', chr(92) + '|')}{where} |"
+            )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    write_whole(PAGE, page())

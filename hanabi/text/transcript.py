@@ -1,0 +1,323 @@
+"""A game and a position in words: turn by turn as data, and as text for people to read."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from hanabi import moves as m
+from hanabi.cards import COLOURS, card_text
+from hanabi.game import event_card, event_fits, event_slots
+from hanabi.game_record import Game
+from hanabi.moves import NAMES, move_text
+from hanabi.notation import all_of, counted, fireworks_text, pile_text, told_text
+from hanabi.player import OTHERWISE
+from hanabi.positions.position import Position
+from hanabi.rulebook import find
+from hanabi.steps import moments
+from hanabi.text.explanation import knowledge_data, knowledge_text
+from hanabi.text.slot_numbering import OWN, Numbering
+
+COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn as a person wants to see it; everything is plain data.
+
+    ``hands``: by seat the slots in the order of the numbering, each None or {card, told (what its hints leave possible, ""
+    for anything), touched, age (how many cards of the hand came later)}. ``words``: the move in plain words. ``rule`` and
+    ``says``: the rule that made it (or its player's own reason) and the rule's sentence, "" where they are not known.
+    """
+
+    turn: int
+    seat: str
+    fireworks: str
+    score: int
+    tokens: int
+    lives: int
+    deck: int
+    left: int
+    discards: str
+    hands: dict[str, list[dict | None]]
+    move: str
+    words: str
+    rule: str
+    says: str
+
+
+def replay(game: Game, numbering: Numbering = OWN) -> Iterator[Turn]:
+    """Every turn of a game, as it was before its move, with the move; ``move`` always has its own slot."""
+    rules = game.rules or ("",) * len(game.moves)
+    for (before, after), move, rule in zip(
+        pairwise(moments(game.steps())), game.moves, rules, strict=True
+    ):
+        yield _turn(
+            Position.of(*before, game.variant),
+            numbering,
+            move_text(move),
+            move_words(before[1], after[1], move, numbering),
+            rule,
+            rule_says(rule),
+        )
+
+
+def _turn(position, numbering, move="", words="", rule="", says=""):
+    return Turn(
+        position.turn,
+        NAMES[position.me],
+        fireworks_text(position.fireworks),
+        sum(position.fireworks),
+        position.tokens,
+        position.lives,
+        len(position.deck),
+        position.left,
+        pile_text(position.discards),
+        _hands(position, numbering),
+        move,
+        words,
+        rule,
+        says,
+    )
+
+
+def _born(hand):
+    return [card.born if card else -1 for card in hand]
+
+
+def _hands(position, numbering):
+    hands = {}
+    for name, hand in zip(NAMES, position.hands):
+        order = sorted(card.born for card in hand if card)
+        hands[name] = [
+            card
+            and {
+                "card": str(card),
+                "told": told_text(card.mask, position.variant),
+                "touched": card.touched,
+                "age": len(order) - 1 - order.index(card.born),
+            }
+            for card in (hand[slot] for slot in numbering.order(_born(hand)))
+        ]
+    return hands
+
+
+def move_words(before: np.record, after: np.record, move: int, numbering: Numbering = OWN) -> str:
+    """A move in plain words, from the views before and after it (the same one of a forfeit)."""
+    name, event = NAMES[before.me], int(after.history[before.turn])
+    if move == m.FORFEIT:
+        return f"{name} forfeits the game"
+    if m.is_tell(move):
+        born = before.born[m.target_of(move)].tolist()
+        slots = sorted(
+            numbering.number(born, slot)
+            for slot in range(m.SLOTS)
+            if event_slots(event) >> slot & 1
+        )
+        colour = m.told_colour_of(move)
+        rank = f"a {m.told_rank_of(move)}" if len(slots) == 1 else f"{m.told_rank_of(move)}s"
+        what = COLOUR_NAMES[colour] if colour >= 0 else rank
+        return (
+            f"{name} tells {NAMES[m.target_of(move)]}: slot{'s' * (len(slots) > 1)} {all_of(slots)} "
+            f"{'is' if len(slots) == 1 else 'are'} {what}"
+        )
+    card, slot = (
+        event_card(event),
+        numbering.number(before.born[before.me].tolist(), int(m.slot_of(move))),
+    )
+    did = f"{name} {'plays' if m.is_play(move) else 'discards'} {card_text(card)} from slot {slot}"
+    if m.is_discard(move):
+        return did
+    if event_fits(event):
+        return f"{did}: it fits" + (", a token comes back" if after.tokens > before.tokens else "")
+    return f"{did}: it does not fit, {'a life' if after.lives else 'the last life'} is lost"
+
+
+def rule_says(rule: str) -> str:
+    """The sentence of a rule, by its name in a written game; "" where it is not known."""
+    if rule == OTHERWISE:
+        return "No rule applied."
+    try:
+        return find(rule).says if rule else ""
+    except ValueError:  # of a user's file that is not loaded now
+        return ""
+
+
+def game_data(
+    game: Game,
+    knowledge: bool = False,
+    meanings: list[list[str]] | None = None,
+    turns: range | None = None,
+) -> dict:
+    """The game as data that JSON can hold: how it was dealt, its turns (Turn, as dicts; with `knowledge` also what was
+    known of each slot before the move; with `meanings` of commentary.py also these), its end and both scores. Slots have
+    their own numbers. ``turns``: only these."""
+    table, view = game.at(len(game.moves))
+    meanings = meanings or []
+    return {
+        "variant": str(game.variant),
+        "players": game.variant.seats,
+        "seed": game.seed,
+        "deck": None if game.deck is None else " ".join(map(card_text, game.deck)),
+        "agents": list(game.agents),
+        "turns": [
+            vars(turn)
+            | (
+                {"knowledge": knowledge_data(*game.at(turn.turn), game.variant)}
+                if knowledge
+                else {}
+            )
+            | ({"means": meanings[turn.turn]} if turn.turn < len(meanings) else {})
+            for turn in replay(game)
+            if turns is None or turn.turn in turns
+        ],
+        "final": {
+            "fireworks": fireworks_text(view.fireworks),
+            "tokens": int(view.tokens),
+            "lives": int(view.lives),
+            "deck": int(view.deck),
+            "discards": pile_text(Position.of(table, view, game.variant).discards),
+        },
+        "end": game.end,
+        "score_kept": game.score,
+        "score_zero": game.score_zero,
+        "perfect": game.variant.perfect,
+    }
+
+
+ENDINGS = {
+    "deck": "the deck ran out",
+    "lives": "the last life is lost",
+    "perfect": "every firework is finished",
+    "hopeless": "no card can be played any more",
+    "forfeit": "forfeited",
+    "": "not over yet",
+}
+TOLD = "Beside each card stands what the hints it got leave possible."
+ABOUT_FORFEITS = 'no rule applied, so the game ended there and kept its points; otherwise = "default" avoids that.'
+
+
+def game_text(
+    game: Game,
+    width: int = 100,
+    knowledge: bool = False,
+    meanings: list[list[str]] | None = None,
+    numbering: Numbering = OWN,
+    turns: range | None = None,
+) -> str:
+    """The game turn by turn, for a terminal of so many columns (60 at least): the table, every hand with what hints told
+    about each card, the move in plain words and the sentence of the rule that made it; with `knowledge` what everybody
+    knew; with `meanings` (commentary.py) what each move came to mean. ``turns``: only these."""
+    meanings = meanings or []
+    who = [
+        f"{name} ({agent})" if agent else name
+        for name, agent in zip(NAMES, game.agents or ("",) * game.variant.seats)
+    ]
+    dealt = f"seed {game.seed}" if game.deck is None else "a given deck"
+    lines = textwrap.wrap(
+        f"{game.variant}, {game.variant.seats} players, {dealt}: {', '.join(who)}", width
+    )
+    lines += [*_head(numbering, width), ""]
+    shown = [turn for turn in replay(game, numbering) if turns is None or turn.turn in turns]
+    below = any(_too_wide(turn, width) for turn in shown)
+    for turn in shown:
+        lines += _turn_lines(game, turn, width, below)
+        for note in meanings[turn.turn] if turn.turn < len(meanings) else []:
+            lines += textwrap.wrap(note, width, initial_indent="  = ", subsequent_indent="    ")
+        lines.append("")
+        if knowledge:
+            lines += ["What they knew before this move", ""]
+            lines += knowledge_text(
+                *game.at(turn.turn), game.variant, width, numbering
+            ).splitlines() + [""]
+    if turns is None or len(game.moves) <= turns.stop:
+        kept, zero, perfect = game.score, game.score_zero, game.variant.perfect
+        score = f"{kept} of {counted(perfect, 'point')}" + (
+            f" ({zero} where a lost game counts zero)" if zero != kept else ""
+        )
+        lines += textwrap.wrap(
+            f"{'Game over' if game.end else 'So far'}: {ENDINGS[game.end]}. {score}.", width
+        )
+        lines += (
+            textwrap.wrap(f"A forfeit: {ABOUT_FORFEITS}", width) if game.end == "forfeit" else []
+        )
+    else:
+        del lines[-1]
+    return "\n".join(lines) + "\n"
+
+
+def position_text(position: Position, width: int = 100, numbering: Numbering = OWN) -> str:
+    """A position for a terminal of so many columns: the table, and every hand with what hints told about each card."""
+    variant, turn = position.variant, _turn(position, numbering)
+    lines = textwrap.wrap(
+        f"{variant}, {variant.seats} players, {NAMES[position.me]} to move.", width
+    )
+    lines += [*_head(numbering, width), ""]
+    return "\n".join(lines + _table_lines(variant, turn, width, _too_wide(turn, width))) + "\n"
+
+
+def _head(numbering, width):
+    return [line for text in (numbering.says, TOLD) for line in textwrap.wrap(text, width)]
+
+
+def _columns(turn):
+    """How long what is told about a card is at most, for each slot."""
+    return [
+        max(len(card["told"]) if card else 0 for card in cards)
+        for cards in zip(*turn.hands.values(), strict=True)
+    ]
+
+
+def _too_wide(turn, width):
+    return 5 + sum(5 + column for column in _columns(turn)) > width
+
+
+def _table_lines(variant, turn, width, below):
+    """The table, a line for each hand; ``below``: what is told stands in a line of its own."""
+    fireworks = dict(part for part in turn.fireworks.split())
+    shown = " ".join(letter + fireworks.get(letter, "0") for letter in COLOURS[: variant.colours])
+    rest = f"deck {turn.deck}" if turn.deck else f"{counted(turn.left, 'move')} left"
+    parts = [f"Turn {turn.turn}", shown, f"tokens {turn.tokens}", f"lives {turn.lives}", rest]
+    lines = [line if len(line := "   ".join(parts)) <= width else "  ".join(parts)]
+    if turn.discards:
+        lines += textwrap.wrap(
+            f"discards {turn.discards}", width, initial_indent="  ", subsequent_indent="           "
+        )
+    for name, hand in turn.hands.items():
+        cards, told = (
+            [card[what] if card else empty for card in hand]
+            for what, empty in (("card", "--"), ("told", ""))
+        )
+        head = f"{'>' if name == turn.seat else ' '} {name}  "
+        if below:
+            columns = [max(2, column) for column in _columns(turn)]
+            lines += [
+                start + "  ".join(map(str.ljust, texts, columns))
+                for start, texts in ((head, cards), (" " * 7, told))
+            ]
+        else:
+            lines.append(
+                head
+                + "  ".join(
+                    f"{card} {text:<{column}}"
+                    for card, text, column in zip(cards, told, _columns(turn))
+                )
+            )
+    return [line.rstrip() for line in lines if line.strip()]
+
+
+def _turn_lines(game, turn, width, below):
+    lines = _table_lines(game.variant, turn, width, below)
+    lines += textwrap.wrap(f"{turn.words}.", width, initial_indent="  ", subsequent_indent="    ")
+    if turn.rule:
+        lines += textwrap.wrap(
+            f"{turn.rule}: {turn.says}" if turn.says else turn.rule,
+            width,
+            initial_indent="    ",
+            subsequent_indent="      ",
+        )
+    return lines

@@ -1,0 +1,227 @@
+"""The rules of 2018 that discard, exactly as published, quirks included; see cig2018.py. None does with all tokens."""
+
+from hanabi.backend import compiled, lowest, popcount
+from hanabi.cards import colour_of, colour_set, rank_of, rank_set
+from hanabi.moves import NOTHING, SLOTS, discard, play
+from hanabi.rules.museum.cig2018.play import rule
+from hanabi.view import (
+    critical_copies,
+    may_discard,
+    oldest,
+    possible_copies,
+    possible_types,
+    random_below,
+    seat_after,
+    useless_chance,
+    useless_copies,
+)
+
+
+@compiled
+def certainly_useless(view, seat, slot):
+    """Is a seat's card useless by what hints tell it of colour and rank, each known or not at all?"""
+    mask = view.mask[seat, slot]
+    colour, rank = view.knows_colour[seat] >> slot & 1, view.knows_rank[seat] >> slot & 1
+    if mask == 0 or colour + rank == 0:
+        return False
+    if colour == 0:  # a rank that every firework has
+        return rank_set(rank_of(lowest(mask))) & view.full[0] & ~view.dead == 0
+    if rank == 0:  # a finished colour
+        return colour_set(colour_of(lowest(mask))) & view.full[0] & ~view.dead == 0
+    return mask & ~view.useless == 0
+
+
+@rule(24)
+def discard_highest(view):
+    """Discard the card with the highest rank I know."""
+    if not may_discard(view):
+        return NOTHING
+    best, top, slots = -1, 0, view.knows_rank[view.me]
+    while slots:
+        slot = lowest(slots)
+        rank = rank_of(lowest(view.mask[view.me, slot]))
+        if rank > top:
+            best, top = slot, rank
+        slots &= slots - 1
+    return discard(best) if best >= 0 else NOTHING
+
+
+@rule(25)
+def discard_if_certain(view):
+    """Discard my first card of known colour and rank that was played already."""
+    if not may_discard(view):
+        return NOTHING
+    slots = view.knows_colour[view.me] & view.knows_rank[view.me]
+    while slots:
+        slot = lowest(slots)
+        if view.mask[view.me, slot] & view.dead:
+            return discard(slot)
+        slots &= slots - 1
+    return NOTHING
+
+
+@rule(26)
+def discard_least_likely_necessary(view):
+    """Discard the card least likely to be the last copy of a card still needed."""
+    if not may_discard(view):
+        return NOTHING
+    best, top, bottom = -1, 1, 1
+    for slot in range(SLOTS):
+        copies = possible_copies(view, slot)
+        if copies > 0:
+            necessary = critical_copies(view, slot)
+            if necessary * bottom <= top * copies:
+                best, top, bottom = slot, necessary, copies
+    return discard(best) if best >= 0 else NOTHING
+
+
+@rule(27)
+def discard_oldest_first(view):
+    """Discard my oldest card."""
+    slot = oldest(view, view.me)
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+
+
+@rule(28)
+def discard_oldest_no_info_first(view):
+    """Discard my first card of which I know neither colour nor rank.
+
+    Quirk: the age of a card is compared with the slot of the best so far, where the lowest age was meant. A card of the
+    deal has its slot for its age and a later one a higher age, so no card after the first ever wins: this is
+    ``discard_unidentified``.
+    """
+    slots = view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me])
+    return discard(lowest(slots)) if slots and may_discard(view) else NOTHING
+
+
+@rule(29, 30, 31, 32, 33, chance=(0, 0.2, 0.4, 0.6, 0.8), within={"chance": (0, 1)})
+def discard_probably_useless(view, chance):
+    """Discard the card most likely to be useless if that chance is at least {chance:.0%}."""
+    if not may_discard(view):
+        return NOTHING
+    best, top, bottom = -1, 0, 1
+    for slot in range(SLOTS):
+        copies = possible_copies(view, slot)
+        if copies > 0 and useless_copies(view, slot) * bottom >= top * copies:
+            best, top, bottom = slot, useless_copies(view, slot), copies
+    return discard(best) if best >= 0 and useless_chance(view, best) >= chance else NOTHING
+
+
+@compiled
+def random_slot(view, salt):
+    """One of my cards by chance; -1 from an empty hand."""
+    slots = view.filled[view.me]
+    for _ in range(random_below(view, salt, popcount(slots))):
+        slots &= slots - 1
+    return lowest(slots) if slots else -1
+
+
+@rule(34)
+def discard_randomly(view):
+    """Discard any of my cards, by chance."""
+    slot = random_slot(view, 34)
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+
+
+@compiled
+def certainly_useless_slot(view, seat):
+    """A seat's lowest slot that it can call useless by known colour or rank, or -1."""
+    slots = view.knows_colour[seat] | view.knows_rank[seat]
+    while slots:
+        if certainly_useless(view, seat, lowest(slots)):
+            return lowest(slots)
+        slots &= slots - 1
+    return -1
+
+
+@rule(35)
+def discard_safe_card(view):
+    """Discard my first card that is useless by its known colour or rank."""
+    slot = certainly_useless_slot(view, view.me)
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+
+
+@rule(36)
+def discard_unidentified(view):
+    """Discard my first card of which I know neither colour nor rank."""
+    slots = view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me])
+    return discard(lowest(slots)) if slots and may_discard(view) else NOTHING
+
+
+@compiled
+def unreachable_slot(view):
+    """My lowest slot of known colour that can only hold ranks which that firework will never reach, or -1."""
+    slots, unreachable = view.knows_colour[view.me], view.useless & ~view.dead
+    while slots:
+        types = possible_types(view, lowest(slots))
+        if types != 0 and types & ~unreachable == 0:
+            return lowest(slots)
+        slots &= slots - 1
+    return -1
+
+
+@rule(37)
+def discard_useless_card(view):
+    """Discard my first card of known colour if its rank can never be reached."""
+    slot = unreachable_slot(view)
+    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+
+
+@rule(38)
+def osawa_discard(view):
+    """Discard my first card that is useless by its known colour or rank, else one whose rank can never be reached."""
+    if not may_discard(view):
+        return NOTHING
+    slot = certainly_useless_slot(view, view.me)
+    if slot < 0:
+        slot = unreachable_slot(view)
+    return discard(slot) if slot >= 0 else NOTHING
+
+
+@compiled
+def unblocking_move(view, seat):
+    """What a seat could do without a token: discard a card known useless or, where that brings one
+    back, play the known last card of a firework."""
+    slots = view.knows_colour[seat] | view.knows_rank[seat]
+    last = rank_set(view.ranks) & view.playable if view.colour_token != 0 else 0
+    while slots:
+        slot = lowest(slots)
+        if certainly_useless(view, seat, slot):
+            return discard(slot)
+        if view.mask[seat, slot] & ~last == 0:
+            return play(slot)
+        slots &= slots - 1
+    return NOTHING
+
+
+@compiled
+def is_blocked(view, seat):
+    """Does a seat know no card of its own as useless or playable?"""
+    slots = view.knows_colour[seat] | view.knows_rank[seat]
+    both = view.knows_colour[seat] & view.knows_rank[seat]
+    while slots:
+        slot = lowest(slots)
+        if certainly_useless(view, seat, slot) or (
+            both >> slot & 1 and view.mask[seat, slot] & view.playable
+        ):
+            return False
+        slots &= slots - 1
+    return True
+
+
+@rule(40)
+def try_to_unblock(view):
+    """With no token left, win one back by a card I know as useless or as the last of its firework, if a player who
+    knows no good move comes before the next one who could do the same."""
+    if view.tokens != 0:
+        return NOTHING
+    mine = unblocking_move(view, view.me)
+    if mine == NOTHING:
+        return NOTHING
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        if is_blocked(view, seat):
+            return mine
+        if unblocking_move(view, seat) != NOTHING:
+            return NOTHING
+    return NOTHING

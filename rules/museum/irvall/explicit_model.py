@@ -1,0 +1,242 @@
+"""The thesis's structure M_p(w)(b), built: every hand, listed. The peer that `hanabi.knowledge.matching` is measured against.
+
+For a player p it holds p's hands w (which fixed scenarios p considers possible) and for each w and each partner b the
+hands that b considers possible if w is p's hand; hands are kinds, not orders (`hanabi.rules.museum.irvall.hand_lists`). Source: Irvall, "Making
+self-playable agents for the Hanabi card game using Dynamic Epistemic Logic" (docs/kripke.md, section 10).
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hanabi.backend import compiled
+from hanabi.cards import TYPES
+from hanabi.knowledge.plain_interface import HandKnowledge
+from hanabi.rules.museum.irvall.hand_lists import (
+    CARDS,
+    COUNTS,
+    STANDARD,
+    all_hands,
+    bytes_per_hand,
+    count_hands,
+    count_pairs,
+    decode,
+    encode,
+    fill_slot,
+    fits,
+    list_hands,
+    slots_of,
+)
+
+LIMIT = 2 * 10**9  # bytes that a model may need if nothing else is said
+
+
+class ModelTooLargeError(MemoryError):
+    """The model would not fit into the memory allowed."""
+
+
+# --- how big it would be -------------------------------------------------------------------------------------------
+def count_nested(sight: HandKnowledge, seat: int, hinted: bool = True) -> int:
+    """How many hands M_p(w)(b) has over all w, for p = sight.me and b = seat; not `hinted`: b's before its hints."""
+    sizes, held = _sizes(sight), Counter(card for card in sight.hands[seat] if card >= 0)
+    return count_pairs(
+        _pool(sight),
+        [held[card] for card in range(TYPES)],
+        sizes[sight.me],
+        sizes[seat],
+        sight.masks[sight.me],
+        sight.masks[seat] if hinted else None,
+    )
+
+
+def _pool(sight):
+    return list(sight.pool) + [0] * (TYPES - len(sight.pool))
+
+
+def _sizes(sight):
+    return [sum(mask > 0 for mask in row) for row in sight.masks]
+
+
+# --- the model -----------------------------------------------------------------------------------------------------
+@compiled
+def nested_hands(mine, pool, size, slots, out, starts):
+    """For each of my hands, every hand of b from the pool we share without mine. starts[i] is where those of my hand i
+    begin. Returns the number of all."""
+    left = pool.copy()
+    row = 0
+    for i in range(len(mine)):
+        starts[i] = row
+        for card in mine[i]:
+            left[card] -= 1
+        row = list_hands(left, size, slots, out, row)
+        for card in mine[i]:
+            left[card] += 1
+    starts[len(mine)] = row
+    return row
+
+
+@compiled
+def unite(rows, slots, size, out):
+    """For each slot the types it holds in some order of some of these hands that fits the slots."""
+    for i in range(len(rows)):
+        for at in range(size):
+            card = rows[i, at]
+            for slot in range(size):
+                if slots[card] >> slot & 1 and not out[slot] >> card & 1:
+                    sets = 1 << (1 << slot)
+                    for other in range(size):
+                        if other != at:
+                            sets = fill_slot(sets, slots[rows[i, other]])
+                    if sets:
+                        out[slot] |= 1 << card
+
+
+@compiled
+def _fitting(rows, slots, starts):
+    """Keep only rows that fit, moved to the front, and correct the starts. Returns how many."""
+    kept = 0
+    for block in range(len(starts) - 1):
+        begin, end = starts[block], starts[block + 1]
+        starts[block] = kept
+        for i in range(begin, end):
+            if fits(rows[i], slots):
+                rows[kept] = rows[i]
+                kept += 1
+    starts[len(starts) - 1] = kept
+    return kept
+
+
+@dataclass(frozen=True)
+class ModelSize:
+    """What a model takes: my hands, each partner's hands over all of mine, and bytes while it is built."""
+
+    mine: int
+    nested: dict[int, int]
+    bytes: int
+
+
+def needs(
+    sight: HandKnowledge, form: str = COUNTS, hinted: bool = True, deck: Sequence[int] = STANDARD
+) -> ModelSize:
+    """Count what `ThesisModel.build` would need, without building it. Hands are generated as cards, so with another form one
+    partner's are there in both for a while."""
+    sizes, me = _sizes(sight), sight.me
+    mine = count_hands(_pool(sight), sizes[me], sight.masks[me] if hinted else None)
+    nested = {seat: count_nested(sight, seat, hinted) for seat in range(len(sizes)) if seat != me}
+    kept = mine * bytes_per_hand(form, sizes[me], deck)
+    kept += sum(
+        count * bytes_per_hand(form, sizes[seat], deck) + 8 * (mine + 1)
+        for seat, count in nested.items()
+    )
+    working = 0 if form == CARDS else max(count * sizes[seat] for seat, count in nested.items())
+    return ModelSize(mine, nested, kept + working)
+
+
+@dataclass(frozen=True)
+class ExplicitModel:
+    """M_p(w)(b) of a position, every hand listed. Answers what `Sight` answers, from the lists alone."""
+
+    sight: HandKnowledge
+    form: str
+    mine: np.ndarray = field(repr=False)
+    nested: dict[int, np.ndarray] = field(repr=False)
+    starts: dict[int, np.ndarray] = field(repr=False)
+    deck: tuple[int, ...] = STANDARD
+
+    @classmethod
+    def build(
+        cls,
+        sight: HandKnowledge,
+        form: str = COUNTS,
+        limit: int = LIMIT,
+        hinted: bool = True,
+        deck: Sequence[int] = STANDARD,
+    ) -> ExplicitModel:
+        """List all hands. With `hinted` false, as the thesis does: generate all hands of each pool first, then remove
+        those that fit the hints in no order. Raises TooBig, and builds nothing, if that takes over `limit` bytes."""
+        cost = needs(sight, form, hinted, deck)
+        if cost.bytes > limit:
+            raise ModelTooLargeError(
+                f"the explicit model of this position needs {cost.bytes:,} bytes: {cost.mine:,} own hands and "
+                f"{sum(cost.nested.values()):,} hands of partners as {form!r}; the limit is {limit:,}. Choose "
+                "a position with more hints, another form, or a higher limit; hanabi.knowledge.matching lists none."
+            )
+        sizes, pool, me = _sizes(sight), _pool(sight), sight.me
+        mine = all_hands(pool, sizes[me], sight.masks[me] if hinted else None)
+        if not hinted:
+            mine = mine[: _fitting(mine, slots_of(sight.masks[me]), np.array([0, len(mine)]))]
+        nested, starts = {}, {}
+        for seat in cost.nested:
+            shared = np.array(pool, np.int64)
+            for card in sight.hands[seat]:
+                if card >= 0:
+                    shared[card] += 1
+            slots = slots_of(sight.masks[seat])
+            rows = np.zeros((cost.nested[seat], sizes[seat]), np.uint8)
+            starts[seat] = np.zeros(len(mine) + 1, np.int64)
+            generate = slots if hinted else slots_of([(1 << TYPES) - 1] * sizes[seat])
+            count = nested_hands(mine, shared, sizes[seat], generate, rows, starts[seat])
+            if not hinted:
+                count = _fitting(rows, slots, starts[seat])
+            nested[seat] = encode(rows[:count], form, deck)
+        return cls(sight, form, encode(mine, form, deck), nested, starts, tuple(deck))
+
+    @property
+    def hands(self) -> int:
+        """How many hands are listed, mine and those within."""
+        return len(self.mine) + sum(map(len, self.nested.values()))
+
+    @property
+    def bytes(self) -> int:
+        """The memory that the lists take."""
+        return sum(
+            array.nbytes for array in (self.mine, *self.nested.values(), *self.starts.values())
+        )
+
+    def _sets(self, coded, seat):
+        masks = self.sight.masks[seat]
+        size, row = sum(mask > 0 for mask in masks), np.zeros(5, np.int64)
+        for begin in range(
+            0, len(coded), 1 << 20
+        ):  # a million hands at a time: decoding needs memory too
+            rows = decode(coded[begin : begin + (1 << 20)], self.form, size, self.deck)
+            unite(rows, slots_of(masks), size, row)
+        sets = iter(row.tolist())
+        return [next(sets) if mask else 0 for mask in masks]
+
+    def possible(self) -> list[int]:
+        """As `Sight.possible`: the union over my hands."""
+        return self._sets(self.mine, self.sight.me)
+
+    def considers(self, seat: int) -> list[int]:
+        """As `Sight.considers`: the union over all that b considers possible in some hand of mine."""
+        return self._sets(self.nested[seat], seat)
+
+    def within(self, seat: int, mine: int) -> np.ndarray:
+        """M_p(w)(b) for my hand number w: b's hands, as sorted cards."""
+        begin, end = self.starts[seat][mine : mine + 2]
+        size = sum(mask > 0 for mask in self.sight.masks[seat])
+        return decode(self.nested[seat][begin:end], self.form, size, self.deck)
+
+
+# --- the thesis's Table 1 ------------------------------------------------------------------------------------------
+def table1(seed: int = 0, deals: int = 30) -> dict[int, tuple[int, int]]:
+    """Fewest and most hands that a player considers possible at the start, over some random deals, for 2-5 players.
+
+    The thesis's own stream, found by trying: one generator for all; deal by deal the player counts 2 to 5 in turn; the
+    deck lies sorted by suit and the *other* players' hands are drawn from random places; nobody draws the own hand."""
+    stream = random.Random(seed)
+    found: dict[int, list[int]] = {players: [] for players in (2, 3, 4, 5)}
+    for _ in range(deals):
+        for players, counts in found.items():
+            size = 5 if players < 4 else 4
+            deck = [card for card in range(25) for _ in range(STANDARD[card])]
+            for _ in range((players - 1) * size):
+                deck.pop(stream.randrange(len(deck)))
+            counts.append(count_hands([deck.count(card) for card in range(TYPES)], size))
+    return {players: (min(counts), max(counts)) for players, counts in found.items()}

@@ -1,0 +1,110 @@
+"""The end of a run: one screen with its score, bars, the rules that matter, its files; the whole agent is printed by `hanabi show`."""
+
+import csv
+import re
+
+import pytest
+from folders import lay_out
+from tiny import tiny
+from typed import typed
+
+from hanabi.evolve.cli.run_summary import MOST, most_useful
+from hanabi.evolve.ga.result import Run
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory):
+    """(the folder, what `hanabi evolve --tournament` printed at 80 columns) of a tiny run over rules of 2018."""
+    folder = tmp_path_factory.mktemp("ended")
+    lay_out(
+        folder,
+        {
+            "c.toml": tiny(
+                rules=["cig2018"], rule_files=[], generations=1, players=(3,), games=3
+            ).text()
+        },
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "80")
+        code, out, err = typed(
+            "evolve", "c.toml", "--tournament", "--quiet", "--jobs", 1, folder=folder
+        )
+    assert (code, err) == (0, "")
+    return next(folder.glob("runs/20*")), out
+
+
+def test_it_fits_a_screen(ended):
+    lines = ended[1].splitlines()
+    assert 15 < len(lines) <= 40 and max(map(len, lines)) <= 80
+
+
+def test_bars_are_as_long_as_the_points_and_the_best_stands_first(ended):
+    run, out = ended
+    bars = re.findall(r"^(.) (\S+) +(█+) +([\d.]+) ± ", out, re.M)
+    points = [float(mean) for *_, mean in bars]
+    assert len(bars) == 7 and points == sorted(points, reverse=True)
+    assert all(abs(len(drawn) - 28 * float(mean) / 25) < 1 for _, _, drawn, mean in bars)
+    assert [name for mark, name, *_ in bars if mark == ">"] == [Run(run).agent.name]
+    with (run / "tournament.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["players"] for row in rows} == {"3"} and "piers" in {row["agent"] for row in rows}
+
+
+def test_the_files_that_it_names_are_there_and_no_page_path_is_lost(ended):
+    run, out = ended
+    named = re.findall(r"^  (\S+\.(?:html|toml|csv)) ", out, re.M)
+    assert {"report.html", "best.toml", "tournament.csv", "worth.csv"} <= set(named) and all(
+        (run / name).exists() for name in named
+    )
+    assert f"Files in runs/{run.name}:" in out and f"hanabi show runs/{run.name}" in out
+
+
+def test_the_rules_worth_most_stand_first(tmp_path):
+    lay_out(tmp_path, {"config.toml": tiny().text()})
+    (tmp_path / "worth.csv").write_text(
+        "run,players,kind,place,entry,share,worth_kept,worth_zero\n"
+        + "".join(
+            f"r,{players},rule,{place},rule{place},0.1,{place if players == 2 else 0},0\n"
+            for players in (2, 3)
+            for place in range(12)
+        )
+        + "r,2,rule,12,only_two,0.5,8,0\n"
+    )
+
+    class Folder:
+        config = tiny(scoring="kept")
+
+        def __truediv__(self, name):
+            return tmp_path / name
+
+    found = most_useful(Folder())
+    assert [name for name, *_ in found] == [
+        "rule11",
+        "rule10",
+        "rule9",
+        "only_two",
+        "rule8",
+        "rule7",
+        "rule6",
+        "rule5",
+    ]
+    assert len(found) == MOST
+    assert dict((name, (share, worth)) for name, share, worth in found)["only_two"] == (
+        0.25,
+        4.0,
+    ), "a list without it counts 0"
+
+
+def test_show_prints_the_whole_agent(ended):
+    run, _ = ended
+    code, out, _ = typed("show", run)
+    assert (
+        code == 0
+        and out.count("\n") > 10
+        and all(name in out for name in [rule.name for rule in Run(run).agent.at(3).rules])
+    )
+    assert typed("show", "piers", "--agent")[1].startswith(
+        "piers with 2-5 players: the first rule that applies decides"
+    )
+    code, _, err = typed("show", "piers", "iggi", "--agent")
+    assert code == 2 and err == "hanabi: --agent prints one agent: name one\n"

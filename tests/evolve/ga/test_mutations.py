@@ -1,0 +1,424 @@
+"""Single changes: whatever is drawn, and however often, leads to a list that can be played, and reads as text."""
+
+from functools import cache
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny import tiny
+
+from hanabi.conditions import QUANTITIES
+from hanabi.conventions.fields import CONVENTIONS
+from hanabi.conventions.register import in_stages
+from hanabi.conventions.weights import WEIGHTS
+from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
+from hanabi.evolve.ga.mutations import STEP, Mutation, SearchSpace
+from hanabi.evolve.ga.operators import cross
+from hanabi.evolve.ga.problem import Problem
+from hanabi.rules import agents
+
+LIVING = dict(
+    rules=["conventional"], rule_files=[], free=True, conventions=["all"], weights=["all"]
+)
+HELD = LIVING | dict(
+    conventions=["focus", "finesse", "chop", "says"],
+    weights=["new", "low"],
+    start=["convention-2026"],
+    players=[3],
+)
+
+
+def language(guarded=True, room=None, meanings=False, **changes):
+    made = SearchSpace(Problem.of(tiny(**changes)), guarded, meanings)
+    made.room = room or made.room
+    return made
+
+
+LANGUAGES = {
+    "all": language(**LIVING),
+    "held": language(**HELD),
+    "short": language(**LIVING, room=5),
+    "no guards": language(False, meanings=True, **LIVING),
+    "meanings": language(meanings=True, **LIVING),
+    "rules": language(**LIVING | dict(conventions=[], weights=[])),
+    "small": language(**LIVING | dict(variant="colours=3,tokens=4,lives=2", players=[2])),
+}
+AGENT = Individual.of(agents.load("convention-2026").at(3))
+
+
+def begin(name, random):
+    one = AGENT.clone() if name == "held" else LANGUAGES[name].anyone(random)
+    return one.shortened(one.rules[:5]) if name == "short" else one
+
+
+@cache
+def found(read, text):
+    """An entry that reads back, its values within their ranges."""
+    entry = read(text)
+    assert entry.name == text
+    assert all(
+        low <= value <= high
+        for value, (low, high) in zip(entry.values, entry.family.within.values(), strict=True)
+    )
+    return entry
+
+
+def check(name, one, before):
+    """All that holds for an individual of a language, however it came to be."""
+    said = LANGUAGES[name]
+    assert 0 < len(one.rules) <= said.room and len(set(one.rules)) == len(one.rules)
+    assert (
+        len(one.conventions) <= CONVENTIONS
+        and in_stages(map(convention_of, one.conventions)) is not None
+    )
+    for read, names in ((rule_of, one.rules), (convention_of, one.conventions)):
+        for text in names:
+            entry = found(read, text)
+            for quantity, low, high in entry.guard.bounds if entry.guard else ():
+                lowest, highest = QUANTITIES[quantity][:2]
+                assert (
+                    lowest <= low <= high <= highest
+                    and (low, high) != (lowest, highest)
+                    and (said.guarded or text in before)
+                )
+                assert not QUANTITIES[quantity].of_hints or entry.family.stage == "meaning"
+                assert quantity != "distance" or low < said.most, "there is such a seat"
+            if entry.guard:
+                entry.guard.check_variant(said.variant)
+    for weight, value in one.weights.items():
+        assert WEIGHTS[weight][1] <= value <= WEIGHTS[weight][2]
+    if name == "held":
+
+        def held(someone):
+            return sorted(
+                text
+                for text in someone.conventions
+                if convention_of(text).family.name not in said.families
+            ), {
+                weight: value
+                for weight, value in someone.weights.items()
+                if weight not in said.weights
+            }
+
+        assert held(one) == held(AGENT)
+    if name == "rules":
+        assert not one.conventions and not one.weights
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(list(LANGUAGES)), st.integers(0, 2**32), st.integers(1, 40))
+def test_any_changes_lead_to_a_list_that_can_be_played(name, seed, count):
+    random, said = Random(seed), LANGUAGES[name]
+    one = begin(name, random)
+    for _ in range(count):
+        fired = (
+            [random.randrange(3) for _ in range(len(one.rules) + 1)]
+            if random.random() < 0.5
+            else ()
+        )
+        change = said.draw(one, random, fired)
+        changed = change and change.of(one, said.room)
+        if changed is not None:
+            assert (
+                changed != one
+                and not changed.fitness.valid
+                and all(text in str(change) for text in (change.entry, change.other))
+            )
+            before, one = {*one.rules, *one.conventions}, changed
+            check(name, one, before)
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(list(LANGUAGES)), st.integers(0, 2**32))
+def test_changes_made_in_another_individual_and_crossed_lead_to_lists_too(name, seed):
+    random, said = Random(seed), LANGUAGES[name]
+    one, other = begin(name, random), begin(name, random)
+    drawn = []
+    for _ in range(25):
+        change = said.draw(one, random)
+        one = change and change.of(one, said.room) or one
+        drawn += [change] if change else []
+    for change in drawn:
+        before = other.clone()
+        other = change.of(other, said.room) or other
+        check(name, other, {*before.rules, *before.conventions})
+    before = {*one.rules, *one.conventions, *other.rules, *other.conventions}
+    cross(one, other, said)
+    for child in (one, other):
+        check(name, child, before)
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=20)
+def test_what_is_not_free_is_only_put_in_order(seed):
+    random = Random(seed)
+    said = SearchSpace(Problem.of(tiny()))
+    one = said.anyone(random)
+    for _ in range(20):
+        one = said.change(one, random) or one
+        assert sorted(one.rules) == sorted(said.rules) and not one.conventions and not one.weights
+
+
+def test_every_kind_of_change_is_drawn_and_says_what_it_does():
+    random, said = Random(1), LANGUAGES["all"]
+    one, seen = said.anyone(random), {}
+    for _ in range(2000):
+        change = said.draw(one, random)
+        changed = change and change.of(one, said.room)
+        if changed is not None:
+            seen.setdefault((change.part, change.what), (change, one, changed))
+            one = changed
+    assert set(seen) == {("rules", what) for what in ("move", "swap", "add", "remove", "turn")} | {
+        ("conventions", what) for what in ("move", "add", "remove", "turn")
+    } | {("weights", "weigh")}
+    for (part, what), (change, before, after) in seen.items():
+        entries, then = (getattr(one, part) for one in (before, after))
+        if what == "weigh":
+            assert after.weights == before.weights | {change.entry: float(change.other)}
+        elif what == "turn":
+            assert then == [change.other if entry == change.entry else entry for entry in entries]
+        elif what == "swap":
+            turned = {change.entry: change.other, change.other: change.entry}
+            assert then == [turned.get(entry, entry) for entry in entries]
+        else:
+            rest = [entry for entry in entries if entry != change.entry]
+            assert [entry for entry in then if entry != change.entry] == rest and (
+                change.entry in then
+            ) == (what != "remove")
+            if change.other and what != "remove":
+                assert then.index(change.entry) + 1 == then.index(change.other)
+
+
+@pytest.mark.parametrize(
+    "change, made",
+    [
+        (Mutation("rules", "move", "toy.old", "toy.safe"), ["toy.old", "toy.safe", "toy.useful"]),
+        (Mutation("rules", "move", "toy.safe"), ["toy.useful", "toy.old", "toy.safe"]),
+        (Mutation("rules", "move", "toy.safe", "toy.useful"), None),
+        (Mutation("rules", "move", "toy.never", "toy.old"), None),
+        (Mutation("rules", "move", "toy.old", "toy.never"), None),
+        (Mutation("rules", "swap", "toy.safe", "toy.old"), ["toy.old", "toy.useful", "toy.safe"]),
+        (
+            Mutation("rules", "add", "toy.never", "toy.useful"),
+            ["toy.safe", "toy.never", "toy.useful", "toy.old"],
+        ),
+        (Mutation("rules", "add", "toy.never"), ["toy.safe", "toy.useful", "toy.old", "toy.never"]),
+        (Mutation("rules", "add", "toy.old", "toy.safe"), None),
+        (Mutation("rules", "remove", "toy.useful"), ["toy.safe", "toy.old"]),
+        (
+            Mutation("rules", "turn", "toy.old", "toy.old when deck <= 3"),
+            ["toy.safe", "toy.useful", "toy.old when deck <= 3"],
+        ),
+        (Mutation("rules", "turn", "toy.old", "toy.safe"), None),
+    ],
+)
+def test_a_change_does_what_it_says_or_nothing(change, made):
+    Problem.of(tiny())  # enters the toy rules
+    one = Individual(["toy.safe", "toy.useful", "toy.old"])
+    changed = change.of(one)
+    assert (changed and changed.rules) == made and one.rules == [
+        "toy.safe",
+        "toy.useful",
+        "toy.old",
+    ]
+
+
+def test_a_list_is_never_empty_nor_longer_than_its_room():
+    assert Mutation("rules", "remove", "a").of(Individual(["a"])) is None
+    assert Mutation("rules", "add", "c").of(Individual(["a", "b"]), room=2) is None
+    assert Mutation("rules", "add", "c").of(Individual(["a", "b"]), room=3) is not None
+    assert Mutation("rules", "swap", "a", "b").of(Individual(["a", "b", "c"]), room=2), (
+        "what is too long may change"
+    )
+    one = Individual(["a"], ["chop(touched=0.3, critical=0.3, age=-0.2)"])
+    for what, entry, other in (
+        ("add", "chop(touched=0.2, critical=0.3, age=-0.2)", ""),
+        ("add", one.conventions[0], ""),
+    ):
+        assert Mutation("conventions", what, entry, other).of(one) is None, (
+            "the chop is agreed once"
+        )
+
+
+@pytest.mark.parametrize("name, missing", [("all", set()), ("small", {"distance"})])
+def test_guards_that_are_drawn_hold_sometimes(name, missing):
+    random, said, seen = Random(1), LANGUAGES[name], set()
+    for text, quantities in (
+        ("tell_stall", said.bounded),
+        ("focus(ranks=1)", set(QUANTITIES) - missing),
+    ):
+        find, found = (rule_of, set()) if text == "tell_stall" else (convention_of, set())
+        entry = find(text)
+        for _ in range(1500):
+            entry = said._guarded(entry, random) or entry
+            check(
+                name,
+                Individual(
+                    [entry.name] if find is rule_of else ["tell_stall"],
+                    [] if find is rule_of else [entry.name],
+                ),
+                set(),
+            )
+            found |= {bound[0] for bound in entry.guard.bounds} if entry.guard else {""}
+            seen.add(entry.guard)
+        assert found == {*quantities, ""}
+    assert len(seen) > 300
+    assert (
+        said._guarded(convention_of("chop(touched=0.3, critical=0.3, age=-0.2)"), random) is None
+    ), "that is agreed at the beginning"
+
+
+def test_rules_that_fire_are_changed_more_often():
+    said, random = LANGUAGES["rules"], Random(1)
+    one = said.anyone(random)
+    fired = [100 if place == 3 else 0 for place in range(len(one.rules) + 1)]
+    turned = [
+        change.entry
+        for change in (said.draw(one, random, fired) for _ in range(2000))
+        if change and change.what == "turn"
+    ]
+    assert turned.count(one.rules[3]) > len(turned) / 2 and len(set(turned)) > len(one.rules) / 2
+
+
+def test_values_go_step_by_step_and_to_the_ends_of_their_range():
+    said, random = LANGUAGES["no guards"], Random(1)
+    one, seen = Individual(["tell_new(tokens=1, new=1)"]), set()
+    grid = rule_of(one.rules[0]).family.grid
+    for _ in range(300):
+        change = said._turn_rule(one, random, ())
+        (before,), one = map(rule_of, one.rules), change.of(one)
+        after = rule_of(one.rules[0])
+        steps = [
+            (key, abs(grid[key].index(after.settings[key]) - grid[key].index(before.settings[key])))
+            for key in grid
+        ]
+        assert sum(step for _, step in steps) == 1
+        seen.add(after.values)
+    assert seen == {(tokens, new) for tokens in grid["tokens"] for new in grid["new"]}
+
+
+def test_values_that_are_words_become_any_other():
+    one = Individual(["play_marked"], ["says(slot=4, what=2, promised=0)"])
+    stepped, turned = (
+        {
+            change.other
+            for change in (LANGUAGES[name]._turn_convention(one, random, ()) for _ in range(800))
+            if change and (" when " not in change.other and change.other != change.entry)
+        }
+        for name, random in (("all", Random(1)), ("meanings", Random(1)))
+    )
+    assert stepped == {
+        f"says(slot={slot}, what={what}, promised={promised})"
+        for slot, what, promised in ((3, 2, 0), (5, 2, 0), (4, 1, 0), (4, 3, 0), (4, 2, 1))
+    }
+    assert turned == {
+        f"says(slot={slot}, what=2, promised=0)" for slot in (0, 1, 2, 3, 5, 6, 7)
+    } | {f"says(slot=4, what={what}, promised=0)" for what in (0, 1, 3, 4)} | {
+        "says(slot=4, what=2, promised=1)"
+    }
+
+
+def test_what_hints_may_mean_is_tried_more_often_where_that_is_wanted_and_there_are_guards():
+    def drawn(name):
+        said, random, one = LANGUAGES[name], Random(1), Individual(["play_marked"], [])
+        changes = [change for change in (said.draw(one, random) for _ in range(4000)) if change]
+        added = [
+            convention_of(change.entry)
+            for change in changes
+            if (change.part, change.what) == ("conventions", "add")
+        ]
+        return (
+            len(added) / len(changes),
+            [entry for entry in added if entry.family.name == "says"],
+            added,
+        )
+
+    (few, early, others), (plain, rare, _), (many, says, added) = map(
+        drawn, ("no guards", "all", "meanings")
+    )
+    assert max(few, plain) < 0.35 < many and len(early) / len(others) < 0.15 < 0.2 < len(
+        says
+    ) / len(added)
+    assert sum(entry.guard is not None for entry in rare) < 0.4 * len(rare)
+    bounds = [len(entry.guard.bounds) if entry.guard else 0 for entry in says]
+    assert 0.2 < bounds.count(0) / len(bounds) < 0.5 and bounds.count(1) > bounds.count(2) > 0
+    assert not any(entry.guard for entry in early)
+
+
+def test_random_beginnings_are_of_the_language():
+    for name in LANGUAGES:
+        random = Random(5)
+        for _ in range(20):
+            check(name, begin(name, random), set())
+    lists = {tuple(LANGUAGES["all"].anyone(Random(seed)).rules) for seed in range(20)}
+    assert len(lists) == 20
+    families = [rule_of(rule).family.name for rule in LANGUAGES["all"].anyone(Random(1)).rules]
+    assert 1 < len(families) == len(set(families)) <= len(LANGUAGES["all"].settings), (
+        "one of each family"
+    )
+
+
+def test_with_a_convention_comes_the_rule_that_it_goes_with():
+    said, random = LANGUAGES["all"], Random(1)
+    one = Individual(["play_marked", "discard_expected"], [])
+    add = Mutation("conventions", "add", "finesse(bluff=1, later=0)")
+    places = set()
+    for _ in range(40):
+        second = said.companion(one, add, random)
+        assert (second.part, second.what, second.entry) == ("rules", "add", "answer_finesse")
+        places.add(second.other)
+    assert places == {"play_marked", "discard_expected", ""}
+    assert said.companion(one.shortened(["answer_finesse", "play_marked"]), add, random) is None, (
+        "it is there"
+    )
+    assert said.companion(one, Mutation("conventions", "add", "focus(ranks=0)"), random) is None, (
+        "it goes with none"
+    )
+    assert (
+        said.companion(one, Mutation("conventions", "remove", "finesse(bluff=1, later=0)"), random)
+        is None
+    )
+    assert (
+        language(**LIVING | dict(rules=["play_marked", "discard_expected"])).companion(
+            one, add, random
+        )
+        is None
+    ), "not in the set"
+
+
+def test_an_order_of_another_run_gets_the_rules_that_it_lacks():
+    rules = language(rules=["toy_rules"]).rules
+    assert language(rules=["toy_rules"]).whole(Individual(rules[2:4])).rules == [
+        *rules[2:4],
+        *rules[:2],
+        *rules[4:],
+    ]
+    assert LANGUAGES["all"].whole(Individual(["play_marked"])).rules == ["play_marked"]
+
+
+@pytest.mark.parametrize("name", ["new", "low"])
+def test_weights_go_by_small_steps_and_stay_in_their_range(name):
+    _, low, high, _ = WEIGHTS[name]
+    random, middle = Random(1), (low + high) / 2
+    for value in (low, high):
+        found = [SearchSpace._stepped(name, value, random) for _ in range(200)]
+        assert all(low <= one <= high for one in found) and 60 < found.count(value) < 140, (
+            "half of the steps lead out"
+        )
+    steps = [SearchSpace._stepped(name, middle, random) - middle for _ in range(400)]
+    spread = (sum(step**2 for step in steps) / 400) ** 0.5
+    assert spread == pytest.approx(STEP * (high - low), rel=0.15)
+
+
+def test_a_weight_steps_from_where_it_is():
+    said, random = LANGUAGES["held"], Random(1)
+    name = said.weights[0]
+    _, low, high, _ = WEIGHTS[name]
+    one = Individual(["play_marked"], [], {name: high})
+    values = [
+        float(change.other)
+        for change in (said._weigh(one, random, ()) for _ in range(100))
+        if change.entry == name
+    ]
+    assert len(values) > 20 and min(values) > high - 0.5 * (high - low)

@@ -1,0 +1,96 @@
+"""The tables of Osawa 2015: what they hold, and the page that is made of them."""
+
+import json
+
+import pytest
+from paths import ROOT
+from typed import typed
+
+from hanabi.evolve.papers.osawa import (
+    FIVE,
+    HELD,
+    SWEEP,
+    Score,
+    bars,
+    best_of,
+    estimates,
+    measure,
+    picture,
+)
+from hanabi.evolve.papers.paper_reports import markdown, refreshed
+
+DATA = json.loads((ROOT / "docs/data/osawa.json").read_text(encoding="utf-8"))
+TABLES = {table["name"]: table for table in DATA["tables"]}
+
+
+def test_the_page_is_made_of_the_data():
+    page = (ROOT / "docs/osawa.md").read_text(encoding="utf-8")
+    assert refreshed(page, "osawa", "\n".join(map(markdown, DATA["tables"]))) == page
+    assert picture(TABLES["osawa-sweep"]) == (ROOT / "docs/osawa-sweep.svg").read_bytes()
+
+
+def test_what_was_measured_is_enough_and_says_what_the_page_says():
+    """2,000 games a row and 500 of who simulates; more with two cards; playing what is likely playable is best of all."""
+    assert DATA["games"] >= 2_000
+    five, two = ({row[1]: row for row in TABLES[name]["rows"]} for name in ("osawa", "osawa-two"))
+    fixed, chance = "osawa-self", "self:osawa-outer-random"
+    assert two[fixed][-1] > five[fixed][4] - five["osawa-outer"][4] > 0.7
+    assert (
+        abs(five[fixed][-1]) < 3.5
+        and abs(five["osawa-outer"][-1]) < 3.5
+        and five[fixed][4] > five[chance][4]
+    )
+    assert five["self:osawa-outer,test=playable"][4] > five[fixed][4] + 1
+    assert all(
+        row[-1] < 1 for row in TABLES["osawa-estimates"]["rows"]
+    )  # milliseconds per decision
+    assert [float(row[0]) for row in TABLES["osawa-sweep"]["rows"]] == list(SWEEP)
+
+
+@pytest.mark.parametrize(
+    "agent, games",
+    [
+        ("osawa-ideal", 100),
+        (HELD, 100),
+        ("osawa-outer", 300),
+        ("osawa-outer-random", 300),
+        ("osawa-internal", 300),
+        ("osawa-random", 300),
+        ("osawa-self", 60),
+        ("self:osawa-outer,test=playable", 60),
+    ],
+)
+def test_games_played_now_score_as_the_committed_table_says(agent, games):
+    """Within 4 standard errors of both; the table was made of other games of the same stream."""
+    (found,) = measure([(agent, FIVE, games)], jobs=1)
+    row = next(row for row in TABLES["osawa"]["rows"] if row[1] == agent)
+    assert abs(found.mean - row[4]) < 4 * (found.sem**2 + row[5] ** 2) ** 0.5
+    assert found.spread == pytest.approx(row[6], rel=0.4)
+
+
+def test_the_best_quotient():
+    sweep = [Score(15 - abs(value - 2.5), 0.2, 2, 1) for value in SWEEP]
+    assert best_of(sweep) == (2.5, 2.1, 2.9)
+    assert bars([1, 1.5, 3]) == ["", "▪" * 5, "▪" * 20] and bars([2, 2]) == ["", ""]
+
+
+def test_estimates_are_counted():
+    found = estimates("self:osawa-outer,when=turn,hands=30", 1)
+    assert (
+        found["estimated"] > 0.9
+        and 0 < found["played"] <= found["taking"] < 0.5
+        and 0 < found["right"] <= 1
+        and found["ms"] > 0
+    )
+
+
+def test_the_command():
+    code, out, err = typed("reproduce", "osawa", "--games", 14, "--json")
+    data = json.loads(out)
+    assert code == 0 and [table["name"] for table in data["tables"]] == list(TABLES)
+    assert all(
+        len(row) == len(table["columns"]) for table in data["tables"] for row in table["rows"]
+    )
+    assert next(row for row in TABLES["osawa"]["rows"] if row[1] == "osawa-random")[
+        2
+    ] == pytest.approx(2.2)

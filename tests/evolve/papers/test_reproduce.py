@@ -1,0 +1,228 @@
+"""Scores against the reference program and against the paper, and the tables that are made of them.
+
+Every mean lies within 3.5 standard errors of the difference: ours from our games, theirs as stated, else from our
+spread at their number of games, and half a digit of rounding.
+"""
+
+import csv
+import json
+
+import pytest
+from command import hanabi
+
+from hanabi.evolve.papers.cig2018 import (
+    MEASURED_ERROR,
+    MIRROR,
+    NOMINAL_POOL,
+    PAPER_POOL,
+    PLAYERS,
+    PUBLISHED_ERROR,
+    PUBLISHED_GAMES,
+    TABLE_III,
+    TABLE_V,
+    TABLE_VI,
+    apart,
+    heads_tables,
+    measure,
+    mirror_error,
+    report,
+)
+from hanabi.evolve.papers.paper_reports import markdown, refreshed
+
+SLOW = pytest.mark.slow
+MIXED = TABLE_III | TABLE_VI
+
+
+def close(ours, error, theirs, their_error):
+    difference, errors = apart(ours, error, theirs, their_error)
+    assert errors is None or abs(errors) < 3.5, (
+        f"ours {ours:.3f} ± {error:.3f}, theirs {theirs}: {errors} s.e."
+    )
+
+
+@pytest.mark.parametrize("games", [5_600, pytest.param(56_000, marks=SLOW)])
+@pytest.mark.parametrize("agent", MIRROR)
+def test_mirror_scores_are_the_reference_programs(agent, games):
+    (score,) = measure([(agent, None)], games)
+    for players, ours, error, theirs in zip(
+        PLAYERS, score.means, score.sems, MIRROR[agent], strict=True
+    ):
+        assert score.games == games and players
+        close(ours, error, theirs, mirror_error(agent, error, games))
+
+
+@pytest.mark.parametrize("games", [2_800, pytest.param(28_000, marks=SLOW)])
+def test_mixed_scores_are_the_reference_programs_and_the_papers(games):
+    found = measure([(entry[0], PAPER_POOL) for entry in MIXED.values()], games)
+    for name, score in zip(MIXED, found, strict=True):
+        close(score.mean, score.sem, MIXED[name][2], MEASURED_ERROR)
+        published_error = (
+            PUBLISHED_ERROR
+            if name in TABLE_III
+            else score.sem * (games / 7 / PUBLISHED_GAMES) ** 0.5
+        )
+        close(score.mean, score.sem, MIXED[name][1], published_error)
+
+
+@pytest.mark.parametrize("games", [2_800, pytest.param(28_000, marks=SLOW)])
+def test_mixed_scores_with_the_nominal_pool(games):
+    """No standard error is stated for the reference's numbers: within 3.5 of ours and 0.1 points."""
+    found = measure([(entry[0], NOMINAL_POOL) for entry in MIXED.values()], games)
+    for name, score in zip(MIXED, found, strict=True):
+        if MIXED[name][3] is not None:
+            assert abs(score.mean - MIXED[name][3]) < 3.5 * score.sem + 0.1, (name, score)
+
+
+@pytest.mark.parametrize("games", [5_600, pytest.param(56_000, marks=SLOW)])
+def test_table_v(games):
+    found = measure([(agent, None) for agent, _ in TABLE_V.values()], games)
+    for (_, published), score in zip(TABLE_V.values(), found, strict=True):
+        close(score.mean, score.sem, published, score.sem * (games / PUBLISHED_GAMES) ** 0.5)
+
+
+def test_the_standard_error_is_over_deals():
+    """Ten times the games, an error smaller by the root of ten; and the games are shared out over the partners."""
+    (score,) = measure([("piers", PAPER_POOL)], 7_000)
+    (fewer,) = measure([("piers", PAPER_POOL)], 700)
+    assert (
+        fewer.sem / score.sem == pytest.approx(10**0.5, rel=0.15)
+        and score.games == 7_000
+        and fewer.games == 700
+    )
+
+
+def test_report_holds_every_table_and_reads_as_data():
+    data = report(14)
+    tables = {table["name"]: table for table in json.loads(json.dumps(data))["tables"]}
+    assert list(tables) == [
+        "table-iii",
+        "table-iv",
+        "table-v",
+        "table-vi",
+        "by-players",
+        "table-vii",
+        "table-viii",
+        "mirror",
+        "mixed",
+        "differences",
+    ]
+    assert all(
+        len(row) == len(table["columns"]) for table in tables.values() for row in table["rows"]
+    )
+    rules = tables["table-iv"]["rows"]
+    assert [row[1] for row in rules[:6]] == [47, 46, 13, 10, 8, 32] and "60%" in rules[5][2]
+    assert "0.4" in tables["table-iv"]["note"]
+    assert [row[0] for row in tables["differences"]["rows"]][:2] == ["iggi", "sample"]
+    assert (
+        tables["table-iii"]["rows"][0][-1] == 10.96 and tables["table-iii"]["rows"][1][-1] is None
+    )
+    assert [row[0] for row in tables["table-v"]["rows"] + tables["table-vi"]["rows"]] == [
+        row[0] for row in tables["by-players"]["rows"]
+    ]
+    new = tables["table-v"]["rows"][1]
+    assert new == ["MirrorNew", "not published", 19.07, None, None, None, None]
+    for row in tables["by-players"]["rows"]:
+        published = next(
+            other[2]
+            for other in tables["table-v"]["rows"] + tables["table-vi"]["rows"]
+            if other[0] == row[0]
+        )
+        assert sum(row[2::3]) / 4 == pytest.approx(
+            published, abs=0.011
+        )  # of numbers printed with two digits
+        assert row[3] is None or sum(row[3::3]) / 4 == pytest.approx(
+            next(
+                other[3]
+                for other in tables["table-v"]["rows"] + tables["table-vi"]["rows"]
+                if other[0] == row[0]
+            ),
+            abs=0.001,
+        )
+
+
+def test_tables_vii_and_viii_count_the_rows_of_a_file_and_say_what_is_not_there(tmp_path):
+    vii, viii = heads_tables(tmp_path / "none.csv")
+    assert {row[-1] for row in vii["rows"] + viii["rows"]} == {
+        "no runs yet"
+    } and "hanabi experiment paper" in vii["note"]
+    (tmp_path / "heads.csv").write_text(
+        "run,mode,players,place,source,first,first_tell,play_first\n"
+        "a/2,mirror,2,1,race,cig2018.play_just_hinted,cig2018.tell_fives,True\n"
+        "a/2,mirror,2,2,race,cig2018.play_safe_card,cig2018.tell_unambiguous,False\n"
+        "a/3-5,mirror,3-5,1,race,cig2018.play_just_hinted,cig2018.tell_fives,True\n"
+        "b,mixed,2-5,1,race,cig2018.tell_fives,cig2018.tell_fives,False\n"
+    )
+    vii, viii = heads_tables(tmp_path / "heads.csv")
+    assert [row[-1] for row in vii["rows"]] == [
+        "1 of 2",
+        "1 of 1",
+        "no runs yet",
+        "no runs yet",
+        "no runs yet",
+        "0 of 1",
+        "1 of 2",
+        "0 of 1",
+        "no runs yet",
+        "no runs yet",
+        "no runs yet",
+        "0 of 1",
+    ]
+    assert [row[-2] for row in vii["rows"]] == [
+        f"{count} of 10" for count in (5, 10, 9, 4, 4, 5, 7, 10, 2, 6, 1, 0)
+    ]
+    assert [row[-2:] for row in viii["rows"]] == [
+        ["7 of 10", "1 of 2"],
+        ["10 of 10", "1 of 1"],
+        ["", "no runs yet"],
+        ["5 of 10", "no runs yet"],
+        ["9 of 10", "no runs yet"],
+        ["", "0 of 1"],
+    ]
+
+
+def test_markdown_and_readme():
+    table = dict(
+        name="t",
+        title="Title",
+        columns=["name", "published", "ours", "in s.e."],
+        rows=[["a", 1.5, 1.25, -0.04], ["b", None, 2.0, None]],
+        note="Note.",
+    )
+    text = markdown(table)
+    assert text == (
+        "**Title**\n\n| name | published | ours | in s.e. |\n|---|--:|--:|--:|\n"
+        "| a | 1.50 | 1.250 | -0.0 |\n| b |  | 2.000 |  |\n\nNote.\n"
+    )
+    page = (
+        "# x\n<!-- table: t -->\nold\n<!-- end -->\nmore\n<!-- table: u -->\nkept\n<!-- end -->\n"
+    )
+    new = refreshed(page, "t", text)
+    assert (
+        "old" not in new and "kept" in new and new.startswith("# x\n<!-- table: t -->\n**Title**")
+    )
+    assert refreshed(new, "t", text) == new
+    with pytest.raises(ValueError, match="no place for the tables"):
+        refreshed("nothing", "t", text)
+
+
+def test_the_command_writes_csv_markdown_and_a_readme(tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text("<!-- table: cig2018 -->\n<!-- end -->\n")
+    out = tmp_path / "out"
+    data = json.loads(
+        hanabi("reproduce", "cig2018", "--games", 70, "-o", out, "--readme", readme, "--json")
+    )
+    with open(tmp_path / "out" / "table-v.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["agent"] for row in rows] == [
+        "mirror-old-2018",
+        "not published",
+        "mirror-situational-2018",
+    ]
+    assert float(rows[0]["ours"]) == data["tables"][2]["rows"][0][3]
+    assert (tmp_path / "out" / "cig2018.md").read_text().strip() in readme.read_text()
+    assert "Table IV" in hanabi("reproduce", "cig2018", "--games", 14)
+    assert "did you mean 'cig2018'" in hanabi("reproduce", "cig", code=2)
+    assert "no place" in hanabi(
+        "reproduce", "cig2018", "--readme", tmp_path / "out" / "table-v.csv", code=2
+    )

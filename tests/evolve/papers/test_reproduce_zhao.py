@@ -1,0 +1,229 @@
+"""What stands beside Zhao's numbers: his numbers, the partner that is his model of one, and cells that the page states."""
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from paths import ROOT
+from typed import typed
+
+from hanabi.evolve.papers import zhao
+from hanabi.evolve.papers.zhao import (
+    PARTNERS,
+    SEATED,
+    Modelled,
+    cell,
+    games_of,
+    people_in,
+    report,
+    spec_of,
+    wanted,
+)
+from hanabi.game_record import play_one
+from hanabi.moves import is_play, is_tell
+from hanabi.rules import load
+from hanabi.table import Table
+from hanabi.variant import read_variant
+
+PAGE = (ROOT / "docs/zhao.md").read_text(encoding="utf-8")
+ROW = re.compile(r"^\| (zhao\S*) \| (\w+) \| ([\d,]+) \| ([\d.]+) \| ([\d.]+) \|", re.M)
+
+
+def stated(title):
+    """What a table of the page says by (spec, partner): games, mean, s.e."""
+    rows = ROW.findall(PAGE[PAGE.index(f"**Score, {title}") :].split("\n\n")[1])
+    return {
+        (spec, partner): (int(games.replace(",", "")), float(mean), float(sem))
+        for spec, partner, games, mean, sem in rows
+    }
+
+
+def test_the_report_has_his_numbers_and_ours(monkeypatch):
+    told = []
+    monkeypatch.setattr(
+        zhao,
+        "cell",
+        lambda variant, spec, partner, games: dict(
+            variant=variant,
+            agent=spec,
+            partner=partner,
+            games=games,
+            mean=5.0,
+            sem=0.1,
+            perfect=0.0,
+            lost=0.0,
+            play=0.5,
+            hint=0.25,
+            discard=0.25,
+            useful=0.9,
+            ms=0.1,
+            least_ms=0.1,
+            most_ms=0.2,
+        ),
+    )
+    data = report(20, lambda *step: told.append(step))
+    assert len(told) == len(wanted()) == len(data["cells"]) == len(set(wanted()))
+    tables = {table["name"]: table for table in data["tables"]}
+    assert [*tables] == [
+        "zhao-2-colours-depth-2",
+        "zhao-3-colours-depth-2",
+        "zhao-2-colours-depth-3",
+        "zhao-times",
+        "zhao-shares",
+        "zhao-weights",
+        "zhao-lists",
+        "zhao-baselines",
+        "differences",
+    ]
+    assert tables["zhao-2-colours-depth-2"]["rows"][0] == [
+        "AI and person (published)",
+        "people",
+        100,
+        8.444,
+        None,
+        "23%",
+        None,
+    ]
+    assert all(
+        len(row) == len(table["columns"]) for table in tables.values() for row in table["rows"]
+    )
+    assert [row[0] for row in tables["differences"]["rows"]] == [*SEATED, "zhao:piers", "uct:piers"]
+    assert [row[0] for row in tables["zhao-lists"]["rows"] if row[1] == "outer"] == [
+        "zhao:negative=1",
+        "zhao:outer",
+        "outer",
+        "zhao",
+    ]
+    games = {(one["agent"], one["partner"]): one["games"] for one in data["cells"]}
+    assert (games["zhao", "piers"], games["zhao:outer", "outer"], games["uct:piers", "piers"]) == (
+        20,
+        20,
+        20,
+    )
+    assert (
+        games_of("zhao-2", "zhao", 1000),
+        games_of("zhao-2", "zhao:evolved", 1000),
+        games_of("zhao-4", "zhao", 1000),
+    ) == (1000, 200, 40)
+
+
+def test_games_of_people_stand_beside_his(tmp_path):
+    """Finished games of one person, by game and by who sat beside; nobody else's, and none that goes on."""
+    law, player = read_variant("zhao-2").at(2), load("outer").at(2)
+    games = [play_one(law, [player], [0, 0], seed) for seed in (1, 2, 3, 4)]
+    for number, (game, agents) in enumerate(
+        [
+            (games[0], ("person", "zhao")),
+            (games[1], ("zhao", "person")),
+            (games[2], ("outer", "outer")),
+            (games[3], ("zhao:depth=3", "person")),
+            (replace(games[2], moves=games[2].moves[:4], rules=()), ("zhao", "person")),
+        ]
+    ):
+        seats = "" if agents[0] == "outer" else f"\n[table]\nseats = {json.dumps(agents)}\n"
+        (tmp_path / f"{number}.toml").write_text(str(replace(game, agents=("Zoe", "Max"))) + seats)
+    found = people_in(str(tmp_path))
+    scores = [game.score for game in games]
+    assert {key: one["games"] for key, one in found.items()} == {
+        ("zhao-2", "zhao"): 2,
+        ("zhao-2", "zhao:depth=3"): 1,
+    }
+    assert found["zhao-2", "zhao"]["mean"] == (scores[0] + scores[1]) / 2
+    assert found["zhao-2", "zhao"]["sem"] == pytest.approx(abs(scores[0] - scores[1]) / 2)
+    assert found["zhao-2", "zhao"]["lost"] == sum(game.end == "lives" for game in games[:2]) / 2
+    one = zhao._scores(
+        {
+            ("zhao-2", agent, partner): found["zhao-2", "zhao"]
+            for agent in SEATED
+            for partner in PARTNERS
+        },
+        found,
+        *zhao.SCORES[0],
+    )
+    assert [row[:3] for row in one["rows"][2:4]] == [["zhao", "people", 2], ["zhao", "modelled", 2]]
+    (tmp_path / "0.toml").rename(tmp_path.parent / "alone.toml")
+    for file in tmp_path.glob("*.toml"):
+        file.write_text(str(games[2]))
+    for source in (tmp_path, tmp_path / "nothing"):
+        with pytest.raises(ValueError):
+            people_in(str(source))
+    code, _, err = typed("reproduce", "mas", "--people", tmp_path)
+    assert code == 2 and "not of mas" in err
+
+
+def test_a_cell_counts_what_was_played():
+    one, again = (cell("zhao-2", "zhao:belief=peek", "evolved", 6) for _ in range(2))
+    for key in ("ms", "least_ms", "most_ms"):
+        assert one.pop(key) >= 0 and again.pop(key) >= 0  # the clock is all that may differ
+    assert (
+        one == again
+        and one["play"] + one["hint"] + one["discard"] == pytest.approx(1)
+        and 0 < one["mean"] <= 10
+    )
+    for partner in PARTNERS:
+        assert cell("zhao-3", "zhao", partner, 2)["games"] == 2
+    assert cell("zhao-2", "zhao:evolved,hands=5", "evolved", 2)["hint"] > 0
+
+
+def test_the_partner_is_the_model_of_one():
+    """A hint and each flag twice: with three flags in seven, of which one card has two."""
+    law = read_variant("zhao-2")
+    model = Modelled()
+    table, drawn = Table(law, [Modelled(), Modelled()]), Counter()
+    for seed in range(40):
+        for step in table.steps(seed, [0, 1]):
+            view = step.view
+            model.move(view)
+            flags = [
+                int(
+                    (model.mind.colour_told[view.me] >> slot & 1)
+                    + (model.mind.rank_told[view.me] >> slot & 1)
+                )
+                for slot in range(4)
+            ]
+            if is_play(step.move):
+                assert flags[step.move - 1] > 0
+            if sum(flags) == 2:
+                drawn[is_play(step.move)] += 1
+            if is_tell(step.move):
+                assert view.tokens > 0
+    share = drawn[True] / sum(drawn.values())
+    assert sum(drawn.values()) > 50 and abs(share - 4 / 5) < 4 * (0.16 / sum(drawn.values())) ** 0.5
+
+
+def test_specs_with_more_settings():
+    assert [spec_of(agent, stack=1.0) for agent in SEATED] == [
+        "zhao:stack=1",
+        "zhao:belief=peek,stack=1",
+    ]
+    assert spec_of("zhao") == "zhao"
+
+
+@pytest.mark.parametrize("games", [40, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "title, variant, more",
+    [
+        ("2 colours, depth 2", "zhao-2", {}),
+        ("2 colours, depth 3", "zhao-2", dict(depth=3)),
+        ("3 colours, depth 2", "zhao-3", {}),
+    ],
+)
+def test_scores_are_those_of_the_page(title, variant, more, games):
+    page = stated(title)
+    assert page.keys() == {
+        (spec_of(agent, **more), partner) for agent in SEATED for partner in PARTNERS
+    }
+    for spec, partner in [*page][::3] if games < 100 else page:
+        count, mean, sem = page[spec, partner]
+        assert count >= 1_000
+        assert (
+            abs(cell(variant, spec, partner, games)["mean"] - mean)
+            < 3.5 * sem * (1 + count / games) ** 0.5 + 0.005
+        )
+
+
+def test_the_command_says_what_it_cannot_do(tmp_path):
+    code, out, err = typed("reproduce", "zhoa", folder=tmp_path)
+    assert (code, out) == (2, "") and "did you mean 'zhao'?" in err

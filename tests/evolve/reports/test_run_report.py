@@ -1,0 +1,235 @@
+"""The page of a run: its numbers are those of the run's files, what stands in them is text, and made again it is the same."""
+
+import json
+import re
+import shutil
+from dataclasses import replace
+from html import unescape
+
+import pandas as pd
+import pytest
+from paths import ROOT
+from typed import typed
+
+from hanabi.evolve.charts.number_format import places, plus_minus
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.measure.tournament import COLUMNS, Tournament
+from hanabi.evolve.reports import report_games
+from hanabi.evolve.reports.run_comparison import side_by_side
+from hanabi.evolve.reports.run_report import report
+
+REFERENCE = ROOT / "runs" / "reference"
+EVIL = "<b>bold</b></script><script>window.bad=1</script>" + "x" * 31
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch):
+    monkeypatch.setattr(report_games, "GAMES", 6)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "mirror-cig2018-old"
+    shutil.copytree(REFERENCE / "mirror-cig2018-old", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(run, tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(report_games, "GAMES", 6)
+        return report(run, tmp_path_factory.getbasetemp() / "figures").read_text()
+
+
+def games_in(page):
+    return json.loads(
+        re.search(r'<script type="application/json" id="games">(.*)</script>', page)[1]
+    )
+
+
+def words(page):
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+def test_numbers_are_those_of_the_files(run, page):
+    rows = json.loads((run / "result.json").read_text())["results"]
+    total, shown = rows[-1], words(page)
+    assert (
+        f"{plus_minus(total['mean_kept'], total['sem_kept'])} points over {total['games']:,} deals that the search never saw"
+        in shown
+    )
+    assert (
+        f"{plus_minus(total['mean_zero'], total['sem_zero'])} where a game that loses its last life counts 0"
+        in shown
+    )
+    for row in rows:
+        assert (
+            f"{row['players']} {row['games']:,} {row['mean_kept']:.3f} {row['sem_kept']:.3f}"
+            in shown
+        )
+    log = pd.read_csv(run / "log.csv")
+    for row in log.itertuples():
+        assert (
+            f"{row.generation} {plus_minus(row.best, row.best_sem)} {plus_minus(row.mean, row.mean_sem)}"
+            in shown
+        )
+    first = pd.read_csv(run / "race.csv").iloc[0]
+    assert f"race {plus_minus(first['mean'], first['sem'])}" in shown
+    agent = Run(run).agent
+    for rule in agent.rules(3):
+        assert rule.name in unescape(page) and rule.says in shown
+    [shares] = json.loads((run / "result.json").read_text())["shares"].values()
+    assert re.findall(r"<b>([\d.]+)\u00a0%</b> of the moves", page) == [
+        f"{part:.1%}"[:-1] for part in shares
+    ]
+    assert (run / "config.toml").read_text().splitlines()[1] in unescape(page)
+    assert "this run is older than heads.csv" in shown, (
+        "which says how all began, and this run has none"
+    )
+
+
+def test_the_games_are_the_agents_own(run, page):
+    games = games_in(page)
+    assert [game["id"] for game in games] == [
+        "worst-3",
+        "median-3",
+        "best-3",
+        "median-2",
+        "median-4",
+        "median-5",
+    ]
+    scores = [game["score"] for game in games]
+    assert scores[0] <= scores[1] <= scores[2] and all(
+        game["players"] == int(game["id"][-1]) for game in games
+    )
+    assert [rule["name"] for rule in games[0]["lists"][0]["rules"]] == [
+        rule.name for rule in Run(run).agent.rules(3)
+    ]
+    assert all(
+        "share" in rule and "worth" in rule for game in games for rule in game["lists"][0]["rules"]
+    )
+    assert len(page.encode()) < 3_000_000 and "24 games (6 per player count)" in words(page)
+
+
+def test_it_needs_nothing_from_outside_and_is_the_same_when_made_again(run, page):
+    assert (
+        not re.search(r'(src|href)="(?!data:)', page)
+        and "default-src 'none'" in unescape(page)
+        and "@import" not in page
+    )
+    assert report(run).read_text() == page
+
+
+def test_figures_are_files(page, tmp_path_factory):
+    files = sorted(path.name for path in (tmp_path_factory.getbasetemp() / "figures").iterdir())
+    assert files == sorted(
+        f"{name}.{ending}"
+        for name in ("fitness", "players", "points", "losses")
+        for ending in ("png", "svg")
+    )
+    for path in (tmp_path_factory.getbasetemp() / "figures").glob("*.svg"):
+        assert "var(--" not in path.read_text(), "a file knows no colours of a page"
+
+
+def test_names_with_markup_are_text(run, monkeypatch, tmp_path):
+    shutil.copytree(run, tmp_path / "run")
+    agent = Run(run).agent
+    monkeypatch.setattr(Run, "agent", replace(agent, name=EVIL[:80]))
+    text = report(tmp_path / "run").read_text()
+    assert (
+        EVIL[:40] not in text and "&lt;b&gt;bold&lt;/b&gt;" in text and text.count("</script>") == 2
+    )
+    assert games_in(text)[0]["agents"] == [EVIL[:80]] * 3
+
+
+def test_a_mixed_run_sits_in_one_seat_among_its_pool(tmp_path):
+    shutil.copytree(REFERENCE / "mixed-cig2018", tmp_path / "run")
+    text = report(tmp_path / "run").read_text()
+    assert "in one seat among copies of the agents of its pool" in words(text)
+    assert all(
+        len(set(game["agents"])) == 2 and "mixed-cig2018" in game["agents"]
+        for game in games_in(text)
+    )
+
+
+def test_runs_side_by_side(run, tmp_path, monkeypatch):
+    other = REFERENCE / "mirror-living-per-count"
+    text = side_by_side([run, other], tmp_path / "both.html").read_text()
+    rows = [json.loads((folder / "result.json").read_text())["results"] for folder in (run, other)]
+    shown = words(text)
+    assert shown.count("mirror-living-per-count") > 3
+    for some in rows:
+        for row in some:
+            assert plus_minus(row["mean_kept"], row["sem_kept"]) in shown
+    best = plus_minus(rows[1][-1]["mean_kept"], rows[1][-1]["sem_kept"])
+    assert (
+        f"<b>{best}</b>" in text
+        and f"<b>{plus_minus(rows[0][-1]['mean_kept'], rows[0][-1]['sem_kept'])}</b>" not in text
+    )
+    assert "climb 800000 100000" in shown and "seed" not in re.findall(
+        r'class="t">(\w+)</td>', text
+    ), "only what differs"
+    code, out, err = typed("report", run, run, "-o", tmp_path / "same.html")
+    assert (
+        code == 0
+        and out.strip() == str(tmp_path / "same.html")
+        and "Not told apart" in (tmp_path / "same.html").read_text()
+    )
+
+
+def test_runs_and_tournaments_show_charts_in_a_notebook(run):
+    rows = json.loads((run / "result.json").read_text())["results"]
+    shown = Run(run)._repr_html_()
+    assert (
+        shown.count("<svg") == 2 and plus_minus(rows[0]["mean_kept"], rows[0]["sem_kept"]) in shown
+    )
+    some = [
+        dict(
+            zip(COLUMNS, [agent, partner, 2, 100, 17.5 + (agent == partner), 0.1, 17.0, 0.1, 3, 0])
+        )
+        for agent in ("piers", "<b>")
+        for partner in ("piers", "<b>")
+    ]
+    mirror = Tournament("mirror", pd.DataFrame([some[0], some[3]]))._repr_html_()
+    assert mirror.count("<svg") == 1 and "18.50 ± 0.10" in mirror
+    cross = Tournament("cross", pd.DataFrame(some))._repr_html_()
+    assert cross.count("<svg") == 1 and "18.50" in cross
+    for text in (shown, mirror, cross):
+        assert not re.search(
+            r"<script|<link|@import|url\(|src=|<b>&|https?://(?!www.w3.org)", text
+        ), "nothing from outside, no markup"
+        assert "<b></b>" not in text and "><b><" not in text.replace("<p><b>", "")
+
+
+def test_what_cannot_be_is_one_line(run, tmp_path):
+    with pytest.raises(ValueError, match="is not a run folder"):
+        report(tmp_path)
+    with pytest.raises(ValueError, match="^9 runs side by side: name 2 to 8$"):
+        side_by_side([run] * 9, tmp_path / "it.html")
+    shutil.copytree(run, tmp_path / "run", ignore=shutil.ignore_patterns("report.html"))
+    (tmp_path / "run" / "report.html").mkdir()
+    with pytest.raises(ValueError, match="^cannot write .*report.html: it is a folder$"):
+        report(tmp_path / "run")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="^cannot write .*file: "):
+        report(run, tmp_path / "file")
+    code, _, err = typed("report", run, "-o", "it.html")
+    assert code == 2 and "leave -o out" in err
+
+
+@pytest.mark.parametrize(
+    "value, sem, text",
+    [
+        (23.5761, 0.01496, "23.576 ± 0.015"),
+        (0.0131, 0.0039, "0.013 ± 0.004"),
+        (19.42, 0.03, "19.42 ± 0.03"),
+        (2.118, 0.0931, "2.12 ± 0.09"),
+        (14.2, 3.0, "14 ± 3"),
+        (5.0, 0.0, "5.00"),
+        (float("nan"), 1.0, ""),
+        (1.0, float("nan"), "1.00"),
+        (18.06, 0.56, "18.1 ± 0.6"),
+    ],
+)
+def test_an_error_has_one_or_two_figures(value, sem, text):
+    assert plus_minus(value, sem) == text and places(sem) >= 0

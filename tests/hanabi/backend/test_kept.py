@@ -1,0 +1,148 @@
+"""What is called by address is an object file, and what is only put into other code is no machine code at all."""
+
+import numpy as np
+import pytest
+
+from hanabi import backend
+from hanabi.backend import call, compiled
+from hanabi.backend.compilation import PUBLIC
+
+pytestmark = pytest.mark.skipif(
+    backend.PLAIN or PUBLIC, reason="numba's private parts are not used"
+)
+FORM = np.dtype((np.record, [("turn", "i8"), ("places", "i8", 3)]))
+
+
+@compiled
+def deeper(record, places):
+    """Prints, which needs what numba calls an environment: its own, not that of who calls it."""
+    if record.turn < 0:
+        print("below", record.turn)
+    return places[0] + record.turn
+
+
+def told(record, factor):
+    print("told", record.turn)
+    if record.turn == 7:
+        raise ValueError("seven", record.turn)
+    return int(deeper(record, record.places) * factor)
+
+
+def turn_of(record):
+    return record.turn
+
+
+@compiled
+def even(number):
+    return 1 if number < 1 else odd(number - 1)
+
+
+@compiled
+def odd(number):
+    return 0 if number < 1 else even(number - 1)
+
+
+def parity(record):
+    return even(record.turn)
+
+
+@compiled
+def ask(where, record):
+    return call(where, record, 2.0)
+
+
+@compiled
+def ask_nothing(where, record):
+    return call(where, record, ())
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder for machine code."""
+    from hanabi.backend import numba_private
+
+    monkeypatch.setattr(numba_private, "CACHE", tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def heard(monkeypatch):
+    """The functions that are compiled."""
+    names: list[str] = []
+    monkeypatch.setattr("hanabi.backend.code_cache.announce", [names.append])
+    return names
+
+
+def answers(where, capsys):
+    """What the code at an address returns and prints for some records."""
+    record, found = np.zeros(1, FORM)[0], []
+    record["places"] = 5
+    for turn in (3, 7, -2, 4):
+        record["turn"] = turn
+        found.append(ask(where, record))
+    return found, capsys.readouterr().out
+
+
+def test_what_was_kept_answers_prints_and_raises_as_what_was_compiled(folder, heard, capsys):
+    (first, _), before = backend.address(FORM, 1, told), list(heard)
+    (second, _), after = backend.address(FORM, 1, told), heard[len(before) :]
+    assert f"{__name__}.told" in before and f"{__name__}.told" not in after and first != second
+    expected = [16, backend.FAULT, 6, 18], "told 3\ntold 7\ntold -2\nbelow -2\ntold 4\n"
+    assert answers(first, capsys) == answers(second, capsys) == expected
+    for form in deeper.overloads.values():
+        assert not form.library._get_compiled_object()
+
+
+def test_another_form_is_another_file(folder):
+    other = np.dtype((np.record, [("more", "i8"), ("turn", "i8")]))
+    for form, values in ((FORM, 0), (other, 0), (FORM, 1), (FORM, 0)):
+        backend.address(form, values, turn_of)
+    assert len(list((folder / "called by address").iterdir())) == 3
+
+
+def test_functions_in_a_circle_are_linked_by_numba_and_not_kept(folder, capsys):
+    """A process that found them kept would end at once: "LLVM ERROR: Symbol not found"."""
+    where, alive = backend.address(FORM, 1, parity)
+    assert answers(where, capsys)[0] == [0, 0, 1, 1] and alive
+    assert not [
+        file for file in folder.rglob("*.nbc") if ".ask-" not in file.name
+    ]  # ask may be compiled here for the first time
+
+
+def test_what_holds_something_that_cannot_be_pickled_is_compiled_and_not_kept(folder):
+    def around(helper):
+        def closed(record):
+            return helper(record.turn)
+
+        return closed
+
+    helper = compiled(lambda number: number + 1)
+    helper.py_func.note = (number for number in ())
+    where, alive = backend.address(FORM, 0, around(helper))
+    record = np.zeros(1, FORM)[0]
+    record["turn"] = 4
+    assert (
+        ask_nothing(where, record) == 5
+        and alive
+        and not list((folder / "called by address").rglob("*.nbc"))
+    )
+
+
+def test_variables_listed_at_a_glance_are_those_that_numba_lists():
+    from numba.core.compiler import run_frontend
+    from numba.core.ir import Inst
+
+    from hanabi.backend.numba_private import compiling
+
+    statements = [
+        line
+        for function in (told, deeper.py_func, even.py_func)
+        for block in run_frontend(function).blocks.values()
+        for line in block.body
+    ]
+    plain, numbas = [line.list_vars() for line in statements], Inst._rec_list_vars
+    with compiling():
+        assert (
+            Inst._rec_list_vars is not numbas and [line.list_vars() for line in statements] == plain
+        )
+    assert len(statements) > 30 and sum(map(len, plain)) > 40

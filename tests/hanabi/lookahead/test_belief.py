@@ -1,0 +1,246 @@
+"""What a seat believes of its hand, against all ways to lay cards and against games played again."""
+
+import math
+
+import numpy as np
+import pytest
+import slow_partners as partners
+import slow_search as slow
+from scipy.stats import chisquare
+from thinking import made_up, positions, prepared
+
+from hanabi.cards import with_copy
+from hanabi.lookahead.belief import BEYOND, add_up, believe, draw_hand
+from hanabi.lookahead.player import Search, Searcher
+from hanabi.lookahead.race import prepare
+from hanabi.lookahead.workspace import ASSUMED, FILTER, LITERAL, MISFIT
+from hanabi.rules.agents import load
+from hanabi.variant import read_variant
+
+MINI = read_variant("mini").at(3)
+COMPANY = [load("convention-2026").at(3)] * 3
+
+
+def misfits(room, state, view):
+    """Those of the true hand."""
+    room.mind.hands[0], room.mind.fresh = state.hands[view.me], 0
+    return int(add_up(room.mind, room.past, room.records[2], room.lists, 0, 1000))
+
+
+@pytest.mark.parametrize(
+    "agent, variant",
+    [
+        ("convention-2026", "mini"),
+        ("convention-2026", "standard"),
+        ("convention-simple", "standard"),
+        ("mixed-situational-2018", "standard"),
+        ("van-den-bergh", "standard"),
+    ],
+)
+def test_the_true_hand_contradicts_no_move(agent, variant):
+    """Partners who follow their lists did what these say of my true hand; were what they saw patched wrongly, they would not."""
+    asked = found = 0
+    for state, view in positions(agent, variant, games=1)[3::3]:
+        room = prepared(view, agent, variant, rollouts=0)
+        assert misfits(room, state, view) == 0
+        asked += int(room.mind.past)
+        for k in range(
+            room.mind.past
+        ):  # the fault: my cards stay among what the partner does not see
+            planes = room.past[k].unseen
+            for slot in range(5):
+                if room.mind.filled >> slot & 1 and room.mind.since[slot] <= room.mind.turns[k]:
+                    planes[0], planes[1], planes[2] = with_copy(
+                        1 << int(state.hands[view.me, slot]), *map(int, planes)
+                    )
+        found += misfits(room, state, view)
+    assert asked > 20
+    assert found or agent != "convention-2026"  # the test sees the fault
+
+
+def test_drawn_hands_are_equally_likely_ways():
+    """Each way to lay physical cards that hints allow is as likely as any other."""
+    _, view = positions(games=1)[9]
+    room = prepared(view, rollouts=0)
+    slots, ways = slow.hands_of(view, view.mask[view.me])
+    drawn, many = dict.fromkeys(ways, 0), 3000
+    for _ in range(many):
+        assert draw_hand(room.mind, LITERAL, 1)
+        drawn[tuple(int(room.mind.hands[1, slot]) for slot in slots)] += 1
+    share = many / sum(ways.values())
+    assert fits([drawn[hand] for hand in ways], [share * ways[hand] for hand in ways])
+    uneven = {hand: 1 for hand in ways}  # the fault: kinds of hands for ways
+    assert not fits([drawn[hand] for hand in ways], [many / len(uneven)] * len(ways))
+
+
+def fits(found, expected):
+    """χ² over cells of at least five."""
+    cells = sorted(zip(expected, found))
+    merged = [[0.0, 0]]
+    for want, have in cells:
+        merged[-1][0] += want
+        merged[-1][1] += have
+        if merged[-1][0] >= 5:
+            merged.append([0.0, 0])
+    if merged[-1][0] < 5 and len(merged) > 1:
+        want, have = merged.pop()
+        merged[-1][0] += want
+        merged[-1][1] += have
+    want, have = np.array(merged).T
+    return chisquare(have, want * have.sum() / want.sum()).pvalue > 1e-4
+
+
+def weighed(view, state, room):
+    """By hand: the number of ways, and what two misfits per move cost that does not fit, by games played again."""
+    slots, ways = slow.hands_of(view, view.mask[view.me])
+    wholes = {
+        hand: [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)]
+        for hand in ways
+    }
+    return {
+        tuple(whole): (ways[hand], 2 * MISFIT * slow.misfits(COMPANY, MINI, state, view, whole))
+        for hand, whole in wholes.items()
+    }
+
+
+def shares(weights):
+    total = sum(weights.values())
+    return {hand: weight / total for hand, weight in weights.items()}
+
+
+@pytest.mark.parametrize("place", [7, 10])
+def test_listed_hands_and_particles_have_their_weights(place):
+    """All hands one by one, and particles after many steps, have the weights that slow games give them."""
+    state, view = positions(games=1)[place]
+    room = prepared(view, rollouts=0, doubt=0.9, steps=100, particles=256)
+    known, mind = weighed(view, state, room), room.mind
+    best = min(costs for _, costs in known.values())
+    want = shares(
+        {hand: ways * math.exp(-mind.unit * costs) for hand, (ways, costs) in known.items()}
+    )
+    near = shares({hand: want[hand] * (known[hand][1] <= best + BEYOND) for hand in want})
+    mind.level = FILTER
+    assert believe(mind, room.past, room.records[2], room.lists) == len(want) > 10 and mind.exact
+    for row in range(mind.count):
+        assert mind.weights[row] / mind.total == pytest.approx(
+            near[tuple(mind.hands[row].tolist())]
+        )
+    mind.most = 0
+    assert believe(mind, room.past, room.records[2], room.lists) == 256 and not mind.exact
+    found = dict.fromkeys(want, 0)
+    for row in range(256):
+        found[tuple(mind.hands[row].tolist())] += 1
+    assert fits([found[hand] for hand in want], [256 * want[hand] for hand in want])
+    alone = shares({hand: ways for hand, (ways, _) in known.items()})  # the fault: hints alone
+    assert not fits([found[hand] for hand in want], [256 * alone[hand] for hand in want])
+
+
+def drawn_often(room, steps, times=10):
+    """How often each hand is a particle, over some streams of words."""
+    found, room.mind.most, room.mind.steps = {}, 0, steps
+    for number in range(times):
+        room.mind.counter = np.uint64(1000 * number + 7)
+        for row in range(believe(room.mind, room.past, room.records[2], room.lists)):
+            hand = tuple(room.mind.hands[row].tolist())
+            found[hand] = found.get(hand, 0) + 1
+    return found
+
+
+@pytest.mark.parametrize("place", [5, 11, 22])
+def test_particles_are_not_drawn_to_what_marks_assume(place):
+    """Half of the proposals follow what the marks assume. The importance weights and the Metropolis ratio correct this: where no
+    move counts, a particle is a hand by its number of ways."""
+    _, view = positions(games=2)[place]
+    room = prepared(view, rollouts=0, particles=256)
+    mind = room.mind
+    slots, ways = slow.hands_of(view, view.mask[view.me])
+    assert any(mind.masks[ASSUMED, slot] != mind.masks[LITERAL, slot] for slot in slots), (
+        "a test where they are equal cannot fail"
+    )
+    wholes = {
+        tuple(hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)): count
+        for hand, count in ways.items()
+    }
+    assumed = {
+        hand
+        for hand in wholes
+        if all(int(mind.masks[ASSUMED, slot]) >> hand[slot] & 1 for slot in slots)
+    }
+    mind.level, mind.past, want = FILTER, 0, shares(wholes)
+    proposed, moved = (drawn_often(room, steps) for steps in (0, 100))
+    assert set(proposed) | set(moved) <= set(want)
+    share = sum(want[hand] for hand in assumed)
+    assert (
+        sum(proposed.get(hand, 0) for hand in assumed) / 2560 == pytest.approx(share, abs=0.05)
+        and share < 0.6
+    )
+    assert fits([moved.get(hand, 0) for hand in want], [2560 * want[hand] for hand in want])
+
+
+def test_moves_made_by_chance_count_by_their_chance():
+    """What one says who hints at a playable card, if there is one: hands that make it likelier weigh more, those that forbid it hardly
+    count."""
+    company, told = [load("internal").at(3)] * 3, 0
+    for state, view in positions("internal", "mini", games=1)[7:13:3]:
+        room = prepared(view, "internal", rollouts=0)
+        mind, (slots, ways) = room.mind, slow.hands_of(view, view.mask[view.me])
+        mind.level = FILTER
+        assert believe(mind, room.past, room.records[2], room.lists) == len(ways) and mind.exact
+        costs, told_apart = {}, set()
+        for hand in ways:
+            whole = [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)]
+            chances = partners.chances(company, MINI, state, view, whole)
+            costs[hand] = sum(
+                min(2 * MISFIT, round(-math.log(max(chance, 1e-300)) / mind.unit))
+                for chance in chances
+            )
+            told_apart.add(round(math.prod(chances), 9))
+        kept = {
+            hand: ways[hand] * (cost <= min(costs.values()) + BEYOND)
+            for hand, cost in costs.items()
+        }
+        want = shares(
+            {hand: kept[hand] * math.exp(-mind.unit * cost) for hand, cost in costs.items()}
+        )
+        for row in range(mind.count):
+            hand = tuple(int(mind.hands[row, slot]) for slot in slots)
+            assert mind.weights[row] / mind.total == pytest.approx(want[hand])
+        told += len(told_apart) > 2
+    assert told  # the fault: all moves of a kind are as good as any other
+
+
+def test_a_searching_partner_is_doubted_less_for_its_hints_than_for_its_plays():
+    """Its list's plays it makes where it searches none, so a play that does not fit counts double there."""
+    _, view = positions(games=1)[12]
+    room, _, _ = made_up(view, rollouts=0)
+    assert (
+        set(room.mind.soft[: room.mind.past])
+        == set(room.mind.hard[: room.mind.past])
+        == {2 * MISFIT}
+    )
+    for plays in (0, 90):
+        player = Searcher(COMPANY[0], Search(rollouts=10, plays=plays))
+        sitting = player.join(MINI, int(view.me), (player,) * 3)
+        prepare(
+            view, 1, sitting.room.mind, sitting.room.records, sitting.room.past, sitting.room.lists
+        )
+        mind = sitting.room.mind
+        assert set(mind.soft[: mind.past]) == {MISFIT} and set(mind.hard[: mind.past]) == {
+            MISFIT if plays else 2 * MISFIT
+        }
+
+
+def test_moves_where_a_partner_searched_are_doubted_up_to_the_very_card():
+    """With as many cards in the deck as it searches with, it searched; with one more it followed its list."""
+    _, view = positions(games=1)[14]
+    room = prepared(view, rollouts=0)
+    decks = {int(room.past[k].deck) for k in range(room.mind.past)}
+    assert len(decks) > 3
+    for late in (-1, *decks):
+        for plays in (0, *decks):
+            room.mind.searches[:], room.mind.frees[:] = late, plays
+            prepare(view, 1, room.mind, room.records, room.past, room.lists)
+            for k in range(room.mind.past):
+                searched, freely = int(room.past[k].deck) <= late, int(room.past[k].deck) <= plays
+                assert room.mind.soft[k] == (MISFIT if searched else 2 * MISFIT)
+                assert room.mind.hard[k] == (MISFIT if searched and freely else 2 * MISFIT)
