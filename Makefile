@@ -55,7 +55,10 @@ $(VENV)/made:
 	@$(PYTHON) -m venv $(VENV) || { echo "could not make $(VENV): is this folder writable?" >&2; exit 1; }
 	@touch $@
 
+# hanabi/rules and hanabi/evolve are links: some archives and file systems turn them into files
 $(VENV)/installed: $(VENV)/made pyproject.toml
+	@test -d hanabi/rules || ln -sfn ../rules hanabi/rules
+	@test -d hanabi/evolve || ln -sfn ../evolve hanabi/evolve
 	@echo "Installing hanabi and its packages into $(VENV): 670 MB on disk (numba, scipy, pandas, …), half a minute to four …"
 	@$(BIN)/python -m pip install $$(test -t 2 || echo -q) --disable-pip-version-check -e . || { echo "could not install the packages: is a package index reachable?" >&2; exit 1; }
 	@touch $@

@@ -11,12 +11,18 @@ within the record (``view.knowledge.mine``) were not measured: the machine was s
 cost nothing for certain.
 """
 
+from typing import Any, TypeAlias
+
 import numpy as np
 
 import hanabi.conventions.fields as conventions
 import hanabi.knowledge.fields as knowledge
 from hanabi.backend.bits import laid
 from hanabi.moves import SEATS, SLOTS
+
+# What compiled functions get: a record of the data type TABLE or VIEW. mypy does not know a record's fields.
+State: TypeAlias = Any
+View: TypeAlias = Any
 
 CARDS = 90  # the most cards a variant may have: 6 colours of 5 ranks, 3 copies each
 HISTORY = 256  # more moves than any game can have: 90 + 5 plays and discards, 109 hints

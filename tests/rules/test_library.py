@@ -20,7 +20,9 @@ CONVENTIONS = [
     if family.function.__module__.startswith("hanabi.rules.")
 ]
 LIBRARY = [
-    entry for entry in rules.BOOK.values() if entry.family.function.__module__.startswith("hanabi.rules.")
+    entry
+    for entry in rules.BOOK.values()
+    if entry.family.function.__module__.startswith("hanabi.rules.")
 ]
 
 
