@@ -243,20 +243,19 @@ def two_workers():
     """A generation of the preset best, where the list is convention-2026's already, on one worker and on two, by the clock: paired
     trials and the games of the population. How much faster are two? And, as far as this machine lets two be, two tables that share
     nothing, in turn with them: cores that are busy together slow each other down."""
-    from dataclasses import replace
 
     from hanabi.evolve.ga.config import preset
     from hanabi.evolve.ga.fitness import Evaluator
     from hanabi.evolve.ga.individual import Individual
     from hanabi.evolve.ga.local_search import climb, climb_together
-    from hanabi.evolve.ga.mutations import SearchSpace
     from hanabi.evolve.ga.problem import Problem
+    from hanabi.evolve.ga.search_space import SearchSpace
 
-    config = replace(preset("best"), players=(3,), lists=())
+    config = preset("best").changed(players=[3], lists=())
     task, times = Problem.of(config), {1: [], 2: []}
     language, individuals = (
         SearchSpace(task),
-        [Individual.of(load("convention-2026").at(3)) for _ in range(config.population)],
+        [Individual.of(load("convention-2026").at(3)) for _ in range(config.search.population)],
     )
     tables, seeds = (
         [Table(read_variant("standard").at(3), [load("convention-2026").at(3)]) for _ in range(2)],
@@ -278,14 +277,14 @@ def two_workers():
                             individual,
                             language,
                             [],
-                            number * config.population + place,
-                            config.climb // config.population,
+                            number * config.search.population + place,
+                            config.search.local_search_games // config.search.population,
                             config,
                         )
                         for place, individual in enumerate(individuals)
                     ],
                 )
-                evaluator.evaluate(individuals, number, config.games)
+                evaluator.evaluate(individuals, number, config.search.games)
                 times[evaluator.jobs].append(time.perf_counter() - start)
     faster, most = (
         statistics.median(alone / both for alone, both in zip(spent[1], spent[2]))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -28,6 +29,7 @@ LIBRARY = Path(__file__).parents[2] / "rules"  # rules of other files are users'
 
 def exit_code_of(run: Callable[[], int | None]) -> int | None:
     """The exit code of a command line; what goes wrong in it is told and ends the process."""
+    warnings.formatwarning = lambda message, *_: f"warning: {message}\n"
     try:
         code = run()
         sys.stdout.flush()  # here, where a full disk can still be told

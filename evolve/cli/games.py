@@ -201,7 +201,7 @@ def show_agent(specs: list[str], files: list[Path] | None) -> None:
         print_agent(load(specs[0]))
         return
     run = Run(Path(specs[0]))
-    for file in run.config.rule_files:
+    for file in run.config.genome.rule_files:
         load_file(Path(file))
     print_agent(run.agent)
 

@@ -26,6 +26,7 @@ from hanabi.evolve.cli.options import (
 from hanabi.evolve.cli.printing import counted, listing, print_json, put, say, table
 from hanabi.evolve.cli.progress_display import display, working
 from hanabi.evolve.cli.run_summary import print_score, print_summary
+from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def evolve(
     ] = None,
     preset: Annotated[
         str | None,
-        typer.Option(help="best, quick, epistemic, paper-mirror, paper-mixed or response."),
+        typer.Option(help=f"One of {', '.join(PRESETS)}."),
     ] = None,
     pool: Annotated[
         list[str] | None,
@@ -109,13 +110,15 @@ def _configured(
         made = override(read_preset(preset), changes)
     else:
         raise ValueError(
-            "say what to evolve: a config file, or --preset quick (or best, epistemic, paper-mirror, paper-mixed, response)"
+            f"say what to evolve: a config file, or --preset with one of {', '.join(PRESETS)}"
         )
     if not files:
         return made
-    own = [f"rule_files={json_text.dumps([str(file) for file in [*made.rule_files, *files]])}"]
+    own = [
+        f"rule_files={json_text.dumps([str(file) for file in [*made.genome.rule_files, *files]])}"
+    ]
     if not any(change.startswith("rules") for change in changes):
-        own.append(f"rules={json_text.dumps([*made.rules, *(file.stem for file in files)])}")
+        own.append(f"rules={json_text.dumps([*made.genome.rules, *(file.stem for file in files)])}")
     return override(made, own)
 
 
@@ -132,6 +135,10 @@ def resume(
     jobs: Jobs = -1,
     backend: Backend = "threads",
     cluster: Cluster = None,
+    operators: Annotated[
+        list[Path] | None,
+        typer.Option(help="A Python file of genetic operators that the run names; repeat."),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Go on with a run that was stopped; it ends as if it had never been."""
@@ -139,7 +146,9 @@ def resume(
         from hanabi.evolve.ga.run import resume as resume_run
 
         there = backend_at(backend, cluster)
-    finish_run(lambda progress: resume_run(run, extend_to, jobs, there, progress), quiet)
+    finish_run(
+        lambda progress: resume_run(run, extend_to, jobs, there, progress, operators or []), quiet
+    )
 
 
 def finish_run(
@@ -166,8 +175,8 @@ def finish_run(
             config = Run(folder).config
             rows = play.tournament(
                 [str(folder / "best.toml"), *play.LITERATURE],
-                players=[*config.players],
-                variant=config.variant,
+                players=[*config.game.players],
+                variant=config.game.variant,
                 progress=tell,
             ).rows
             play.save_agent(rows, str(folder / "tournament.csv"))
@@ -178,7 +187,7 @@ def rules_of(run: Path) -> list[str | Path]:
     """The options that name the files with rules of one's own that a run was made with."""
     from hanabi.evolve.ga.run_folder import read
 
-    return [word for file in read(run)[0].rule_files for word in ("--rules", Path(file))]
+    return [word for file in read(run)[0].genome.rule_files for word in ("--rules", Path(file))]
 
 
 def print_agent(agent: Agent) -> None:

@@ -45,7 +45,10 @@ def rows_of(
     """
     rows: list[dict] = []
     with_agent = [entry for entry in plan.entries if entry.agent]
-    pools = {entry.key: entry.config.pool[0] if entry.config.pool else None for entry in with_agent}
+    pools = {
+        entry.key: entry.config.game.pool[0] if entry.config.game.pool else None
+        for entry in with_agent
+    }
     scores = dict(
         zip(
             (entry.key for entry in with_agent),
@@ -118,9 +121,11 @@ def _ours(runs: Sequence[Run]) -> list[dict]:
 
 def _gain(ours: Sequence[Run], theirs: Sequence[Run]) -> list[dict]:
     """The row of the mean difference of runs of the same seeds; none for fewer than two pairs."""
-    before = {run.config.seed: run for run in theirs}
+    before = {run.config.search.seed: run for run in theirs}
     pairs = [
-        (_mean(run), _mean(before[run.config.seed])) for run in ours if run.config.seed in before
+        (_mean(run), _mean(before[run.config.search.seed]))
+        for run in ours
+        if run.config.search.seed in before
     ]
     if len(pairs) < 2:
         return []

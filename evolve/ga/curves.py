@@ -32,7 +32,7 @@ def curves_of(run: Any) -> list[Curve]:
             race = float(first["mean"]), float(first["sem"])
         if (part / "result.json").exists():
             row = result(part.folder)["results"][-1]
-            final = row[f"mean_{part.config.scoring}"], row[f"sem_{part.config.scoring}"]
+            final = row[f"mean_{part.config.game.scoring}"], row[f"sem_{part.config.game.scoring}"]
         name = (
             run.name
             if part.folder == run.folder

@@ -31,43 +31,48 @@ def finals(
 
     ``tell(stage, text)`` is called before each step; it may raise to stop.
     """
-    seed = derive(config.seed, "finals", config.generations)
+    seed = derive(config.search.seed, "finals", config.search.generations)
     taken: set = set()
     lists, born = candidates
     finalists = [
-        one for some in lists for one in distinct(evaluator, some, config.finalists, seed, taken)
+        one
+        for some in lists
+        for one in distinct(evaluator, some, config.final.finalists, seed, taken)
     ]
     entrants = race(
         evaluator,
         finalists,
         seed,
-        config.race_games,
-        config.scoring,
+        config.final.race_games,
+        config.game.scoring,
         lambda done, rounds: tell(
             "race", f"race of {counted(len(finalists), 'finalist')}, round {done + 1} of {rounds}"
         ),
     )
     _write_race(folder, evaluator, entrants)
     winner = entrants[0].individual
-    if config.prune_games:
+    if config.final.prune_games:
         winner = pruned(
             evaluator,
             winner,
             derive(seed, "prune"),
-            config.prune_games,
-            config.scoring,
+            config.final.prune_games,
+            config.game.scoring,
             lambda done, parts: (
                 None
                 if done % 10
                 else tell("race", f"what the winner does not need: part {done + 1} of {parts}")
             ),
         )
-    tell("final", f"the winner plays {counted(config.final_games, 'fresh deal')} per player count")
+    tell(
+        "final",
+        f"the winner plays {counted(config.final.final_games, 'fresh deal')} per player count",
+    )
     found = exported(
         evaluator,
         config,
         winner,
-        final_games(evaluator, winner, config.final_games),
+        final_games(evaluator, winner, config.final.final_games),
         _provenance(folder, config, evaluator),
     )
     write_whole(folder / "best.toml", found.text)
@@ -112,12 +117,16 @@ def _provenance(folder: Path, config: Config, evaluator: Evaluator) -> dict:
         "run": folder.name,
         "config": config.hash(),
         "rule_set": record["rules_hash"],
-        "seed": config.seed,
+        "seed": config.search.seed,
         "version": record["versions"]["hanabi"],
-        "generations": config.generations,
-        "variant": config.variant,
-        "mode": config.mode,
-        "players": players_text(config.players),
-        **({"pool": [agent.name for agent in evaluator.task.find_pool()]} if config.pool else {}),
-        **({"start": list(config.start)} if config.start else {}),
+        "generations": config.search.generations,
+        "variant": config.game.variant,
+        "mode": config.game.mode,
+        "players": players_text(config.game.players),
+        **(
+            {"pool": [agent.name for agent in evaluator.task.find_pool()]}
+            if config.game.pool
+            else {}
+        ),
+        **({"start": list(config.genome.start)} if config.genome.start else {}),
     }

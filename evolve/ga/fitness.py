@@ -62,9 +62,9 @@ class _Tables:
         task.load()  # the pool may play by a user's rules
         self.task, self.pool = task, task.find_pool()
         rules = tuple(map(rule_of, task.rules))
-        room = rules * -(-task.room // len(rules))
+        room = rules * -(-task.max_rules // len(rules))
         self.anyone = ListPlayer(
-            room[: task.room], task.otherwise, tuple(map(convention_of, task.conventions))
+            room[: task.max_rules], task.otherwise, tuple(map(convention_of, task.conventions))
         )
         self.local = threading.local()
         self._rows: dict[str, bytes] = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from hanabi.evolve.ga import checkpoint
@@ -26,7 +25,6 @@ from hanabi.evolve.ga.log_writer import (
     head_rows,
     log_row,
 )
-from hanabi.evolve.ga.mutations import SearchSpace
 from hanabi.evolve.ga.operators import first_generation, next_generation, ranked
 from hanabi.evolve.ga.progress import (
     Progress,
@@ -36,6 +34,7 @@ from hanabi.evolve.ga.progress import (
     seconds_left,
 )
 from hanabi.evolve.ga.run_folder import RunError, locked, times_of, winners_before
+from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.measure.workers import WorkerDiedError
 from hanabi.files import OWN, read_bytes, write_whole
@@ -139,16 +138,22 @@ class Generations:
         begin_times(self.folder, self.state and self.state["generation"])
         self.times = times_of(self.folder)
         self.writer.begin()
-        while self.state is None or self.state["generation"] < config.generations:
+        while self.state is None or self.state["generation"] < config.search.generations:
             begun = time.perf_counter()
             generation = 0 if self.state is None else self.state["generation"] + 1
-            self.language = SearchSpace(self.task, generation >= config.guards, config.meanings)
+            self.space = SearchSpace(
+                self.task, generation >= config.search.guards_from, config.search.meaning_bias
+            )
             population = self.next_population(generation)
             born = [one.born for one in population]
-            climbs = self.improved(generation, population) if config.climb else []
+            climbs = (
+                self.improved(generation, population) if config.search.local_search_games else []
+            )
             population = [one.individual for one in climbs] or population
             played = self.judge(
-                population, derive(config.seed, "generation", generation), config.games
+                population,
+                derive(config.search.seed, "generation", generation),
+                config.search.games,
             )
             self.record(generation, population, played, (climbs, born), begun)
             self.pause()
@@ -160,30 +165,31 @@ class Generations:
         """The individuals of the generation to play."""
         config = self.config
         if self.state is not None:
-            return next_generation(config, self.evaluated(), generation, self.language)
-        before = [self.language.whole(one) for one in winners_before(self.folder)]
+            return next_generation(config, self.evaluated(), generation, self.space)
+        before = [self.space.completed(one) for one in winners_before(self.folder)]
         if before:
-            self.judge(before, derive(config.seed, "inherited"), INHERITED)
-            return [ranked(before)[0].clone() for _ in range(config.population)]
+            self.judge(before, derive(config.search.seed, "inherited"), INHERITED)
+            return [ranked(before)[0].clone() for _ in range(config.search.population)]
         drawn = first_generation(
-            replace(config, population=config.population * config.drawn),
-            self.language,
-            self.task.begun(),
+            config.changed(population=config.search.population * config.search.initial_pool),
+            self.space,
+            self.task.initial_individuals(),
         )
-        if config.drawn > 1:
-            self.judge(drawn, derive(config.seed, "drawn"), DRAWN)
-        kinds = len(self.language.drawn)
+        if config.search.initial_pool > 1:
+            self.judge(drawn, derive(config.search.seed, "drawn"), DRAWN)
+        kinds = len(self.space.initial_families)
         best = [
             ranked(drawn[kind::kinds]) for kind in range(kinds)
         ]  # of each kind: which climbs highest shows later
         return [
-            best[number % kinds][number // kinds].clone() for number in range(config.population)
+            best[number % kinds][number // kinds].clone()
+            for number in range(config.search.population)
         ]
 
     def judge(self, population, seed, games):
         """What individuals played, each with its mean as its fitness."""
         played = self.evaluator.evaluate([self.as_read(one) for one in population], seed, games)
-        for one, mean in zip(population, played.summary(self.config.scoring)[0]):
+        for one, mean in zip(population, played.summary(self.config.game.scoring)[0]):
             one.fitness.values = (float(mean),)
         return played
 
@@ -195,10 +201,10 @@ class Generations:
             [
                 climb(
                     one,
-                    self.language,
+                    self.space,
                     [mate for mate in population if mate is not one],
-                    derive(config.seed, "climb", generation, number),
-                    config.climb // len(population),
+                    derive(config.search.seed, "climb", generation, number),
+                    config.search.local_search_games // len(population),
                     config,
                 )
                 for number, one in enumerate(population)
@@ -215,8 +221,8 @@ class Generations:
     def as_read(self, individual):
         """An individual as it plays: with as many places of its order as are read."""
         return (
-            individual.shortened(individual.rules[: self.config.length])
-            if self.config.length
+            individual.with_rules(individual.rules[: self.config.genome.order_length])
+            if self.config.genome.order_length
             else individual
         )
 
@@ -240,7 +246,11 @@ class Generations:
                 LOG: [row + cells(self.task, self.as_read(best))],
                 LINEAGE: [[generation, " ".join(born).strip()]],
                 HEADS: head_rows(generation, population),
-                **({CHANGES: change_rows(generation, climbs)} if self.config.climb else {}),
+                **(
+                    {CHANGES: change_rows(generation, climbs)}
+                    if self.config.search.local_search_games
+                    else {}
+                ),
             },
             [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.evaluator.jobs],
             self.state,
@@ -252,19 +262,19 @@ class Generations:
                 self.folder,
                 "evolve",
                 generation,
-                self.config.generations,
+                self.config.search.generations,
                 float(value),
                 float(mean),
                 float(sem or "nan"),
                 games / seconds,
-                seconds_left(self.times, self.config.generations - generation),
+                seconds_left(self.times, self.config.search.generations - generation),
                 seconds,
             )
         )
 
     def hall_of_fame(self, population, generation):
         """The best of all time, [fitness, generation, data, its number there], each once, as it scored best."""
-        wanted = FAME * self.config.finalists
+        wanted = FAME * self.config.final.finalists
         entries = list(self.state["hall"]) if self.state else []
         numbers = {id(one): number for number, one in enumerate(population)}
         entries += [
@@ -292,7 +302,11 @@ class Generations:
             self.pause()
             self.progress(
                 Progress(
-                    self.folder, stage, self.config.generations, self.config.generations, text=text
+                    self.folder,
+                    stage,
+                    self.config.search.generations,
+                    self.config.search.generations,
+                    text=text,
                 )
             )
 
@@ -309,13 +323,13 @@ class Generations:
         total = finals(
             self.folder, self.config, self.evaluator, ([best_now, best_ever], born), tell
         ).results[-1]
-        scoring = self.config.scoring
+        scoring = self.config.game.scoring
         self.progress(
             Progress(
                 self.folder,
                 "done",
-                self.config.generations,
-                self.config.generations,
+                self.config.search.generations,
+                self.config.search.generations,
                 text=f"{total[f'mean_{scoring}']:.3f} ± {total[f'sem_{scoring}']:.3f} points ({scoring}) over "
                 f"{counted(total['games'], 'fresh game')}; {self.folder / 'best.toml'}",
             )

@@ -80,7 +80,7 @@ class Individual:
         """A copy, not evaluated."""
         return Individual(self.rules, self.conventions, self.weights, self.level)
 
-    def shortened(self, rules: Iterable[str]) -> Individual:
+    def with_rules(self, rules: Iterable[str]) -> Individual:
         """The same with other rules, not evaluated."""
         return Individual(rules, self.conventions, self.weights)
 

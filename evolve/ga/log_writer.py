@@ -35,7 +35,7 @@ TIMED = b"generation,seconds,games,games_per_second,jobs\n"
 def columns(task: Problem) -> list[str]:
     """The names of the columns of ``cells``."""
     return [
-        "rules" if task.free else "order",
+        "rules" if task.has_variable_length else "order",
         *(["conventions"] if task.conventions else []),
         *(["weights"] if task.weights else []),
     ]
@@ -79,7 +79,7 @@ def line(values: list) -> bytes:
 
 def begin_logs(folder: Path, config: Config, task: Problem) -> None:
     """Write the headers of the logs."""
-    counts = [f"best_{players}" for players in config.players]
+    counts = [f"best_{players}" for players in config.game.players]
     (folder / LOG).write_bytes(
         line(
             ["generation", "best", "best_sem", "mean", "mean_sem", "worst", *counts, *columns(task)]
@@ -87,7 +87,7 @@ def begin_logs(folder: Path, config: Config, task: Problem) -> None:
     )
     (folder / LINEAGE).write_bytes(line(["generation", "parents"]))
     (folder / HEADS).write_bytes(line(["generation", "rule", "individuals"]))
-    if config.climb:
+    if config.search.local_search_games:
         (folder / CHANGES).write_bytes(
             line(["generation", "individual", "gain", "sem", "games", "change"])
         )
@@ -130,10 +130,10 @@ def begin_times(folder: Path, reached: int | None) -> None:
 def log_row(config: Config, generation: int, played: FitnessGames) -> list:
     """The numbers of a row of log.csv: the best individual's fitness ± s.e., the mean of all ± s.e. (over the deals, which
     are common), the worst, and the best one's points by player count."""
-    points, (means, sems) = played.points(config.scoring), played.summary(config.scoring)
+    points, (means, sems) = played.points(config.game.scoring), played.summary(config.game.scoring)
     best, size = int(np.argmax(means)), len(points)
     mean, sem = mean_sem(points.sum(axis=0, dtype=np.int64))
-    counts = points[best].reshape(len(config.players), -1).sum(axis=1, dtype=np.int64) / (
+    counts = points[best].reshape(len(config.game.players), -1).sum(axis=1, dtype=np.int64) / (
         played.kept.shape[2] * played.kept.shape[3]
     )
     numbers = (means[best], sems[best], mean / size, sem / size, means.min(), *counts)

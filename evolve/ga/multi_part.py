@@ -49,7 +49,7 @@ class MultiPartRun:
         """What hears of a part."""
         if len(self.parts) == 1:
             return self.progress
-        before, each = self.parts.index(part), self.config.generations + 1
+        before, each = self.parts.index(part), self.config.search.generations + 1
 
         def hear(step: Progress) -> None:
             if step.stage == "evolve":
@@ -64,7 +64,7 @@ class MultiPartRun:
                     generations=of,
                     left=left,
                     text=step.text
-                    and (f"{part}{'' if self.config.replies else ' players'}: {step.text}"),
+                    and (f"{part}{'' if self.config.parts.replies else ' players'}: {step.text}"),
                 )
             )
 
@@ -74,10 +74,10 @@ class MultiPartRun:
 def join(overall: MultiPartRun) -> None:
     """Write best.toml, finals.csv and result.json of a run out of those of its parts; of replies those to anybody, and first
     replies.toml."""
-    config, names = overall.config, list(overall.config.lists)
-    if config.replies:
+    config, names = overall.config, list(overall.config.parts.lists)
+    if config.parts.replies:
         _write_replies(overall)
-        names = [config.part_of(ANYBODY, text) for text in config.lists or ("",)]
+        names = [config.part_name(ANYBODY, text) for text in config.parts.lists or ("",)]
     _join(overall, {part: overall.folder / part for part in names})
 
 
@@ -91,7 +91,7 @@ def _join(overall, parts):
         key=lambda row: row["players"],
     )
     total = rows[0] | {
-        "players": players_text(config.players),
+        "players": players_text(config.game.players),
         **{
             key: sum(row[key] for row in rows)
             for key in ("games", "perfect_games", "forfeited_games")
@@ -109,9 +109,9 @@ def _join(overall, parts):
         "run": folder.name,
         "config": config.hash(),
         "rule_set": unsealed(folder / "run.json")["rules_hash"],
-        "players": players_text(config.players),
-        "score": total[f"mean_{config.scoring}"],
-        "sem": total[f"sem_{config.scoring}"],
+        "players": players_text(config.game.players),
+        "score": total[f"mean_{config.game.scoring}"],
+        "sem": total[f"sem_{config.game.scoring}"],
         "games": total["games"],
         "results": [
             {key: value for key, value in row.items() if key not in ("variant", "mode")}
@@ -121,7 +121,7 @@ def _join(overall, parts):
     agent = agents.Agent(
         folder.name,
         _all(found, "lists"),
-        config.otherwise,
+        config.genome.otherwise,
         first.source,
         provenance,
         _all(found, "conventions"),
@@ -142,15 +142,15 @@ def _join(overall, parts):
             }
         ),
     )
-    mean, sem = total[f"mean_{config.scoring}"], total[f"sem_{config.scoring}"]
+    mean, sem = total[f"mean_{config.game.scoring}"], total[f"sem_{config.game.scoring}"]
     progress(
         Progress(
             folder,
             "done",
-            config.generations,
-            config.generations,
+            config.search.generations,
+            config.search.generations,
             text=(
-                f"{mean:.3f}{error_text(sem)} points ({config.scoring}) over {counted(total['games'], 'fresh game')}; {folder / 'best.toml'}"
+                f"{mean:.3f}{error_text(sem)} points ({config.game.scoring}) over {counted(total['games'], 'fresh game')}; {folder / 'best.toml'}"
             ),
         )
     )
@@ -166,13 +166,13 @@ def _write_replies(overall):
     folder, config, found = overall.folder, overall.config, {}
     for reply in config.pools():
         parts = {
-            text: agents.load(str(folder / config.part_of(reply, text) / "best.toml"))
-            for text in config.lists or ("",)
+            text: agents.load(str(folder / config.part_name(reply, text) / "best.toml"))
+            for text in config.parts.lists or ("",)
         }
         found[reply] = agents.Agent(
             reply,
             _all(parts, "lists"),
-            config.otherwise,
+            config.genome.otherwise,
             "",
             {},
             _all(parts, "conventions"),
@@ -187,22 +187,22 @@ def _write_replies(overall):
         Progress(
             folder,
             "final",
-            config.generations,
-            config.generations,
+            config.search.generations,
+            config.search.generations,
             text=(
-                f"every reply with every partner, {counted(config.final_games, 'fresh deal')} per player count"
+                f"every reply with every partner, {counted(config.final.final_games, 'fresh deal')} per player count"
             ),
         )
     )
     arena = Arena(
-        config.players,
-        seed=derive(config.seed, "replies") >> 1,
-        variant=config.variant,
+        config.game.players,
+        seed=derive(config.search.seed, "replies") >> 1,
+        variant=config.game.variant,
         jobs=overall.jobs,
     )
     arena.check(*found.values(), *partners)
     matches = [
-        arena.match(players, reply, partner, config.final_games, place=place)
+        arena.match(players, reply, partner, config.final.final_games, place=place)
         for reply in found.values()
         for place, partner in enumerate(partners)
         for players in arena.players
@@ -217,17 +217,17 @@ def _write_replies(overall):
                 sums.kept.mean, 3
             )
     about = (
-        f"Replies to {', '.join(config.pool)}, evolved by hanabi {hanabi.__version__} (run {folder.name}, config "
-        f"{config.hash()}); scores: {counted(config.final_games, 'fresh deal')} per player count, common to all replies"
+        f"Replies to {', '.join(config.game.pool)}, evolved by hanabi {hanabi.__version__} (run {folder.name}, config "
+        f"{config.hash()}); scores: {counted(config.final.final_games, 'fresh deal')} per player count, common to all replies"
     )
-    table = Responses(config.pool[0], {one.name: one for one in partners}, found, scores)
+    table = Responses(config.game.pool[0], {one.name: one for one in partners}, found, scores)
     write_whole(folder / "replies.toml", responses.dumps(table, about, agents.fill))
     overall.progress(
         Progress(
             folder,
             "final",
-            config.generations,
-            config.generations,
+            config.search.generations,
+            config.search.generations,
             text=f"the response table: {folder / 'replies.toml'}",
         )
     )

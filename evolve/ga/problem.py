@@ -13,7 +13,7 @@ from hanabi.rulebook import BOOK, FAMILIES, WHEN, Rule, find
 from hanabi.rules import SETS, UNIONS, agents, load_file
 from hanabi.variant import nearest
 
-ROOM = 64  # the most rules in a list whose rules come and go
+MAX_RULES = 64  # of a list of variable length
 
 
 def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]:
@@ -61,17 +61,13 @@ class Problem:
     rule_files: tuple[str, ...]
     pool: tuple[str, ...]  # the partners' agent files, as text; none: copies of itself
     otherwise: str
-    free: bool = (
-        False  # rules come and go, their values and guards move; else each rule of the set, once
-    )
+    has_variable_length: bool = False  # else each rule of the set is in a list once
     families: tuple[str, ...] = ()  # of conventions that come and go
     conventions: tuple[
         str, ...
     ] = ()  # an entry of each family of conventions that may be in a list
     weights: tuple[str, ...] = ()  # that evolve
-    kinds: tuple[
-        tuple[str, ...], ...
-    ] = ()  # families of rules that a random list is drawn from: one of these at a time
+    initial_families: tuple[tuple[str, ...], ...] = ()  # a random list is made of one of these
     start: tuple[
         tuple, ...
     ] = ()  # (rules, conventions, weights) of what the first generation comes from
@@ -79,9 +75,10 @@ class Problem:
     @classmethod
     def of(cls, config: Config) -> Problem:
         """The task that a config sets. ValueError, one line, for a rule or an agent that there is not."""
-        rules = rule_list(config.rules, config.rule_files)
+        rules = rule_list(config.genome.rules, config.genome.rule_files)
         start = [
-            _from("start", agents.load, spec).list_at(config.players[0]) for spec in config.start
+            _from("start", agents.load, spec).list_at(config.game.players[0])
+            for spec in config.genome.start
         ]
         rules = list(
             {
@@ -96,24 +93,24 @@ class Problem:
             raise ValueError(
                 f"rules: {len(rules):,} rules are more than the {agents.MOST:,} that an agent may have; name fewer"
             )
-        if config.length > len(rules):
+        if config.genome.order_length > len(rules):
             raise ValueError(
-                f"length: {config.length} is more than the {len(rules)} rules there are; 0 reads them all"
+                f"order_length: {config.genome.order_length} is more than the {len(rules)} rules there are; 0 reads them all"
             )
-        families = _named("conventions", config.conventions, CONVENTION_FAMILIES)
+        families = _named("conventions", config.genome.conventions, CONVENTION_FAMILIES)
         held = [entry.family for player in start for entry in player.conventions]
-        pool = agents.partner_agents(config.pool) if config.mode == "mixed" else []
+        pool = agents.partner_agents(config.game.pool) if config.game.mode == "mixed" else []
         for agent in pool:
-            for players in config.players:
+            for players in config.game.players:
                 agent.list_at(players)
         return cls(
-            config.variant,
-            config.players,
+            config.game.variant,
+            config.game.players,
             tuple(rule.name for rule in rules),
-            config.rule_files,
+            config.genome.rule_files,
             tuple(agents.dumps(agent) for agent in pool),
-            config.otherwise,
-            config.free,
+            config.genome.otherwise,
+            config.genome.variable_length,
             families,
             tuple(
                 dict.fromkeys(
@@ -121,7 +118,7 @@ class Problem:
                     for family in [*map(CONVENTION_FAMILIES.get, families), *held]
                 )
             ),
-            _named("weights", config.weights, WEIGHTS),
+            _named("weights", config.genome.weights, WEIGHTS),
             _kinds(config, rules),
             tuple(
                 (
@@ -139,9 +136,9 @@ class Problem:
         return max(1, len(self.pool))
 
     @property
-    def room(self) -> int:
+    def max_rules(self) -> int:
         """The most rules in a list."""
-        return max(len(self.rules), ROOM) if self.free else len(self.rules)
+        return max(len(self.rules), MAX_RULES if self.has_variable_length else 0)
 
     def load(self) -> None:
         """Enter the rules and conventions of users' files into the book."""
@@ -157,7 +154,7 @@ class Problem:
         """The partners."""
         return [agents.loads(text, "pool") for text in self.pool]
 
-    def begun(self) -> list[Individual]:
+    def initial_individuals(self) -> list[Individual]:
         """What the first generation comes from: the players one starts from, none for a random beginning."""
         return [
             Individual(rules, conventions, dict(weights))
@@ -167,7 +164,9 @@ class Problem:
 
 def _kinds(config, rules):
     """The families of each set that is named, of the sets that a union is made of, and of all that is named alone."""
-    parts = [part for name in config.rules for part in UNIONS.get(name, (name,)) if name in SETS]
+    parts = [
+        part for name in config.genome.rules for part in UNIONS.get(name, (name,)) if name in SETS
+    ]
     kinds = [tuple(dict.fromkeys(find(rule).family.name for rule in SETS[part])) for part in parts]
     rest = tuple(
         dict.fromkeys(

@@ -16,7 +16,14 @@ from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
 from hanabi.evolve.ga.local_search import STAGES, deals_of
-from hanabi.evolve.ga.mutations import Mutation
+from hanabi.evolve.ga.mutations import (
+    ChangeWeight,
+    Mutation,
+    RemoveConvention,
+    RemoveRule,
+    ReplaceConvention,
+    ReplaceRule,
+)
 from hanabi.evolve.ga.winner import trimmed
 from hanabi.evolve.measure.arena import derive
 from hanabi.rulebook import Rule
@@ -54,7 +61,7 @@ def pruned(
     omissions = list(_omissions(one, set(task.families)))
     for done, change in enumerate(omissions):
         between(done, len(omissions))
-        without = change.of(one)
+        without = change.apply_to(one)
         if without is None:  # what it is about has gone
             continue
         gains, first = np.zeros(0), 0
@@ -78,20 +85,23 @@ def pruned(
 
 def _omissions(one: Individual, evolving: set[str]) -> Iterator[Mutation]:
     """All that may be left out: later rules first, of a guard all and then each of its bounds, weights that go back to the library's."""
-    for part, find in (("rules", rule_of), ("conventions", convention_of)):
-        for name in reversed(getattr(one, part)):
+    for names, find, remove, turn in (
+        (one.rules, rule_of, RemoveRule, ReplaceRule),
+        (one.conventions, convention_of, RemoveConvention, ReplaceConvention),
+    ):
+        for name in reversed(names):
             entry = find(name)
-            if part == "conventions" and entry.family.name not in evolving:
+            if find is convention_of and entry.family.name not in evolving:
                 continue
-            yield Mutation(part, "remove", name)
+            yield remove(name)
             bounds = entry.guard.bounds if entry.guard else ()
             if len(bounds) > 1:
-                yield Mutation(part, "turn", name, entry.bare)
+                yield turn(name, entry.bare)
             for bound in bounds:
-                yield Mutation(part, "turn", name, _without(entry, bound).name)
+                yield turn(name, _without(entry, bound).name)
     for name, value in one.weights.items():
         if value != WEIGHTS[name][0]:
-            yield Mutation("weights", "weigh", name, repr(float(WEIGHTS[name][0])))
+            yield ChangeWeight(name, repr(float(WEIGHTS[name][0])))
 
 
 def _without(entry: Rule, bound: tuple[str, int, int]) -> Rule:

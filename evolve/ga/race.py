@@ -63,7 +63,7 @@ def distinct(
         some = individuals[start : start + 2 * wanted]
         played = evaluator.evaluate(some, derive(seed, "sieve"), -(-SIEVE // groups))
         for one, fired in zip(some, played.fired):
-            what = one.shortened(effective(one, fired)).key()
+            what = one.with_rules(effective(one, fired)).key()
             if what not in taken and len(found) < wanted:
                 taken.add(what)
                 found.append(one)

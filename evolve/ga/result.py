@@ -58,7 +58,7 @@ class Run:
     @property
     def parts(self) -> list[Run]:
         """The runs inside it, one for each list or reply that was evolved by itself; itself where there is one list."""
-        return [Run(self / part) for part in self.config.parts()] or [self]
+        return [Run(self / part) for part in self.config.part_configs()] or [self]
 
     @property
     def agent(self) -> Agent:
@@ -140,7 +140,7 @@ class Run:
         from hanabi.evolve.ga.curves import curves_of
 
         try:
-            table, curves, scoring = self.table, curves_of(self), self.config.scoring
+            table, curves, scoring = self.table, curves_of(self), self.config.game.scoring
         except (
             ValueError,
             LookupError,
@@ -188,7 +188,7 @@ class Run:
     def _tables(self, name):
         import pandas as pd
 
-        if not self.config.parts():
+        if not self.config.part_configs():
             return self._table(name)
         found = {part.name: part._table(name) for part in self.parts if (part / name).exists()}
         if not found:

@@ -15,8 +15,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hanabi.evolve.ga.config import Config, with_paths
@@ -24,6 +23,7 @@ from hanabi.evolve.ga.config import read as read_config
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.generations import go
 from hanabi.evolve.ga.multi_part import MultiPartRun, join
+from hanabi.evolve.ga.operators import load_operators
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import Progress, RunStoppedError
 from hanabi.evolve.ga.result import Run
@@ -70,14 +70,15 @@ def evolve(
         config if isinstance(config, Config) else read_config(config),
         lambda file: str(whole_path(file)),
     )
-    parts = config.parts() or {"": config}
+    load_operators(config)
+    parts = config.part_configs() or {"": config}
     tasks = {part: Problem.of(one) for part, one in parts.items()}
     first = Evaluator(
         tasks[next(iter(tasks))], jobs, backend
     )  # before there is a folder: a rule may not compile
     contents = {}
     for part, one in ({"": config} | parts).items():
-        before = config.before(part) if part else []
+        before = config.parts_before(part) if part else []
         contents[f"{part}/config.toml".lstrip("/")] = one.text()
         contents[f"{part}/run.json".lstrip("/")] = sealed(
             made_of(one, tasks.get(part, first.task))
@@ -100,6 +101,7 @@ def resume(
     jobs: int = -1,
     backend: str = "threads",
     progress: Callable[[Progress], None] | None = None,
+    operators: Sequence[str | Path] = (),
 ) -> Run:
     """Go on with a run where its last whole checkpoint stands; it ends as if it had never been stopped.
 
@@ -108,19 +110,20 @@ def resume(
     """
     folder = Path(run)
     config, record = read(folder)
+    load_operators(config, list(operators))
     wanted = config
     if extend_to is not None:
-        if extend_to <= config.generations:
+        if extend_to <= config.search.generations:
             raise ValueError(
-                f"--extend-to {extend_to}: {folder} goes to generation {config.generations} as it is"
+                f"--extend-to {extend_to}: {folder} goes to generation {config.search.generations} as it is"
             )
-        wanted = replace(config, generations=extend_to)
-    tasks = {part: Problem.of(read(folder / part)[0]) for part in config.parts() or [""]}
+        wanted = config.changed(generations=extend_to)
+    tasks = {part: Problem.of(read(folder / part)[0]) for part in config.part_configs() or [""]}
     for part in dict.fromkeys(("", *tasks)):
         now, before = read(folder / part)
         try:
             found = changes(before, made_of(now, tasks.get(part, next(iter(tasks.values())))))
-        except (TypeError, AttributeError):  # a list where a name should be
+        except (TypeError, AttributeError, ValueError):  # a list where a name should be
             raise damaged(folder / part, "run.json holds what no run writes") from None
         if found:
             raise RunError(
@@ -130,14 +133,14 @@ def resume(
         with locked(folder):
             for part, task in tasks.items():
                 now, before = read(folder / part)
-                extend(folder / part, before, now, replace(now, generations=extend_to), task)
-            if config.parts():
+                extend(folder / part, before, now, now.changed(generations=extend_to), task)
+            if config.part_configs():
                 extend(folder, record, config, wanted, next(iter(tasks.values())))
     overall = MultiPartRun(folder, list(tasks), wanted, progress or (lambda step: None), jobs)
     return _go(
         overall,
         wanted,
-        wanted.parts() or {"": wanted},
+        wanted.part_configs() or {"": wanted},
         lambda part: Evaluator(tasks[part], jobs, backend),
     )
 
@@ -148,7 +151,7 @@ def _go(overall, config, parts, evaluator):
     folder = overall.folder
     for part, one in parts.items():
         go(folder / part, folder, one, evaluator(part), overall.at(part))
-    if config.parts() and not (folder / "result.json").exists():
+    if config.part_configs() and not (folder / "result.json").exists():
         with locked(folder):
             join(overall)
     return Run(folder)

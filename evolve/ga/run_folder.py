@@ -18,7 +18,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from hanabi.evolve.ga import checkpoint
-from hanabi.evolve.ga.config import GONE, Config, loads
+from hanabi.evolve.ga.config import Config, loads
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.versions import made_of
@@ -124,7 +124,7 @@ def state_of(folder: Path) -> RunState:
     """How far a run folder is."""
     try:
         config, _ = read(folder)
-        parts = [folder / part for part in config.parts()] or [folder]
+        parts = [folder / part for part in config.part_configs()] or [folder]
         newest = [
             int(checkpoint.files(part)[0].stem.split("-")[1])
             for part in parts
@@ -132,7 +132,7 @@ def state_of(folder: Path) -> RunState:
         ]
         reached, whole = (
             max(0, sum(newest) + len(newest) - 1),
-            len(parts) * (config.generations + 1) - 1,
+            len(parts) * (config.search.generations + 1) - 1,
         )
         games, seconds = _spent(parts)
         at = partial(
@@ -140,9 +140,9 @@ def state_of(folder: Path) -> RunState:
             folder,
             generation=reached,
             generations=whole,
-            mode=config.mode,
-            players=players_text(config.players),
-            seed=config.seed,
+            mode=config.game.mode,
+            players=players_text(config.game.players),
+            seed=config.search.seed,
             games=games,
             seconds=seconds,
         )
@@ -151,9 +151,9 @@ def state_of(folder: Path) -> RunState:
             return at(
                 state="done",
                 generation=whole,
-                result=total[f"mean_{config.scoring}"],
-                sem=total[f"sem_{config.scoring}"],
-                scoring=config.scoring,
+                result=total[f"mean_{config.game.scoring}"],
+                sem=total[f"sem_{config.game.scoring}"],
+                scoring=config.game.scoring,
             )
         try:
             with ExitStack() as stack:
@@ -215,7 +215,7 @@ def read(folder: Path) -> tuple[Config, dict]:
                 raise ValueError(f"run.json has no good {key!r}")
     except (OSError, ValueError) as error:
         raise damaged(folder, error) from None
-    return loads(text, str(folder / "config.toml"), GONE), record
+    return loads(text, str(folder / "config.toml"), of_run=True), record
 
 
 def winners_before(folder: Path) -> list[Individual]:
@@ -252,8 +252,8 @@ def extend(folder: Path, record: dict, config: Config, wanted: Config, task: Pro
             "extended": record["extended"]
             + [
                 {
-                    "from": config.generations,
-                    "to": wanted.generations,
+                    "from": config.search.generations,
+                    "to": wanted.search.generations,
                     "date": date.today().isoformat(),
                 }
             ]
@@ -266,7 +266,9 @@ def extend(folder: Path, record: dict, config: Config, wanted: Config, task: Pro
         ):  # those of the shorter run stay, under another name
             if (folder / name).exists():
                 stem, dot, ending = name.partition(".")
-                os.replace(folder / name, folder / f"{stem}-{config.generations}{dot}{ending}")
+                os.replace(
+                    folder / name, folder / f"{stem}-{config.search.generations}{dot}{ending}"
+                )
         # config.toml last but one: killed between the two, the error says that generations changed
         write_whole(folder / "config.toml", wanted.text().encode())
         write_whole(folder / "run.json", sealed(record))

@@ -8,18 +8,21 @@ import inspect
 import json
 import platform
 from collections.abc import Iterator
-from dataclasses import asdict
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
 import hanabi
-from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.config import DEFAULTS, Config, in_sections
+from hanabi.evolve.ga.operators import operator_files
 from hanabi.evolve.ga.problem import Problem
 from hanabi.files import read_bytes
 from hanabi.rules import load_file
 
 PACKAGES = ("numpy", "numba", "deap")
+# Records without this key are from before the sources were renamed and reformatted: their hashes of
+# sources cannot be compared, and games and logs are the same (tests/golden).
+RECORD_VERSION = 2
 PACKAGE = Path(str(hanabi.__file__)).parent
 START = (
     "hanabi.evolve.ga.run"  # what it imports, and what that imports, has an influence on a result
@@ -118,11 +121,13 @@ def made_of(config: Config, task: Problem) -> dict:
     """Everything that a result follows from: settings, rules, partners, versions and sources, as data for JSON."""
     files = sources()
     return {
-        "config": json.loads(json.dumps(asdict(config))),
+        "record_version": RECORD_VERSION,
+        "config": json.loads(json.dumps(config.model_dump())),
         "config_hash": config.hash(),
         "rules": list(task.rules),
         "rules_hash": rule_set_hash(task),
         "rule_files": {file: load_file(file) for file in task.rule_files},
+        "operators": operator_files(config),
         "pool": list(task.pool),
         "conventions": list(task.conventions),
         "weights": list(task.weights),
@@ -137,8 +142,9 @@ def made_of(config: Config, task: Problem) -> dict:
 def changes(then: dict, now: dict) -> list[str]:
     """What changed between two records, in words; nothing where a run may go on."""
     found = []
-    for key in sorted(then["config"] | now["config"]):
-        before, after = then["config"].get(key), now["config"].get(key)
+    before_keys, after_keys = _by_key(then["config"]), _by_key(now["config"])
+    for key in sorted(before_keys | after_keys):
+        before, after = before_keys.get(key), after_keys.get(key)
         if before != after:
             found.append(f"config key {key} was {before!r} and is {after!r}")
     if then["rules"] != now["rules"]:
@@ -150,6 +156,9 @@ def changes(then: dict, now: dict) -> list[str]:
     for file, digest in then["rule_files"].items():
         if now["rule_files"].get(file, digest) != digest:
             found.append(f"the rule file {file} was edited")
+    for file, digest in then.get("operators", {}).items():
+        if now["operators"].get(file, digest) != digest:
+            found.append(f"the file of operators {file} was edited")
     if then["pool"] != now["pool"]:
         found.append("the pool's agents changed")
     for key, what in dict(
@@ -163,11 +172,19 @@ def changes(then: dict, now: dict) -> list[str]:
         before, after = then["versions"].get(name), now["versions"].get(name)
         if before != after:
             found.append(f"{name} was version {before} and is {after}")
-    if not any(text.startswith("hanabi was") for text in found):
-        found += _edited(then, now)
-    if then["rules"] == now["rules"] and then["rules_hash"] != now["rules_hash"] and not found:
-        found.append("a file of the rule set was edited")
+    if then.get("record_version") == now["record_version"]:
+        if not any(text.startswith("hanabi was") for text in found):
+            found += _edited(then, now)
+        if then["rules"] == now["rules"] and then["rules_hash"] != now["rules_hash"] and not found:
+            found.append("a file of the rule set was edited")
     return found
+
+
+def _by_key(config):
+    """The values of a recorded config by today's keys; old records have no sections and no defaults."""
+    defaults = json.loads(json.dumps(DEFAULTS))
+    sections = in_sections(config, of_run=True).values()
+    return defaults | {key: value for section in sections for key, value in section.items()}
 
 
 def _edited(then, now):

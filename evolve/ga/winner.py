@@ -19,21 +19,21 @@ from hanabi.variant import read_variant
 
 def trimmed(one: Individual, fired: np.ndarray) -> Individual:
     """An individual without the rules that never fired; ``fired`` (player counts, longest + 1)."""
-    return one.shortened(effective(one, fired) or one.rules[:1])
+    return one.with_rules(effective(one, fired) or one.rules[:1])
 
 
 def result_rows(config: Config, played: FitnessGames, perfect: int) -> list[dict]:
     """What the first individual of some games scored: a row per player count and one for all ("2-5"), both scorings."""
     _, counts, partners, games = played.kept.shape
-    chosen = [([place], str(config.players[place])) for place in range(counts)]
+    chosen = [([place], str(config.game.players[place])) for place in range(counts)]
     if counts > 1:
-        chosen.append((list(range(counts)), players_text(config.players)))
+        chosen.append((list(range(counts)), players_text(config.game.players)))
     rows = []
     for places, players in chosen:
         part = FitnessGames(played.kept[:1, places], played.ends[:1, places], played.fired[:1])
         row = {
-            "variant": config.variant,
-            "mode": config.mode,
+            "variant": config.game.variant,
+            "mode": config.game.mode,
             "players": players,
             "games": len(places) * partners * games,
         }
@@ -83,24 +83,24 @@ def exported(
             "dropping the rules that never fired changed the score of a game: a rule keeps state, or its move "
             "depends on what other rules asked (hanabi check FILE finds such a rule in a file of yours)"
         )
-    player = short.player(config.otherwise)
-    rows = result_rows(config, again, read_variant(config.variant).perfect)
-    keys, shares = player_ranges(config.players), {}
+    player = short.player(config.genome.otherwise)
+    rows = result_rows(config, again, read_variant(config.game.variant).perfect)
+    keys, shares = player_ranges(config.game.players), {}
     for key in keys:
-        fired = again.fired[0][[n in agents.counts(key) for n in config.players]].sum(axis=0)
+        fired = again.fired[0][[n in agents.counts(key) for n in config.game.players]].sum(axis=0)
         shares[key] = [float(times / max(1, fired.sum())) for times in fired[: len(short.rules)]]
     total = rows[-1]
     agent = agents.Agent(
         provenance["run"],
         {key: player.rules for key in keys},
-        config.otherwise,
+        config.genome.otherwise,
         "evolved by hanabi",
         provenance
         | {
-            "score": total[f"mean_{config.scoring}"],
-            "sem": total[f"sem_{config.scoring}"],
+            "score": total[f"mean_{config.game.scoring}"],
+            "sem": total[f"sem_{config.game.scoring}"],
             "games": total["games"],
-            "scoring": config.scoring,
+            "scoring": config.game.scoring,
             "results": [
                 {key: value for key, value in row.items() if key not in ("variant", "mode")}
                 for row in rows

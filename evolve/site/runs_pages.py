@@ -168,7 +168,7 @@ def left_of(state: RunState) -> float | None:
     """Seconds until a running run has played its generations, as the terminal states them; None where that is not known."""
     if state.state != "running":
         return None
-    parts = read(state.run)[0].parts()
+    parts = read(state.run)[0].part_configs()
     times = [
         seconds
         for folder in ([state.run / part for part in parts] or [state.run])
@@ -185,7 +185,7 @@ def lists_of(folder: Path) -> dict[str, Any]:
         config, _ = read(folder)
     except (ValueError, OSError):  # a broken run
         return {"lists": [], "each": 0}
-    return {"lists": list(config.parts()), "each": config.generations}
+    return {"lists": list(config.part_configs()), "each": config.search.generations}
 
 
 def curves_of(folder: Path) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ def everything(folder, **how):
     (folder.parent / "mine.py").write_text(GOOD)
     rules.load_file(folder.parent / "mine.py")
     made = tiny(generations=3)
-    (folder / "small.toml").write_text(EXPERIMENT.format(made.rule_files[0]))
+    (folder / "small.toml").write_text(EXPERIMENT.format(made.genome.rule_files[0]))
     run = evolve(made, folder / "runs", **how)
     tried = experiment(str(folder / "small.toml"), runs=folder / "tried", games=20, **how)
     return {
