@@ -132,26 +132,38 @@ def _line(error, path):
     return line
 
 
-__all__ = ["BOOK", "FAMILIES", "Rule", "SETS", "load_file"]
+__all__ = [
+    "BOOK",
+    "FAMILIES",
+    "NAMED",
+    "POOLS",
+    "SETS",
+    "Agent",
+    "Rule",
+    "dumps",
+    "find",
+    "find_convention",
+    "load",
+    "load_file",
+    "loads",
+    "pool",
+    "rule_set",
+]
 
 if TYPE_CHECKING:
-    from hanabi.rules.agents import NAMED as NAMED
-    from hanabi.rules.agents import POOLS as POOLS
-    from hanabi.rules.agents import Agent as Agent
-    from hanabi.rules.agents import dumps as dumps
-    from hanabi.rules.agents import find as find
-    from hanabi.rules.agents import find_convention as find_convention
-    from hanabi.rules.agents import load as load
-    from hanabi.rules.agents import loads as loads
-    from hanabi.rules.agents import pool as pool
-    from hanabi.rules.agents import rule_set as rule_set
+    from hanabi.rules.agents import (
+        NAMED,
+        POOLS,
+        Agent,
+        dumps,
+        find,
+        find_convention,
+        load,
+        loads,
+        pool,
+        rule_set,
+    )
 else:
     from hanabi.lazy_exports import exports
 
-    __getattr__, __dir__, _names = exports(
-        __name__,
-        {
-            "hanabi.rules.agents": "Agent NAMED POOLS dumps find find_convention load loads pool rule_set"
-        },
-    )
-    __all__ += _names
+    __getattr__, __dir__ = exports(__name__, __file__)

@@ -17,6 +17,7 @@ import hanabi
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.problem import Problem
 from hanabi.files import read_bytes
+from hanabi.lazy_exports import home_of
 from hanabi.rules import load_file
 
 PACKAGES = ("numpy", "numba", "deap")
@@ -78,7 +79,7 @@ def _imported(module: str, path: Path) -> Iterator[str]:
                 if (node.level)
                 else str(node.module)
             )
-            names = [base, *(f"{base}.{name.name}" for name in node.names)]
+            names = [base, *(home_of(base, name.name) for name in node.names)]
         for name in names:
             if name == "pkgutil":
                 inside = (

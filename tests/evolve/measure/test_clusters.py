@@ -304,7 +304,7 @@ def test_dask_workers_in_this_process_give_what_one_worker_gives(unbroken, tmp_p
                 assert list(some.do(abs, [(-3,)])) == [3], "and it goes on"
                 with pytest.raises(
                     WorkerDiedError,
-                    match=r"^a worker of the dask cluster at .* has no rules\.none: install the same",
+                    match=r"^a worker of the dask cluster at .* has no hanabi\.rules\.none: install the same",
                 ):
                     list(some.do(importlib.import_module, [("hanabi.rules.none",)]))
             assert results(evolve(made, tmp_path, backend=backend)) == results(run)
