@@ -223,7 +223,7 @@ def test_the_recipe_of_a_rule(tmp_path):
     file = tmp_path / "my_rules.py"
     file.write_text(code("A rule"))
     with own_rules():
-        rules.load_file(file)
+        rules.load_rules(file)
         assert (
             find("throw_oldest(lives=2)").says
             == "Discard my oldest card if I have at most 2 lives."

@@ -13,7 +13,7 @@ from hanabi.rules.agents.named import (
     partner_agents,
     pool,
     read_scores,
-    rule_set,
+    rules,
 )
 
 __all__ = [
@@ -33,5 +33,5 @@ __all__ = [
     "partner_agents",
     "pool",
     "read_scores",
-    "rule_set",
+    "rules",
 ]
