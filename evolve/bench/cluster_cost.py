@@ -92,7 +92,7 @@ class _Recorder(Evaluator):
         answers, noted = [], []
         for request in requests:
             start = time.thread_time()
-            answers += _work(self.task, [request])
+            answers += _work(self.problem, [request])
             spent = time.thread_time() - start
             noted.append((answers[-1].kept.size, round(spent, 6), len(pickle.dumps(answers[-1]))))
         self.calls.append(noted)

@@ -32,33 +32,33 @@ LOG, TIMES, CHANGES, LINEAGE, HEADS = (
 TIMED = b"generation,seconds,games,games_per_second,jobs\n"
 
 
-def columns(task: Problem) -> list[str]:
+def columns(problem: Problem) -> list[str]:
     """The names of the columns of ``cells``."""
     return [
-        "rules" if task.has_variable_length else "order",
-        *(["conventions"] if task.conventions else []),
-        *(["weights"] if task.weights else []),
+        "rules" if problem.has_variable_length else "order",
+        *(["conventions"] if problem.conventions else []),
+        *(["weights"] if problem.weights else []),
     ]
 
 
-def cells(task: Problem, one: Individual) -> list[str]:
+def cells(problem: Problem, one: Individual) -> list[str]:
     """An individual as text: its rules (``order``: their places in the set, ``7 0 3``), its conventions and its weights
     (``new=14.3; low=4.0``), the entries of each with ``; `` between them; reads back with ``individual_in``."""
     said = {
-        "order": lambda: " ".join(str(task.rules.index(rule)) for rule in one.rules),
+        "order": lambda: " ".join(str(problem.rules.index(rule)) for rule in one.rules),
         "rules": lambda: "; ".join(one.rules),
         "conventions": lambda: "; ".join(one.conventions),
         "weights": lambda: "; ".join(
             f"{name}={float(value)!r}" for name, value in one.weights.items()
         ),
     }
-    return [said[column]() for column in columns(task)]
+    return [said[column]() for column in columns(problem)]
 
 
-def individual_in(task: Problem, row: dict[str, str]) -> Individual:
+def individual_in(problem: Problem, row: dict[str, str]) -> Individual:
     """The individual whose ``cells`` stand in a row. ValueError for other text."""
     rules = (
-        [task.rules[int(place)] for place in row["order"].split()]
+        [problem.rules[int(place)] for place in row["order"].split()]
         if "order" in row
         else row["rules"].split("; ")
     )
@@ -77,12 +77,21 @@ def line(values: list) -> bytes:
     return out.getvalue().encode()
 
 
-def begin_logs(folder: Path, config: Config, task: Problem) -> None:
+def begin_logs(folder: Path, config: Config, problem: Problem) -> None:
     """Write the headers of the logs."""
     counts = [f"best_{players}" for players in config.game.players]
     (folder / LOG).write_bytes(
         line(
-            ["generation", "best", "best_sem", "mean", "mean_sem", "worst", *counts, *columns(task)]
+            [
+                "generation",
+                "best",
+                "best_sem",
+                "mean",
+                "mean_sem",
+                "worst",
+                *counts,
+                *columns(problem),
+            ]
         )
     )
     (folder / LINEAGE).write_bytes(line(["generation", "parents"]))

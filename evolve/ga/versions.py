@@ -112,27 +112,29 @@ def sources() -> dict[str, str]:
     }
 
 
-def rule_set_hash(task: Problem) -> str:
+def rule_set_hash(problem: Problem) -> str:
     """Twelve hex digits of the rules' names, in their order, and of the files that they stand in."""
-    paths = sorted({str(inspect.getsourcefile(rule.family.function)) for rule in task.find_rules()})
-    return hashlib.sha256(repr((task.rules, _hash(paths))).encode()).hexdigest()[:12]
+    paths = sorted(
+        {str(inspect.getsourcefile(rule.family.function)) for rule in problem.find_rules()}
+    )
+    return hashlib.sha256(repr((problem.rules, _hash(paths))).encode()).hexdigest()[:12]
 
 
-def made_of(config: Config, task: Problem) -> dict:
+def made_of(config: Config, problem: Problem) -> dict:
     """Everything that a result follows from: settings, rules, partners, versions and sources, as data for JSON."""
     files = sources()
     return {
         "record_version": RECORD_VERSION,
         "config": json.loads(json.dumps(config.model_dump())),
         "config_hash": config.hash(),
-        "rules": list(task.rules),
-        "rules_hash": rule_set_hash(task),
-        "rule_files": {file: load_rules(file) for file in task.rule_files},
+        "rules": list(problem.rules),
+        "rules_hash": rule_set_hash(problem),
+        "rule_files": {file: load_rules(file) for file in problem.rule_files},
         "operators": operator_files(config),
-        "pool": list(task.pool),
-        "conventions": list(task.conventions),
-        "weights": list(task.weights),
-        "start": task.start,
+        "pool": list(problem.pool),
+        "conventions": list(problem.conventions),
+        "weights": list(problem.weights),
+        "start": problem.start,
         "versions": {"hanabi": hanabi.__version__, "python": platform.python_version()}
         | {name: metadata.version(name) for name in PACKAGES},
         "engine": hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:12],

@@ -15,7 +15,7 @@ EXPERIMENT = """says = "one small run"
 table = "Table A"
 agent = "piers"
 config = {{ base = "quick", rules = ["toy_rules"], rule_files = ["{}"], otherwise = "default", players = [2], population = 8, \
-elitism = 2, tournament = 3, generations = 3, games = 3, finalists = 3, race_games = 60, final_games = 80 }}
+elitism = 2, tournament_size = 3, generations = 3, games = 3, finalists = 3, race_games = 60, final_games = 80 }}
 """
 
 

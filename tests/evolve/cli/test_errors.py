@@ -268,7 +268,7 @@ TABLE = [  # (words, files, what the line says)
         "v.toml: a variant's hand must be a whole number",
     ),
     # configs
-    ("evolve", {}, "say what to evolve: a config file, or --preset quick"),
+    ("evolve", {}, "say what to evolve: a config file, or --preset"),
     (
         "evolve c.toml --preset quick",
         {"c.toml": QUICK},
@@ -277,13 +277,13 @@ TABLE = [  # (words, files, what the line says)
     (
         "evolve --preset quik",
         {},
-        "no preset 'quik' (did you mean 'quick'?); there are quick, paper-mirror",
+        "no preset 'quik' (did you mean 'quick'?); there are best, epistemic, paper-mirror",
     ),
-    ("evolve nowhere", {}, "no config 'nowhere'; write a .toml file or one of the presets quick"),
+    ("evolve nowhere", {}, "no config 'nowhere'; write a .toml file or one of the presets best"),
     (
         "evolve c.toml",
         {"c.toml": ""},
-        "c.toml: the key 'variant' is missing; add it, or take what is left out from a preset",
+        "c.toml: the key 'variant' is missing; add it below [game]",
     ),
     (
         "evolve c.toml",
@@ -307,13 +307,13 @@ TABLE = [  # (words, files, what the line says)
     ),
     (
         "evolve c.toml",
-        {"c.toml": QUICK + "crossover = nan"},
-        "c.toml: crossover: nan is out of its range, 0 to 1",
+        {"c.toml": QUICK + "crossover_probability = nan"},
+        "c.toml: crossover_probability: nan is out of its range, 0 to 1",
     ),
     (
         "evolve c.toml",
-        {"c.toml": QUICK + "crossover = true"},
-        "c.toml: crossover: True should be a number",
+        {"c.toml": QUICK + "crossover_probability = true"},
+        "c.toml: crossover_probability: True should be a number",
     ),
     (
         "evolve c.toml",
@@ -352,8 +352,8 @@ TABLE = [  # (words, files, what the line says)
     ),
     (
         "evolve c.toml",
-        {"c.toml": QUICK + "length = 1000"},
-        "length: 1000 is more than the 72 rules there are; 0 reads them all",
+        {"c.toml": QUICK + "order_length = 1000"},
+        "order_length: 1000 is more than the 72 rules of the set; 0 reads them all",
     ),
     (
         "evolve c.toml",
@@ -368,7 +368,7 @@ TABLE = [  # (words, files, what the line says)
     (
         "evolve --preset quick --set population",
         {},
-        "--set 'population': write key=value, such as population=50",
+        "--set: 'population': write key=value, such as population=50",
     ),
     (
         "evolve --preset quick --set population=x",

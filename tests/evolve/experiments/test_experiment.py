@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -24,7 +23,7 @@ says = "two small ones"
 name = "One"
 table = "Table A"
 config = {{ base = "quick", rules = ["toy_rules"], rule_files = ["{RULES}"], otherwise = "default", players = [2, 3], population = 8, \
-elitism = 2, tournament = 3, generations = 3, games = 3, finalists = 3, race_games = 60, final_games = 80 }}
+elitism = 2, tournament_size = 3, generations = 3, games = 3, finalists = 3, race_games = 60, final_games = 80 }}
 published = {{ mean = 18.38, 2 = 19.35 }}
 reach = {{ mean = 5 }}
 agent = "mirror-old-2018"
@@ -141,7 +140,7 @@ def test_a_run_has_the_config_of_the_one_that_it_stands_against_and_is_compared_
     file, runs, found, _ = done
     one, two = read(str(file)).entries
     assert (
-        two.config == replace(one.config, players=(2,))
+        two.config == one.config.changed(players=[2])
         and (one.against, two.against) == ("", "one")
         and two.published == {}
     )
@@ -338,7 +337,7 @@ def test_the_list_of_experiments(tmp_path):
     "change, message",
     [
         (("[runs.one]", "[run.one]"), "no key 'run' .did you mean 'runs'"),
-        (('base = "quick"', 'base = "quik"'), "runs.one: base: no preset 'quik'"),
+        (('base = "quick"', 'base = "quik"'), "runs.one: no preset 'quik'"),
         (
             ("mean = 18.38", "mena = 18.38"),
             "runs.one.published: no key 'mena'; write mean, or a player count",
@@ -390,7 +389,7 @@ def test_the_paper_has_its_six_with_the_numbers_of_its_tables():
         known = (TABLE_V | TABLE_VI).get(entry.name)
         assert (entry.agent, entry.published["mean"]) == known[:2] if known else entry.agent == ""
         base = f"paper-{entry.config.game.mode}"
-        assert replace(entry.config, rules=("cig2018",), lists=()) == preset(base)
+        assert entry.config.changed(rules=["cig2018"], lists=()) == preset(base)
         assert entry.config.genome.rules == (
             ("cig2018-old",) if entry.key.endswith("old") else ("cig2018",)
         )

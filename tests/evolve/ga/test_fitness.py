@@ -7,7 +7,7 @@ import pytest
 from tiny import orders, tiny
 
 from hanabi.evolve.ga import fitness
-from hanabi.evolve.ga.fitness import BATCHES, Evaluator, FitnessGames, Request, deals
+from hanabi.evolve.ga.fitness import MIN_TASKS, Evaluator, FitnessGames, Request, deals
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.operators import first_generation
 from hanabi.evolve.ga.problem import Problem
@@ -109,7 +109,7 @@ def test_a_task_is_small_enough_for_eight_workers(monkeypatch):
         for individuals, games in [(orders(task, 200), 20), (orders(task, 1), 20_000)]:
             tasks.clear()
             evaluator.evaluate(individuals, 1, games)
-            assert len(tasks) >= BATCHES == 32
+            assert len(tasks) >= MIN_TASKS == 32
 
 
 FAULTY = '''

@@ -82,7 +82,7 @@ def test_a_winner_that_is_missing_or_was_edited_is_told(unbroken, tmp_path):
     (run / "3" / "result.json").unlink()
     with pytest.raises(
         RunError,
-        match=r"begins with the winner for 3 players, which is still to be found: resume .*run$",
+        match=r"begins with the winner for 3 players, which is not finished: resume .*run$",
     ):
         resume(run / "4", jobs=1)
 

@@ -102,14 +102,14 @@ class Watched:
 
     def __init__(self, evaluator, one, games, seed=1, mates=(), **changes):
         self.config, self.asked, self.games = tiny(**FREE | changes), [], 0
-        climbs = climb(one, SearchSpace(evaluator.task), list(mates), seed, games, self.config)
+        climbs = climb(one, SearchSpace(evaluator.problem), list(mates), seed, games, self.config)
         try:
             requests = next(climbs)
             while True:
                 self.asked.append(requests)
                 self.games += (
-                    evaluator.task.partners
-                    * len(evaluator.task.players)
+                    evaluator.problem.partners
+                    * len(evaluator.problem.players)
                     * sum(request.games for request in requests)
                 )
                 requests = climbs.send(list(evaluator.answer(requests)))
@@ -138,7 +138,7 @@ def test_gains_are_gains_of_games(mode, tmp_path):
         )
     with Evaluator(Problem.of(tiny(**FREE, **pool)), 1) as evaluator:
         found = Watched(evaluator, poor(), 6000, **pool, local_search_games=1)
-        groups, now = 2 * evaluator.task.partners, poor()
+        groups, now = 2 * evaluator.problem.partners, poor()
         assert found.climb.games == found.games >= 6000 and len(found.climb.made) >= 2
         assert found.climb.tried >= 8 * len(found.climb.made)
         for changes, gain, sem, games in found.climb.made:

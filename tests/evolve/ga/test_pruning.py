@@ -166,5 +166,5 @@ def test_how_sure_one_is_that_a_part_is_needed(first, last, left):
             points=lambda scoring: points[None, None, start : start + games],
         )
 
-    stub = SimpleNamespace(task=task, evaluate=evaluate)
+    stub = SimpleNamespace(problem=task, evaluate=evaluate)
     assert pruned(stub, Individual(["toy.safe", "toy.old"]), 7, 120, "kept").rules == left
