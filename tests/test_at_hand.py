@@ -41,7 +41,7 @@ LOOSE = {
             "tests/hanabi/lookahead/test_search.py",
         ),  # through tests/support and other modules
         ("tests/support/slow_search.py", "tests/hanabi/lookahead/test_uct.py"),  # through slow_tree
-        ("evolve/site/templates/table.html.j2", "tests/evolve/site/test_site_table.py"),
+        ("evolve/site/templates/play.html.j2", "tests/evolve/site/test_play_table.py"),
     ],
 )
 def test_a_changed_file_brings_its_tests(file, wanted):
