@@ -1,5 +1,6 @@
 """Games as the site lists, keeps and shows them."""
 
+import re
 import sys
 
 import pytest

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import shutil
 import time
 from dataclasses import replace
