@@ -128,19 +128,19 @@ def test_the_games_of_all_formats_are_listed_and_opened(tmp_path):
     (tmp_path / ".hidden.json").write_text(to_json(games[0]))
     with site(tmp_path) as (client, found):
         rows = {row["name"]: row for row in found.games.newest()}
-        assert set(rows) == {"my game_1.json", "both.jsonl#1", "both.jsonl#2"}
+        assert set(rows) == {"my game_1.json", "both.jsonl#1", "both.jsonl#3"}
         assert [row["score"] for row in rows.values()].count(games[1].score) >= 1
         page = client.get("/games").text
         links = re.findall(r'href="(/games/[^"]+)">look at it', page)
         assert len(links) == 3
         for link_ in links:
             assert client.get(link_).status_code == 200, link_
-        for name, game in (("my%20game_1.json", games[0]), ("both.jsonl%232", games[1])):
+        for name, game in (("my%20game_1.json", games[0]), ("both.jsonl%233", games[1])):
             [data] = client.get(f"/games/{name}/data").json()
             assert data["score"] == game.score and len(data["turns"]) == len(game.moves) + 1
-        links = seated(client, "piers", "person", game="both.jsonl#2", turn=3)
+        links = seated(client, "piers", "person", game="both.jsonl#3", turn=3)
         assert settled(client, links[1])["game"]["turns"][-1]["turn"] == 3
-        for name in ("both.jsonl%233", "both.jsonl", "notes.txt", ".hidden.json", "..%2Fx.json"):
+        for name in ("both.jsonl%232", "both.jsonl", "notes.txt", ".hidden.json", "..%2Fx.json"):
             assert client.get(f"/games/{name}").status_code == 404, name
 
 

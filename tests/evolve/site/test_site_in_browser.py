@@ -208,7 +208,7 @@ def test_a_run_page_writes_its_report(browser, tmp_path, monkeypatch):
     """By one press; the run's folder stays as it is, and the page says what is done."""
     goes_on = threading.Event()
 
-    def page_of(run, jobs, progress):  # test_site_showcase.py has a real one
+    def page_of(run, jobs, progress):  # test_runs_pages.py has a real one
         progress(1, 4)
         goes_on.wait(60)
         return (
@@ -295,3 +295,17 @@ def test_a_tournament_by_clicks_ends_at_its_result(browser, tmp_path):
         browser.find("[href='/tournament']:not(nav a)").click()
         browser.wait(lambda b: [link.text for link in b.all(".kept a")] == ["first cross"])
         assert not browser.find("#playing").is_displayed() and not browser.errors()
+
+
+def test_the_link_back_from_a_report_works_with_a_token(browser, tmp_path):
+    """A report is in a sandbox, so the browser treats the link as one of another site."""
+    folder = tmp_path / "runs"
+    shutil.copytree(ROOT / "runs" / "reference" / "mirror-cig2018", folder / "one")
+    (folder / "one" / "report.html").write_text("<!doctype html><body><h1>Report</h1></body>")
+    with serving(tmp_path / "games", folder, token="secret") as served:
+        browser.open(f"{served.address}/?token=secret")
+        browser.open(f"{served.address}/runs/one/report")
+        assert browser.text("h1") == "Report"
+        browser.find("nav a").click()
+        browser.wait(lambda b: b.all("#curve svg"))
+        assert browser.text("h1") == "one" and browser.find(".sheets a")
