@@ -100,7 +100,7 @@ def compile_for(table: PlayTable) -> None:
     """Compile what a table needs, before a person waits for it: each list chooses one move."""
     SeatViews(table)
     for agent, player in zip(table.agents, table.players):
-        if agent and not agent.thinks and not table.over:
+        if agent and not agent.is_slow and not table.over:
             player.move(table.view.copy())
 
 

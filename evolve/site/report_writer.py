@@ -24,7 +24,7 @@ from hanabi.evolve.reports.agent_export import export
 from hanabi.evolve.reports.run_report import FILE, page_of
 from hanabi.evolve.site.requests import one_line
 from hanabi.files import OWN, read_bytes, whole_path, write_whole
-from hanabi.rules import LOADED
+from hanabi.rules.user_rules import LOADED
 
 # a report has its own scripts: the sandbox keeps them from the site's cookie and its pages
 SANDBOX = {

@@ -130,12 +130,12 @@ class OpenTable:
                 raise self.stuck[1]  # its thread is lost, so the rule gets no second one
             find = self.table.move_finder()
         since = time.monotonic()
-        choice = asyncio.ensure_future(self.tables.run(find, slow=agent.thinks))
+        choice = asyncio.ensure_future(self.tables.run(find, slow=agent.is_slow))
         await asyncio.wait({choice}, timeout=SHOWN)
         if not choice.done():  # it searches, or its rules are compiled for the first time
             self.thinking = self.table.to_move, since
             self.publish()
-        found = await (choice if agent.thinks else self._wait_for_rules(choice, position))
+        found = await (choice if agent.is_slow else self._wait_for_rules(choice, position))
         async with self.lock:
             self.thinking = None
             if position == self._position:  # else a person took a move back meanwhile

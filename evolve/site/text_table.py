@@ -125,7 +125,7 @@ class TextTable:
         """Let agents move and print the new moves; return True if the game is over then."""
         table = self.table
         while table.agent_to_move:
-            if table.agent_to_move.thinks:
+            if table.agent_to_move.is_slow:
                 self.print_text(f"{NAMES[table.to_move]} is thinking …")
             table.agent_moves()
         for turn in range(self.printed, table.turn):

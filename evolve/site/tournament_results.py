@@ -159,7 +159,7 @@ def _guests(rows):
 
     worth = strangers(rows).loc[ordered(matrix(rows)[0])]
     lines = []
-    for agent, row in worth.iterrows():
+    for agent, row in worth.to_dict("index").items():
         scores = [plus_minus(row[key], row[f"{key}_sem"]) for key in ("mirror", "guest")]
         hosts = [f"{row[key]} ({row[key + '_points']:.2f})" for key in ("best", "worst")]
         lines.append([agent, *scores, f"{row['loses']:.2f}", *hosts])
@@ -212,9 +212,9 @@ def summary_sentence(result: dict[str, Any]) -> str:
     if result["mode"] == "cross":
         from hanabi.evolve.measure.cross_play import strangers
 
-        worth = strangers(rows)
-        best = worth["guest"].idxmax()
-        points = plus_minus(float(worth["guest"][best]), float(worth["guest_sem"][best]))
+        guests = strangers(rows).to_dict("index")
+        best = max(guests, key=lambda agent: guests[agent]["guest"])
+        points = plus_minus(guests[best]["guest"], guests[best]["guest_sem"])
         return f"The best guest is {best}: {points} points among copies of the others."
     from hanabi.evolve.measure.tournament import summarise
 

@@ -183,7 +183,8 @@ def test_play_goes_on_from_any_format(folder, games):
 
     for spec in ("g.json", "d.safetensors#1", "many.jsonl#2"):
         assert (
-            create_table([str(folder / spec), "iggi"], folder).game.moves == load(str(folder / spec)).moves
+            create_table([str(folder / spec), "iggi"], folder).game.moves
+            == load(str(folder / spec)).moves
         )
 
 
