@@ -57,10 +57,7 @@ def is_tied(name):
     near = {test for tests in at_hand.users_of({name})[:2] for test in tests} | set(
         at_hand.mirrors(file)
     )
-    if Path(file).parts[0] == "rules" or Path(file).parts[:2] == (
-        "evolve",
-        "cli",
-    ):  # loaded by name
+    if file.startswith(("rules/", "evolve/cli/", "evolve/site/pages/")):  # loaded by name
         near |= set(at_hand.neighbours(file))
     return bool(near & set(at_hand.belonging([file])[0]) - set(at_hand.CORE))
 

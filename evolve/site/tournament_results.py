@@ -183,7 +183,7 @@ def _matrix(rows, scoring, says):
         "says": "Row: the guest, one agent in one seat. Column: the host, whose copies sit in all "
         "other seats. ± is one standard error.",
         "rows": [
-            [guest, *(plus_minus(means.at[guest, host], sems.at[guest, host]) for host in names)]
+            [guest, *(plus_minus(float(means.at[guest, host]), float(sems.at[guest, host])) for host in names)]
             for guest in names
         ],
     }

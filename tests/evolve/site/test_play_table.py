@@ -41,7 +41,7 @@ def test_a_whole_game_with_each_kind_of_agent_is_in_its_file(spec, tmp_path):
     while not here.over:
         play_on(here, 1)
         assert load(file).moves == tuple(here.moves)  # at once, move by move
-    assert load(file).end and assistance.ended(here)[0].startswith(
+    assert load(file).end and assistance.final_lines(here)[0].startswith(
         f"{load(file).score} of 9 points"
     )
     again = PlayTable.read(file)
@@ -195,7 +195,7 @@ def test_what_a_seat_is_told_hangs_on_nothing_that_it_does_not_see():
                     assistance.advice(one, "convention"),
                     assistance.turn_line(one, 0),
                     one.words,
-                    position_text(assistance.seen(one, 0)),
+                    position_text(assistance.visible_position(one, 0)),
                 )
                 for one in tables
             ]
@@ -226,7 +226,7 @@ def test_the_end_in_words():
     here = table("person", "person", "person", variant="mini")
     while not here.over:
         here.make(here.to_move, any_move(here))
-    lost = assistance.ended(here)
+    lost = assistance.final_lines(here)
     height = [int(rank) for rank in here.view.fireworks[:3]]
     assert len(lost) - 1 >= sum(rank < 3 for rank in height) and lost[0].startswith(
         f"{sum(height)} of 9 points"
