@@ -18,7 +18,7 @@ from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.problem import Problem
 from hanabi.files import read_bytes
 from hanabi.lazy_exports import home_of
-from hanabi.rules import load_file
+from hanabi.rules.user_rules import load_rules
 
 PACKAGES = ("numpy", "numba", "deap")
 PACKAGE = Path(str(hanabi.__file__)).parent
@@ -123,7 +123,7 @@ def made_of(config: Config, task: Problem) -> dict:
         "config_hash": config.hash(),
         "rules": list(task.rules),
         "rules_hash": rule_set_hash(task),
-        "rule_files": {file: load_file(file) for file in task.rule_files},
+        "rule_files": {file: load_rules(file) for file in task.rule_files},
         "pool": list(task.pool),
         "conventions": list(task.conventions),
         "weights": list(task.weights),

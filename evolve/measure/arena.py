@@ -20,8 +20,9 @@ import numpy as np
 from hanabi.evolve.measure.game_sums import GameSums
 from hanabi.evolve.measure.workers import Workers
 from hanabi.player import Player
-from hanabi.rules import LOADED, agents, load_file
+from hanabi.rules import agents
 from hanabi.rules.agents import Agent, counts
+from hanabi.rules.user_rules import LOADED, load_rules
 from hanabi.table import (
     AGAIN,
     PlayerFailedError,
@@ -166,7 +167,7 @@ class _Arrival:
 @lru_cache(1_000)
 def _arrive(text, files):
     for file, digest in files:
-        if load_file(file) != digest:
+        if load_rules(file) != digest:
             raise ValueError(
                 f"the rule file {file} was edited since it was loaded: start Python anew"
             )
@@ -195,7 +196,7 @@ class Match:
     @property
     def searched(self) -> bool:
         """Does anybody think ahead?"""
-        return any(someone.thinks for someone in (self.agent, self.partner) if someone)
+        return any(someone.is_slow for someone in (self.agent, self.partner) if someone)
 
     def deals(self) -> tuple[np.ndarray, np.ndarray]:
         """(seeds, seats) of its games."""
@@ -372,7 +373,7 @@ class Arena:
             players,
             self.variants[players],
             agent,
-            partner or agent.beside,
+            partner or agent.mirror_partner,
             self.seed,
             games,
             first,

@@ -34,7 +34,7 @@ import hanabi
 from hanabi.backend import CACHE
 from hanabi.evolve.measure.watchdog import Watchdog
 from hanabi.files import read_bytes, source_files
-from hanabi.rules import LOADED, receive_file
+from hanabi.rules.user_rules import LOADED, receive_rules
 
 WORDS = {
     "dask": ("--scheduler", "tcp://HOST:8786"),
@@ -101,7 +101,7 @@ def serve(wanted: TaskRequirements, function: Callable, *task: Any) -> Any:
     with _arriving:
         for file in wanted.files:
             try:
-                receive_file(*file)
+                receive_rules(*file)
             except ValueError as error:
                 raise WorkerDiedError(f"the worker {name_here()} is refused: {error}") from None
     _look_out()

@@ -29,7 +29,7 @@ def forecast(matches: Sequence[Match]) -> list[float] | None:
     def cost(match: Match, someone: Agent) -> float:
         key = id(someone), match.players
         if key not in seat:
-            table, games = Table(match.variant, [someone.at(match.players)]), TRIAL[someone.thinks]
+            table, games = Table(match.variant, [someone.at(match.players)]), TRIAL[someone.is_slow]
             seeds, begun = (
                 game_seeds(derive(match.seed, "trial", match.players), games),
                 perf_counter(),
