@@ -159,7 +159,7 @@ def test_games_are_played_in_one_loop_and_one_walk():
     """``game.apply`` has few callers.
 
     * The compiled loop (game_loop.py) and the walk in Python (steps.py) play games to their end.
-    * rollout.py and search_tree.py make the first moves of a rollout, then use the loop.
+    * search_tree.py makes the first moves of a rollout, then uses the loop.
     * list_partner.py, posterior.py and replay.py make single given moves.
     * trial.py checks each rule at each turn; observed_game.py follows a game of another engine;
       play_table.py waits for people.
@@ -180,7 +180,6 @@ def test_games_are_played_in_one_loop_and_one_walk():
         "play_table.py",
         "posterior.py",
         "replay.py",
-        "rollout.py",
         "search_tree.py",
         "steps.py",
         "trial.py",
