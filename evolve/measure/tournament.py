@@ -15,9 +15,9 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from hanabi.evolve.measure.arena import Arena, Match, Options, error_text
+from hanabi.evolve.measure.arena import Arena, Options, error_text
 from hanabi.evolve.measure.cross_play import table as matrix_table
-from hanabi.evolve.measure.forecast import forecast
+from hanabi.evolve.measure.forecast import WORTH_IT, Forecast
 from hanabi.evolve.measure.game_sums import GameSums, check_games, points
 from hanabi.files import whole_path, write_whole
 from hanabi.notation import counted
@@ -171,20 +171,15 @@ def tournament(
                 )
                 matches.append(match)
                 names.append(agent.name if mirror else (match.partner or match.agent).name)
-    rows = [
-        row(match.agent.name, name, sums)
-        for match, name, sums in zip(matches, names, _played(arena, matches, foretell))
-    ]
-    return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
-
-
-def _played(arena: Arena, matches: list[Match], foretell: Callable[[float], None] | None):
-    """The results of matches, in order. Where somebody thinks ahead, progress counts seconds and not games."""
+    searched = [match.searched for match in matches]
     with arena.workers as workers:
-        costs = forecast(matches)
-        if costs and foretell:
-            foretell(sum(cost * match.games for cost, match in zip(costs, matches)) / workers.jobs)
-        yield from workers.sums(matches, arena.progress, costs)
+        forecast = None
+        if sum(match.games for match in matches if match.searched) >= WORTH_IT:
+            games = [match.games for match in matches]
+            forecast = Forecast(games, searched, workers.jobs, foretell)
+        found = workers.sums(matches, arena.progress, forecast)
+    rows = [row(match.agent.name, name, sums) for match, name, sums in zip(matches, names, found)]
+    return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
 
 
 def _tell_apart(agents, mode):
