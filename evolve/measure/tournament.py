@@ -96,7 +96,9 @@ class Tournament:
 
     def _repr_html_(self) -> str:
         """For a notebook: a dot with its error for each agent, in cross play the matrix in colours; and the table."""
-        from hanabi.evolve.charts import charts, notebook
+        from hanabi.evolve.charts import notebook
+        from hanabi.evolve.charts.agents import agents
+        from hanabi.evolve.charts.chart import PAPER, finish, render
         from hanabi.evolve.measure.matrix_chart import drawing
 
         table, games = (
@@ -104,7 +106,7 @@ class Tournament:
             counted(int(self.rows["games"].sum()), "game"),
         )
         if self.mode == "cross":
-            svg = charts.drawn(charts.finished(drawing(self.rows), charts.PAPER), ".svg").decode()
+            svg = render(finish(drawing(self.rows), PAPER), ".svg").decode()
             return notebook.cell(
                 f"Cross play, {games}",
                 [],
@@ -113,7 +115,7 @@ class Tournament:
         found, names = summarise(self.rows), list(dict.fromkeys(self.rows["agent"]))
         each = counted(int(self.rows["games"].sum()) // len(names), "game")
         points, sems = (found[what, "mean"].astype(float).to_dict() for what in ("mean", "sem"))
-        chart = charts.agents([(name, points[name], sems[name]) for name in names], each)
+        chart = agents([(name, points[name], sems[name]) for name in names], each)
         return notebook.cell(f"Tournament, {self.mode}, {games}", [chart], table)
 
 
@@ -175,8 +177,9 @@ def tournament(
     with arena.workers as workers:
         forecast = None
         if sum(match.games for match in matches if match.searched) >= WORTH_IT:
-            games = [match.games for match in matches]
-            forecast = Forecast(games, searched, workers.jobs, foretell)
+            forecast = Forecast(
+                [match.games for match in matches], searched, workers.jobs, foretell
+            )
         found = workers.sums(matches, arena.progress, forecast)
     rows = [row(match.agent.name, name, sums) for match, name, sums in zip(matches, names, found)]
     return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
