@@ -31,11 +31,11 @@ def rules(
     files: RuleFiles = None,
 ) -> None:
     """List rules as the sentences that they are."""
-    from hanabi.rules import BOOK, SETS
-    from hanabi.rules.agents import rule_set
+    from hanabi.rules import SETS
+    from hanabi.rules.agents import rules
 
     load_rules(files)
-    entries = rule_set(name) if name else list(BOOK.values())
+    entries = rules(name or "")
     if json:
         print_json(
             [

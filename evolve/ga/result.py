@@ -62,7 +62,7 @@ class Run:
 
     @property
     def agent(self) -> Agent:
-        """The agent that it ended with. Rules of one's own are loaded first: ``rules.load_file``."""
+        """Return the agent it ended with. Load user rules first: ``hanabi.rules.load_rules``."""
         return load(str(self._file("best.toml")))
 
     @property

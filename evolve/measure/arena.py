@@ -23,8 +23,9 @@ from hanabi.evolve.measure.forecast import Forecast
 from hanabi.evolve.measure.game_sums import GameSums
 from hanabi.evolve.measure.workers import Workers
 from hanabi.player import Player
-from hanabi.rules import LOADED, agents, load_file
+from hanabi.rules import agents
 from hanabi.rules.agents import Agent, counts
+from hanabi.rules.user_rules import LOADED, load_rules
 from hanabi.table import (
     AGAIN,
     PlayerFailedError,
@@ -169,7 +170,7 @@ class _Arrival:
 @lru_cache(1_000)
 def _arrive(text, files):
     for file, digest in files:
-        if load_file(file) != digest:
+        if load_rules(file) != digest:
             raise ValueError(
                 f"the rule file {file} was edited since it was loaded: start Python anew"
             )

@@ -33,7 +33,7 @@ import hanabi
 from hanabi.backend import CACHE
 from hanabi.evolve.measure.watchdog import Watchdog
 from hanabi.files import read_bytes, source_files
-from hanabi.rules import LOADED, receive_file
+from hanabi.rules.user_rules import LOADED, receive_rules
 
 ADDRESS_OPTIONS = {  # by kind of cluster: the option that says where it is, an example
     "dask": ("--scheduler", "tcp://HOST:8786"),
@@ -124,7 +124,7 @@ def serve(required: TaskRequirements, function: Callable, *task: Any) -> Any:
     with _receiving:
         for file in required.files:
             try:
-                receive_file(*file)
+                receive_rules(*file)
             except ValueError as error:
                 raise WorkerDiedError(
                     f"the worker {_describe_process()} is refused: {error}"

@@ -15,8 +15,8 @@ from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.charts.number_format import plus_minus, share
 from hanabi.files import TOML, read_text, read_toml, write_whole
 from hanabi.notation import all_of, counted
-from hanabi.rules import load_file
 from hanabi.rules.agents import counts
+from hanabi.rules.user_rules import load_rules
 from hanabi.shell_command import command
 from hanabi.text.transcript import ABOUT_FORFEITS
 
@@ -65,7 +65,7 @@ def check(folder: Path) -> None:
 
     export(folder)  # says what is wrong with a folder that is no finished run
     for file in Run(folder).config.rule_files:
-        load_file(file)
+        load_rules(file)
 
 
 def save(charts: Sequence[Chart], folder: Path) -> list[Path]:

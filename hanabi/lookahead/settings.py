@@ -43,9 +43,9 @@ class Settings:
         """What differs from the defaults, as data; ``from_data`` reads it back."""
         return {
             item.name: value
-            for item in fields(self)
+            for item in fields(self)  # type: ignore[arg-type]
             if (value := getattr(self, item.name)) != item.default
-        }  # type: ignore[arg-type]
+        }
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:

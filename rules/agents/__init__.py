@@ -12,7 +12,7 @@ from hanabi.rules.agents.named import (
     partner_agents,
     pool,
     read_scores,
-    rule_set,
+    rules,
 )
 from hanabi.rules.museum.osawa.estimating_player import EstimatorKind
 from hanabi.rules.museum.osawa.kernel_games import OpenHandKind
@@ -36,5 +36,5 @@ __all__ = [
     "partner_agents",
     "pool",
     "read_scores",
-    "rule_set",
+    "rules",
 ]

@@ -199,7 +199,7 @@ def _is_file(spec):
 
 def _numbered(spec, name, numbers):
     """The rules at some numbers, such as "46,8,2", of a named set."""
-    entries = rule_set(name)
+    entries = rules(name)
     picked = []
     if numbers.count(",") >= MOST:
         raise ValueError(f"agent {spec[:80]!r}…: more than {MOST:,} rules")
@@ -215,16 +215,21 @@ def _numbered(spec, name, numbers):
     return tuple(picked)
 
 
-def rule_set(name: str) -> list[Rule]:
-    """The rules of a named set, each at the place of its number. Raises ValueError where there is none of that name, or
-    where it has no rule."""
-    if name not in SETS:
+def rules(set_name: str = "") -> list[Rule]:
+    """Return the rules of the book, or of one of its sets, each at the place of its number.
+
+    Raises:
+        ValueError: There is no set of this name, or it has no rule.
+    """
+    if not set_name:
+        return list(BOOK.values())
+    if set_name not in SETS:
         raise ValueError(
-            f"no set of rules {name!r}{nearest(name, SETS)}; there are {', '.join(SETS)}"
+            f"no set of rules {set_name!r}{nearest(set_name, SETS)}; there are {', '.join(SETS)}"
         )
-    if not SETS[name]:
-        raise ValueError(f"the set {name} has no rule: its file enters only conventions")
-    return [BOOK[entry] if entry in BOOK else find(entry) for entry in SETS[name]]
+    if not SETS[set_name]:
+        raise ValueError(f"the set {set_name} has no rule: its file has only conventions")
+    return [find(name) for name in SETS[set_name]]
 
 
 def pool(name: str) -> list[Agent]:

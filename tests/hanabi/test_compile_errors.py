@@ -86,7 +86,7 @@ def test_what_cannot_be_compiled_is_said_in_words(body, said, tmp_path):
     file = tmp_path / "bad.py"
     file.write_text(f"{HEAD}    {body}\n")
     with own_rules():
-        rules.load_file(file)
+        rules.load_rules(file)
         with pytest.raises(ValueError) as error:
             FAMILIES["bad"].address()
     text = str(error.value)

@@ -22,7 +22,7 @@ from hanabi.rules.agents import (
     loads,
     pool,
     read_scores,
-    rule_set,
+    rules,
 )
 
 
@@ -79,7 +79,7 @@ def test_a_file_stands_by_itself_in_a_fresh_process(tmp_path):
 @settings(max_examples=tries(50), deadline=None)
 @given(st.data())
 def test_any_agent_reads_back(data):
-    entries = rule_set("cig2018")
+    entries = rules("cig2018")
     lists = data.draw(st.sampled_from([["2-5"], ["2", "3-5"], ["2", "3", "4", "5"], ["4"]]))
     picked = st.lists(st.sampled_from(entries), min_size=1, max_size=9).map(tuple)
     agent = Agent(
@@ -100,7 +100,7 @@ def test_a_value_between_those_of_the_grid_is_fine():
 
 def test_numbers_of_a_set_are_the_published_numbers():
     assert load("cig2018:46,8,2").rules(4) == tuple(
-        rule_set("cig2018")[number] for number in (46, 8, 2)
+        rules("cig2018")[number] for number in (46, 8, 2)
     )
     assert load("cig2018:46,8,2").otherwise == "forfeit"
 

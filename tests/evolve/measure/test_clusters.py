@@ -35,7 +35,7 @@ from hanabi.evolve.measure.clusters import (
 from hanabi.evolve.measure.tournament import tournament
 from hanabi.evolve.measure.workers import Workers
 from hanabi.rulebook import FAMILIES
-from hanabi.rules import agents
+from hanabi.rules import agents, user_rules
 
 DASK = importlib.util.find_spec("distributed") is not None
 RAY = importlib.util.find_spec("ray") is not None
@@ -82,10 +82,12 @@ def test_a_rule_file_goes_along_with_its_hash(tmp_path):
     digest = hashlib.sha256(GOOD.encode()).hexdigest()[:12]
     away = "/nowhere/at/all/mine.py"
     assert (
-        serve(TaskRequirements(versions(), ((away, digest, GOOD.encode()),)), rules.load_file, away)
+        serve(
+            TaskRequirements(versions(), ((away, digest, GOOD.encode()),)), rules.load_rules, away
+        )
         == digest
     )
-    assert "mine.old" in FAMILIES and rules.LOADED[away] == digest
+    assert "mine.old" in FAMILIES and user_rules.LOADED[away] == digest
     source = FAMILIES["mine.old"].function.__code__.co_filename
     assert digest in source and Path(source).read_text() == GOOD, (
         "a copy of its own, where its machine code is found again"
@@ -100,7 +102,7 @@ def test_a_rule_file_goes_along_with_its_hash(tmp_path):
 def test_a_rule_file_that_was_edited_is_not_sent(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(GOOD)
-    rules.load_file(file)
+    rules.load_rules(file)
     assert (str(file), GOOD.encode()) in [
         (name, content) for name, _, content in collect_requirements().files
     ]
@@ -392,7 +394,7 @@ def test_a_run_goes_on_where_its_scheduler_was_killed(cluster, unbroken, tmp_pat
 def test_own_rules_travel_to_a_worker_that_has_no_such_file(cluster, tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(GOOD)
-    rules.load_file(file)
+    rules.load_rules(file)
     agent = agents.loads('name = "own"\notherwise = "default"\n[rules]\n"2-5" = ["mine.old"]')
     alone = tournament([agent], players=[2], games_each=300, jobs=1).rows.to_csv()
     sent = collect_requirements()
