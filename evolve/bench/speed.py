@@ -415,12 +415,8 @@ def kripke_hints():
 
 def kripke_explicit():
     """The same questions from a model that lists every hand, on the positions where it needs at most 100 MB."""
-    from hanabi.evolve.measure.knowledge_cost import (
-        QUESTIONS,
-        explicit_seconds,
-        microseconds,
-        mid_game,
-    )
+    from hanabi.evolve.measure.knowledge_cost import QUESTIONS, microseconds, mid_game
+    from hanabi.evolve.papers.irvall import explicit_seconds
 
     rows = []
     for players in PLAYERS:

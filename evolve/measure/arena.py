@@ -199,7 +199,7 @@ class Match:
     @property
     def searched(self) -> bool:
         """Does anybody think ahead?"""
-        return any(someone.thinks for someone in (self.agent, self.partner) if someone)
+        return any(someone.is_slow for someone in (self.agent, self.partner) if someone)
 
     def deals(self) -> tuple[np.ndarray, np.ndarray]:
         """(seeds, seats) of its games."""
@@ -413,7 +413,7 @@ class Arena:
             players,
             self.variants[players],
             agent,
-            partner or agent.beside,
+            partner or agent.mirror_partner,
             self.seed,
             games,
             first,

@@ -163,7 +163,7 @@ def tournament(
                 mode == "cross" and partner is agent
             )  # mirror play has deals of its own: those of mode mirror
             for count in arena.players:
-                searches = agent.thinks or partner and partner.thinks
+                searches = agent.is_slow or partner and partner.is_slow
                 match = arena.match(
                     count,
                     agent,
