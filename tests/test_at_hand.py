@@ -1,7 +1,5 @@
 """`make check` takes the tests that belong to what was changed."""
 
-from pathlib import Path
-
 import at_hand
 import pytest
 import seconds

@@ -183,7 +183,13 @@ def _matrix(rows, scoring, says):
         "says": "Row: the guest, one agent in one seat. Column: the host, whose copies sit in all "
         "other seats. ± is one standard error.",
         "rows": [
-            [guest, *(plus_minus(float(means.at[guest, host]), float(sems.at[guest, host])) for host in names)]
+            [
+                guest,
+                *(
+                    plus_minus(float(means.at[guest, host]), float(sems.at[guest, host]))
+                    for host in names
+                ),
+            ]
             for guest in names
         ],
     }
@@ -195,12 +201,12 @@ def draw_matrix(result: dict[str, Any]) -> tuple[str, str]:
         return "", ""
     import vl_convert
 
-    from hanabi.evolve.charts.charts import PAGE, ROLES, finished
+    from hanabi.evolve.charts.chart import PAGE, ROLES, finish
     from hanabi.evolve.measure.matrix_chart import drawing
 
     spec = drawing(make_frame(result["rows"]), PAGE)
     title = spec.pop("title")
-    svg = ROLES.sub("", vl_convert.vegalite_to_svg(finished(spec, PAGE)))
+    svg = ROLES.sub("", vl_convert.vegalite_to_svg(finish(spec, PAGE)))
     return svg, f"{title['text']}. {' '.join(title['subtitle'])}"
 
 
