@@ -227,8 +227,8 @@ def test_an_agent_that_fails_is_told_and_the_table_stays(tmp_path, monkeypatch):
         link = seated(client, "person", "piers")[0]
         monkeypatch.setattr(
             PlayTable,
-            "accept",
-            lambda self, choice: (_ for _ in ()).throw(ValueError("no such\nthing")),
+            "move_finder",
+            lambda self: (_ for _ in ()).throw(ValueError("no such\nthing")),
         )
         client.post(f"{link}/move", json={"move": "play 0", "turn": 0})
         assert settled(client, link)["problem"] == "The agent cannot move: no such thing"
