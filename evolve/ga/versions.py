@@ -1,4 +1,4 @@
-"""What a run was made of, written down at its start and compared at every resume."""
+"""What a run is made of: recorded at its start and compared at every resume."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ PACKAGES = ("numpy", "numba", "deap")
 # sources cannot be compared, and games and logs are the same (tests/golden).
 RECORD_VERSION = 2
 PACKAGE = Path(str(hanabi.__file__)).parent
-START = (
-    "hanabi.evolve.ga.run"  # what it imports, and what that imports, has an influence on a result
-)
+START = "hanabi.evolve.ga.run"  # what it imports, directly or not, has an influence on a result
 
 
 def _hash(paths):
@@ -35,7 +33,7 @@ def _hash(paths):
 
 
 def _file(module: str) -> Path | None:
-    """The file of a module of ours; None for anything else."""
+    """The file of a module of this package; None for any other."""
     package, *inside = module.split(".")
     if package != PACKAGE.name:
         return None
@@ -51,7 +49,7 @@ def _file(module: str) -> Path | None:
 
 
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """What stands in a syntax tree, but for what only type checkers read."""
+    """The nodes of a syntax tree, without those that only type checkers read."""
     for child in ast.iter_child_nodes(node):
         if (
             isinstance(child, ast.If)
@@ -64,8 +62,10 @@ def _nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _imported(module: str, path: Path) -> Iterator[str]:
-    """The modules that a module imports anywhere in it, with the packages they stand in. A package that uses pkgutil
-    imports all that it holds."""
+    """The modules that a module imports anywhere in it, and their packages.
+
+    A package that uses pkgutil imports all its modules.
+    """
     for node in _nodes(ast.parse(path.read_bytes())):
         names = []
         if isinstance(node, ast.Import):
@@ -98,7 +98,7 @@ def _imported(module: str, path: Path) -> Iterator[str]:
 
 @lru_cache(1)
 def sources() -> dict[str, str]:
-    """Every file of ours that a run imports, with its hash, by path inside its package ("hanabi/table.py")."""
+    """Return the hash of each file of this package that a run imports, by path ("hanabi/table.py")."""
     found, left = {}, [START]
     while left:
         module = left.pop()
@@ -113,7 +113,7 @@ def sources() -> dict[str, str]:
 
 
 def rule_set_hash(problem: Problem) -> str:
-    """Twelve hex digits of the rules' names, in their order, and of the files that they stand in."""
+    """Return twelve hex digits of the rules' names, in their order, and of their source files."""
     paths = sorted(
         {str(inspect.getsourcefile(rule.family.function)) for rule in problem.find_rules()}
     )
@@ -121,7 +121,10 @@ def rule_set_hash(problem: Problem) -> str:
 
 
 def made_of(config: Config, problem: Problem) -> dict:
-    """Everything that a result follows from: settings, rules, partners, versions and sources, as data for JSON."""
+    """Return what a result follows from, as data for JSON.
+
+    That is: settings, rules, partners, versions and sources.
+    """
     files = sources()
     return {
         "record_version": RECORD_VERSION,
@@ -143,7 +146,7 @@ def made_of(config: Config, problem: Problem) -> dict:
 
 
 def changes(then: dict, now: dict) -> list[str]:
-    """What changed between two records, in words; nothing where a run may go on."""
+    """Return what changed between two records, in words; empty if a run may continue."""
     found = []
     before_keys, after_keys = _by_key(then["config"]), _by_key(now["config"])
     for key in sorted(before_keys | after_keys):
@@ -154,7 +157,8 @@ def changes(then: dict, now: dict) -> list[str]:
         gone = [name for name in then["rules"] if name not in now["rules"]]
         new = [name for name in now["rules"] if name not in then["rules"]]
         found.append(
-            f"the rule set changed (gone: {', '.join(gone) or 'none'}; new: {', '.join(new) or 'none'})"
+            f"the rule set changed (gone: {', '.join(gone) or 'none'}; "
+            f"new: {', '.join(new) or 'none'})"
         )
     for file, digest in then["rule_files"].items():
         if now["rule_files"].get(file, digest) != digest:
@@ -184,14 +188,14 @@ def changes(then: dict, now: dict) -> list[str]:
 
 
 def _by_key(config):
-    """The values of a recorded config by today's keys; old records have no sections and no defaults."""
+    """The values of a recorded config by current keys; old records lack sections and defaults."""
     defaults = json.loads(json.dumps(DEFAULTS))
     sections = in_sections(config, of_run=True).values()
     return defaults | {key: value for section in sections for key, value in section.items()}
 
 
 def _edited(then, now):
-    """What was edited, added or removed among the sources."""
+    """The sources that were edited, added or removed."""
     if then["engine"] == now["engine"]:
         return []
     before, after = then.get("files", {}), now["files"]
