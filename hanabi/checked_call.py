@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from traceback import walk_tb
@@ -24,7 +23,7 @@ from hanabi.backend.bits import raise_division
 from hanabi.backend.plain_functions import Twins
 from hanabi.game import apply, deal, is_legal
 from hanabi.moves import END, FORFEIT, NOTHING, move_text
-from hanabi.rule_dependencies import has_loop, own_functions
+from hanabi.rule_dependencies import own_functions
 from hanabi.rulebook import Rule, first, program
 from hanabi.state import FACTS_BYTES, VIEW, State, View
 from hanabi.static_checks import guarded_facts, written
@@ -70,21 +69,21 @@ class _Tracer:
         return self
 
 
-def check_call(entry: Rule, view: View) -> tuple[int, str]:
+def check_call(entry: Rule, view: View, is_uncompiled_first: bool = True) -> tuple[int, str]:
     """Call a user-defined rule or convention compiled, with every check.
 
     Args:
         entry: The rule, or a convention whose reading is prepared in the view (prepare_reading).
         view: The view of the seat to move. What the call writes into the memo stays.
+        is_uncompiled_first: Call it uncompiled before. Machine code without end cannot be stopped,
+            and it returns a float or a bool as an integer.
 
     Returns:
-        The answer, and what is wrong with it or "". Code that loops is called uncompiled first,
-        since machine code without end cannot be stopped.
+        The answer, and what is wrong with it or "".
     """
-    if has_loop(entry.family.function):
-        fault = find_fault(entry, view.copy())
-        if fault.is_endless:
-            return FAULT, fault.problem
+    fault = find_fault(entry, view.copy()) if is_uncompiled_first else Fault("")
+    if fault.problem:
+        return FAULT, fault.problem
     before = view.copy()
     answer = int(first(program([entry]).reshape(1, 1), 0, 1, view)[1])
     field = changed_fact(before, view, entry.family.what)
@@ -116,14 +115,22 @@ def find_fault(entry: Rule, view: View, seconds: float | None = None) -> Fault:
         view: The view of the seat to move; the call may change it.
         seconds: CPU time that the call may take, by default PATIENCE.
     """
+    reading = view.readings[0] if entry.family.what == "convention" else None
+    if entry.guard and not entry.guard.holds(view, reading):
+        return Fault("")
     seconds = seconds or PATIENCE
     tracer = _Tracer(entry, view, seconds)
-    uncompiled = _uncompiled(entry, _twins_for(entry.family.function))
+    uncompiled = _twins_for(entry.family.function).of(entry.family.reached or entry.family.function)
     fault, others_tracer = Fault(""), sys.gettrace()
     sys.settrace(tracer)
     try:
         with _errors_as_compiled():
-            uncompiled(view)
+            answer = uncompiled(view, *entry.values)
+        if not isinstance(answer, int | np.integer) or isinstance(answer, bool):
+            fault = Fault(
+                f"returned {short(answer)}, which is no move; return play(slot), discard(slot), "
+                "tell_rank(seat, rank), tell_colour(seat, colour) or NOTHING"
+            )
     except RuleTimeoutError:
         took = f"needed more than {seconds:g} s for one decision in plain Python"
         fault = Fault(took + tracer.line, True)
@@ -165,7 +172,8 @@ def problem_of_convention(
     state, view = (record.copy() for record in records)
     view.asked = 0  # what fills the memo may be what raised
     twins = Twins()
-    calls = [partial(_uncompiled(rule, twins), view) for rule in rules]
+    asked = [rule for rule in rules if rule.guard is None or rule.guard.holds(view)]
+    calls = [partial(twins.of(rule.family.function), view, *rule.values) for rule in asked]
     if move != NOTHING:
         calls.append(partial(twins.of(apply), state, view, move))
     elif view.turn == 0:
@@ -195,12 +203,6 @@ def illegal(move: int) -> str:
 def raised(error: Exception) -> str:
     """Return an exception in one line."""
     return f"raised {type(error).__name__}: {' '.join(str(error).split()) or 'no message'}"
-
-
-def _uncompiled(entry: Rule, twins: Twins) -> Rule:
-    """Return a rule or convention as uncompiled code that calls uncompiled code."""
-    twin = twins.of(entry.family.reached or entry.family.function)
-    return replace(entry, family=replace(entry.family, reached=twin))
 
 
 @lru_cache(64)

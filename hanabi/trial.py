@@ -5,10 +5,10 @@ of players, compiled. At each turn every one is called with the extremes of its 
 checked as checked_call.py does it. What passes is remembered by a hash of its code, of this package
 and of the variant, so that the next command pays nothing.
 
-A bad index and a division by zero are faults in every game (backend/code_cache.py: USERS), a float
-for a move is refused when a rule is compiled, recursion when its file is read. The trial finds what
-is left: writes to the view, illegal moves, loops without end. It cannot see them in positions that
-it never reaches. `hanabi check` calls a rule in 260 more positions.
+A bad index and a division by zero are faults in every game (backend/code_cache.py: USERS), recursion
+is refused when a file is read. The trial finds what is left: writes to the view, illegal moves,
+floats and bools for a move, loops without end. It cannot see them in positions that it never
+reaches. `hanabi check` calls a rule in 260 more positions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from hanabi.conventions.register import sit_down
 from hanabi.game import apply, deal, event_card, event_fits, is_over, legal_moves
 from hanabi.moves import FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR
 from hanabi.player import ListPlayer, RuleFailedError
-from hanabi.rule_dependencies import constants, is_own, own_functions
+from hanabi.rule_dependencies import constants, has_loop, is_own, own_functions
 from hanabi.rulebook import Family, Rule
 from hanabi.state import State, View
 from hanabi.variant import Variant
@@ -67,9 +67,10 @@ def try_out(
     if all(map(_is_remembered, keys)):
         return
     settings = [_extremes_of(family) for family in own]
+    answered: set[str] = set()
     until = time.thread_time() + SECONDS
     for game in range(GAMES):
-        _play(game, settings, records, plans, variant, until)
+        _play(game, settings, answered, records, plans, variant, until)
     for key in keys:
         _remember(key)
 
@@ -84,6 +85,7 @@ def _extremes_of(family: Family) -> list[Rule]:
 def _play(
     game: int,
     settings: list[list[Rule]],
+    answered: set[str],
     records: tuple[State, View],
     plans: np.ndarray,
     variant: Variant,
@@ -91,7 +93,9 @@ def _play(
 ) -> None:
     """Play a game, at most until a CPU time, and check every call of user-defined code.
 
-    In the first game no move is a rule's, in the last one every move that a rule proposes.
+    In the first game no move is a rule's, in the last one every move that a rule proposes. A rule
+    that loops is also called uncompiled, another one until it is in ``answered``: until it
+    proposes a move.
     """
     rng = random.Random(game)
     state, view = (record.copy() for record in records)
@@ -100,10 +104,13 @@ def _play(
 
     def check(entry: Rule, asked: View) -> int:
         before = state.copy(), view.copy()
-        answer, problem = check_call(entry, asked)
+        is_uncompiled_first = has_loop(entry.family.function) or entry.name not in answered
+        answer, problem = check_call(entry, asked, is_uncompiled_first)
         if problem:
             place = int(state.seed), int(view.turn)
             raise RuleFailedError(entry, *place, problem, before, variant, trial=True)
+        if answer != NOTHING:
+            answered.add(entry.name)
         return answer
 
     while not is_over(view) and time.thread_time() < until:

@@ -2,7 +2,6 @@
 
 import dis
 import sys
-from collections.abc import Callable
 
 import numpy as np
 
@@ -26,20 +25,6 @@ DIVISIONS = {"/", "//", "%", "/=", "//=", "%="}
 def is_user_defined(module: str | None) -> bool:
     """Is a module none of the library's? Its functions are compiled with checks."""
     return (module or "").partition(".")[0] not in LIBRARY
-
-
-def has_checked_return(function: Callable, values: int) -> bool:
-    """Return whether it is a user-defined rule, whose return type must be an integer.
-
-    A lazy answer takes no values, and what it returns is not used.
-    """
-    return values > 0 and is_user_defined(function.__module__)
-
-
-def refuse_cast(returned: str) -> None:
-    """Raise TypeError, as numba does for None, for a type that numba would cast to int64."""
-    if returned in ("bool", "float32", "float64"):
-        raise TypeError(f"No conversion from {returned} to int64")
 
 
 def raise_division(kind: str, flag: int) -> None:

@@ -39,7 +39,7 @@ from numba.core.targetconfig import ConfigStack
 from numba.extending import intrinsic
 
 from hanabi.backend import intrinsics  # noqa: F401  popcount and lowest become instructions
-from hanabi.backend.bits import FAULT, has_checked_return, refuse_cast
+from hanabi.backend.bits import FAULT
 from hanabi.backend.code_cache import CHECKED, Store, options_of, stamp, usable_folder
 from hanabi.backend.deferred_sigint import unbroken
 
@@ -355,27 +355,6 @@ def _layout(dtype: np.dtype) -> str:
     return hashlib.sha256(repr(dtype).encode()).hexdigest()
 
 
-def _compile(function: Callable, signature: Any) -> Any:
-    """Compile a function for arguments, or for a signature, and keep nothing."""
-    arguments = getattr(signature, "args", signature)
-    code: Any = Compiled(_given(function, len(arguments) - 1))
-    code._cache = NullCache()
-    code.compile(signature)
-    (result,) = code.overloads.values()
-    return result
-
-
-def _compile_to_int(function: Callable, arguments: tuple) -> Any:
-    """Compile a function that returns int64; TypeError for a user's that returns another type."""
-    if has_checked_return(function, len(arguments) - 1):
-        result = _compile(function, arguments)
-        returned = result.signature.return_type
-        refuse_cast(str(returned))
-        if returned == types.int64:
-            return result
-    return _compile(function, types.int64(*arguments))
-
-
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
     """Compile int64 f(record, float64 …), given so many values, and return (its address, what keeps it alive); see ``call``.
 
@@ -389,7 +368,10 @@ def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, obje
         kept = _Kept(function, CACHE / "called by address", options_of(function))
         made = kept.load(key, codegen)
         if made is None:
-            result = _compile_to_int(function, (_record(dtype), *[types.float64] * values))
+            code: Any = Compiled(_given(function, values))
+            code._cache = NullCache()
+            code.compile(types.int64(_record(dtype), *[types.float64] * values))
+            (result,) = code.overloads.values()
             here = _in_a_circle(result.library)  # then numba has made the machine code
             made = (
                 result.fndesc.llvm_func_name,

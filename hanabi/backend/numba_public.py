@@ -25,7 +25,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from hanabi.backend import intrinsics  # noqa: F401  popcount and lowest become instructions
-from hanabi.backend.bits import FAULT, has_checked_return, refuse_cast
+from hanabi.backend.bits import FAULT
 from hanabi.backend.code_cache import CHECKED, announce, options_of, usable_folder
 from hanabi.files import write_whole
 
@@ -127,12 +127,7 @@ def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, obje
         f"def careful({', '.join(given)}):\n try:\n  return asked({', '.join(given[:taken])})\n"
         f" except Exception:\n  return {FAULT}"
     )
-    arguments = (record, *kinds[: taken - 1])
-    if has_checked_return(function, values):
-        inferred = numba.jit(nopython=True, **options_of(function))(function)
-        inferred.compile(arguments)
-        refuse_cast(str(inferred.nopython_signatures[0].return_type))
-    place = {"asked": _kept(numba.jit, [types.int64(*arguments)])(function)}
+    place = {"asked": _kept(numba.jit, [types.int64(record, *kinds[: taken - 1])])(function)}
     exec(compile(text, code.co_filename, "exec"), place)
     careful = place["careful"]
     # numba keeps it by these: the file that has to be as it was, and a name
