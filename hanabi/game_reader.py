@@ -58,7 +58,7 @@ def names_game(spec: str) -> bool:
         return True
     path, _ = split_number(spec)
     ending = Path(path).suffix
-    if Path(path).is_file():
+    if os.path.isfile(path):  # Path.is_file raises for long names
         return _matching(Source.of(spec)) is not None or ending in ENDINGS and ending != AGENTS
     return ":" not in spec and ending in ENDINGS and ending != AGENTS
 
@@ -158,7 +158,7 @@ class _Seen:
 def _games_of(spec: str) -> Iterator[tuple[str, Callable[[], Game | Position]]]:
     """Yield (name, function that reads it) for each game of a file, link or folder."""
     path = Path(spec)
-    if is_link(spec) or not path.is_dir():
+    if is_link(spec) or not os.path.isdir(path):
         yield from _entries(Source.of(spec))
         return
     files = sorted(file for file in path.iterdir() if file.suffix in ENDINGS and file.is_file())

@@ -24,7 +24,7 @@ from hanabi.evolve.measure.arena import deals
 from hanabi.notation import counted
 from hanabi.player import ListPlayer, decide
 from hanabi.rulebook import program
-from hanabi.rules.agents import load, pool, rule_set
+from hanabi.rules.agents import load, pool, rules
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 
@@ -43,9 +43,9 @@ def _agent(name):
 
 def _random_orders(players):
     """Fifty random permutations of all rules of the 2018 set."""
-    rules = rule_set("cig2018")
-    orders = [np.random.default_rng(i).permutation(len(rules)) for i in range(50)]
-    return [ListPlayer(tuple(rules[i] for i in order), "forfeit") for order in orders]
+    listed = rules("cig2018")
+    orders = [np.random.default_rng(i).permutation(len(listed)) for i in range(50)]
+    return [ListPlayer(tuple(listed[i] for i in order), "forfeit") for order in orders]
 
 
 MIRRORS = {  # lists that play with copies of themselves, by player count; games per round
@@ -323,8 +323,8 @@ def _cold(name, code):
 
 FIRST_GAME = (
     "from hanabi.table import ListPlayer, Table, game_seeds; from hanabi.variant import read_variant; "
-    "from hanabi.rules.agents import rule_set; "
-    "t = Table(read_variant('standard').at(2), [ListPlayer(tuple(rule_set('cig2018')), 'forfeit')]); "
+    "from hanabi.rules.agents import rules; "
+    "t = Table(read_variant('standard').at(2), [ListPlayer(tuple(rules('cig2018')), 'forfeit')]); "
     "t.play(game_seeds(1, 1), [0, 0])"
 )
 
@@ -415,12 +415,8 @@ def kripke_hints():
 
 def kripke_explicit():
     """The same questions from a model that lists every hand, on the positions where it needs at most 100 MB."""
-    from hanabi.evolve.measure.knowledge_cost import (
-        QUESTIONS,
-        explicit_seconds,
-        microseconds,
-        mid_game,
-    )
+    from hanabi.evolve.measure.knowledge_cost import QUESTIONS, microseconds, mid_game
+    from hanabi.evolve.papers.irvall import explicit_seconds
 
     rows = []
     for players in PLAYERS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -125,7 +126,7 @@ def show(
 ) -> None:
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it. Of a run folder,
     or with --agent, print the agent in full: its lists as numbered sentences, its conventions, its score."""
-    if agent or len(specs) == 1 and (Path(specs[0]) / "run.json").exists():
+    if agent or len(specs) == 1 and is_run_folder(specs[0]):
         show_agent(specs, files)
         return
     with working("playing the game"):
@@ -181,22 +182,25 @@ def show(
         put_game(text, pager=not no_pager and not isinstance(written, Position))
 
 
+def is_run_folder(spec: str) -> bool:
+    """Tell whether a path names a run folder; a name that no file can have is none."""
+    return os.path.isfile(os.path.join(spec, "run.json"))  # Path.is_file raises for long names
+
+
 def show_agent(specs: list[str], files: list[Path] | None) -> None:
     """Print an agent, or that of a run folder, in full. ValueError, one line, for several."""
     from hanabi.evolve.cli.runs import print_agent
     from hanabi.evolve.ga.result import Run
-    from hanabi.rules import load_file
     from hanabi.rules.agents import load
 
     if len(specs) != 1:
         raise ValueError("--agent prints one agent: name one")
     load_rules(files)
-    if not (Path(specs[0]) / "run.json").exists():
+    if not is_run_folder(specs[0]):
         print_agent(load(specs[0]))
         return
     run = Run(Path(specs[0]))
-    for file in run.config.rule_files:
-        load_file(Path(file))
+    load_rules([Path(file) for file in run.config.rule_files])
     print_agent(run.agent)
 
 

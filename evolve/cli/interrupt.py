@@ -80,7 +80,7 @@ def _listen(reader):
 
 def _own_rules():
     """Have users' own rules been loaded? The library's all come to an end."""
-    return bool(getattr(sys.modules.get("rules"), "LOADED", None))
+    return bool(getattr(sys.modules.get("hanabi.rules.user_rules"), "LOADED", None))
 
 
 def _end():

@@ -31,11 +31,11 @@ def rules(
     files: RuleFiles = None,
 ) -> None:
     """List rules as the sentences that they are."""
-    from hanabi.rules import BOOK, SETS
-    from hanabi.rules.agents import rule_set
+    from hanabi.rules import SETS
+    from hanabi.rules.agents import rules
 
     load_rules(files)
-    entries = rule_set(name) if name else list(BOOK.values())
+    entries = rules(name or "")
     if json:
         print_json(
             [
@@ -194,6 +194,7 @@ def agents(
             measure_agents(
                 tell=lambda name: print(f"measuring {name} …", file=sys.stderr), progress=tell
             )
+    from hanabi.lookahead.agent_kind import KINDS
     from hanabi.rules.agents import NAMED, POOLS, load, mean_score, read_scores
 
     found, entries = [load(name) for name in NAMED], read_scores()
@@ -248,10 +249,7 @@ def agents(
     put(grid)
     print()
     say(as_typed(f"Pools, which `hanabi agents --pools` describes: {', '.join(POOLS)}."))
-    say(
-        "Agents that search: search:SPEC thinks ahead over a list, partners:POOL finds out who its partners are, zhao (for two) is Zhao's "
-        "belief search, zhao:SPEC the same with a list for its partner, uct:SPEC tree search by the playouts of a list."
-    )
+    say(f"Agent kinds: {', '.join(kind.spec_help for kind in KINDS.values() if kind.spec_help)}.")
 
 
 def list_pools(json: bool) -> None:

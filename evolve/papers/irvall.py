@@ -25,7 +25,13 @@ from hanabi.lazy import set_answers
 from hanabi.moves import NAMES as SEATS
 from hanabi.notation import counted
 from hanabi.rules.agents import load
-from hanabi.rules.museum.irvall.explicit_model import LIMIT, ExplicitModel, needs, table1
+from hanabi.rules.museum.irvall.explicit_model import (
+    LIMIT,
+    ExplicitModel,
+    ModelTooLargeError,
+    needs,
+    table1,
+)
 from hanabi.rules.museum.irvall.hand_lists import COUNTS, FORMS, STANDARD, count_hands
 from hanabi.state import VIEW
 from hanabi.table import Table, game_seeds
@@ -99,6 +105,28 @@ def two_ways(
         found["model_bytes"], found["same"] = model.bytes, listed == found["answers"]
         found["ratio"] = (found["build_s"] + found["ask_s"]) / found["kernel_us"] * 1e6
     return found
+
+
+def explicit_seconds(sights: list, limit: int = 100_000_000) -> tuple[list[int], list[float]]:
+    """Return hands listed and seconds spent by the explicit model of each position.
+
+    The model is built and answers which cards are possible. Positions that need more than
+    ``limit`` bytes are left out.
+    """
+    hands, spent = [], []
+    for sight in sights:
+        start = time.thread_time()
+        try:
+            model = ExplicitModel.build(sight, limit=limit)
+        except ModelTooLargeError:
+            continue
+        model.possible()
+        for seat in range(len(sight.masks)):
+            if seat != sight.me:
+                model.considers(seat)
+        spent.append(time.thread_time() - start)
+        hands.append(model.hands)
+    return hands, spent
 
 
 def _nobody(*how, **what):

@@ -86,7 +86,7 @@ def certain(rows: Rows) -> str:
 
 def wrong_guess(rows: Rows) -> str:
     """What each reply scores with each partner, by the response table, the mean of 2 to 5 players."""
-    table = load(f"partners:{POOL}").way
+    table = load(f"partners:{POOL}").kind
     assert isinstance(table, Recognition)
     scores = table.responses.scores
     partners = list(table.responses.partners)

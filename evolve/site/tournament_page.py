@@ -218,7 +218,7 @@ class TournamentPage:
                 values["rows"] = records(result.rows)
             found["kept"] = self.results.keep(title, values | found)
         except TournamentStoppedError:
-            found["error"] = "TournamentStoppedError."
+            found["error"] = "Stopped."
         except (ValueError, RuntimeError, OSError) as error:
             found["error"] = " ".join(str(error).split())
         self.state = self.state | found | {"running": False, "done": 1.0, "left": None}

@@ -13,13 +13,13 @@ from types import SimpleNamespace
 import httpx2
 import pytest
 from paths import PATIENCE
-from served import serving as run
+from served import serving
 from tables import HOST, obvious, seated, settled, site, table
 
+import hanabi.evolve.site.serving
 from hanabi.backend import announce
 from hanabi.cards import card_text
 from hanabi.evolve.bench.page_cost import Guest, apart
-from hanabi.evolve.site import serving
 from hanabi.evolve.site.known_deal import deal_of
 from hanabi.evolve.site.play_table import LEVELS, PlayTable
 from hanabi.evolve.site.request_guard import LARGEST
@@ -446,7 +446,7 @@ def test_who_never_reads_and_who_never_ends_a_request_harm_nobody(tmp_path):
 )
 def test_who_never_asks_is_left(sent, tmp_path, monkeypatch):
     """A connection over which nothing whole is asked is closed; one that waits for news is not."""
-    monkeypatch.setattr(run, "PATIENCE", 0.1)
+    monkeypatch.setattr(hanabi.evolve.site.serving, "PATIENCE", 0.1)
     with serving(tmp_path, news=0.5) as served:
         host, port = served.address.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=PATIENCE) as one:
