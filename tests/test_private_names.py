@@ -5,12 +5,11 @@ import ast
 import pytest
 from paths import ROOT
 
-# The one file per library that may use its private names, with a test on the newest version or the
-# reason; "" where no file may.
+# The one file per library that may use its private names; "" where no file may.
 ALLOWED = {
     "typer": "",
     "joblib": "",
-    "uvicorn": "evolve/site/serving.py",  # limits for slow clients: uvicorn has no setting for them
+    "uvicorn": "",
     "numba": "hanabi/backend/numba_private.py",  # .ci/newest-numba tests it on the newest version
 }
 PUBLIC = {"numba": ("numba", "numba.extending", "numba.types")}  # else: whatever has no "_"
