@@ -1,4 +1,4 @@
-"""What conventions keep in a view: the marks, the reading of a move, judged hints, my cards by the marks."""
+"""Fields of a view for conventions: marks, readings of moves, evaluated hints, my cards."""
 
 import numpy as np
 

@@ -1,19 +1,25 @@
-"""Marks: what hints came to mean, by the conventions that a seat plays by. Public, and kept from public things only.
+"""Marks: what hints mean by the conventions that a seat plays by. All marks are public.
 
-Every held card has three nested sets of types. **Literal** (``view.mask``) is what hints say of it. **Promised** is
-narrowed by promises too ("the newest card that may be playable is playable"); it is true as long as everybody hints
-honestly. **Assumed** is narrowed by what is usually so ("nobody warned me, so my next discard is not critical"). A
-promise is kept as the set of types that fitted when it was made, not as a flag: when somebody else plays one of them,
-the set stays true, and the card is no longer all playable.
+Every held card has three nested sets of types:
 
-A move passes through ``read`` twice: before it is made its meaning is worked out in ``view.reading`` and becomes part
-of the marks; after it is made the card that came to light is used. A hint that is only considered is read by the same
-code, so giver and reader cannot disagree. Conventions (register.py) write into the reading by the verbs below.
+- **Literal** (``view.mask``): the types that hints leave.
+- **Promised**: narrowed by promises too ("the newest card that may be playable is playable"). True as long as everybody hints honestly.
+- **Assumed**: narrowed by what is usually so ("nobody warned me, so my next discard is not critical").
 
-Every list of conventions at a table has one copy of the marks, ``view.marks[its number]``, whoever plays by it; that of
-the seat to move is ``view.list``. So at a mixed table each seat reads every move by its own conventions. (One record
-for the mover and the others copied aside took 1.8 s to compile, an index nothing.) A table without conventions keeps
-nothing and pays one branch per move. Between games nothing is cleared: ``read`` starts afresh.
+A promise is kept as the set of types that were playable when it was made, not as a flag: when
+another seat plays one of them, the set stays true, and the card is no longer all playable.
+
+``read`` processes a move twice. Before the move it works out the meaning in ``view.readings`` and
+adds it to the marks; after the move it uses the card that was revealed. A hint that is only
+considered goes through the same code, so giver and receiver cannot disagree. Conventions
+(register.py) write into the reading with the functions ``promise``, ``assume``, ``order`` and
+``open_finesse``.
+
+Each list of conventions at a table has one copy of the marks, ``view.marks[its number]``, shared
+by all seats that play by it; ``view.list`` is the number of the seat to move. So at a mixed table
+each seat reads every move by its own conventions. (One record for the mover with the others copied
+aside took 1.8 s to compile, an index nothing.) A table without conventions keeps no marks and pays
+one branch per move. Marks are not cleared between games: ``read`` initialises them.
 """
 
 from hanabi.backend import FAULT, compiled, copy_record, inlined, lowest, meets
@@ -31,6 +37,7 @@ from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.lazy import answer_bit
 from hanabi.moves import SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rulebook import propose
+from hanabi.state import View
 from hanabi.view import by_age, card_bit, critical, seat_after
 
 GAME, MEANING, ALSO, FITS = range(4)
@@ -54,9 +61,11 @@ JUDGED = answer_bit("judged_hints")
 
 
 @compiled
-def promise_all(reading, slots, cards):
-    """The target's cards in some slots, given as bits, are promised to be of these types; against what is known the
-    promise is not believed."""
+def promise_all(reading: View, slots: int, cards: int) -> None:
+    """Promise that the target's cards in some slots, given as bits, are of these types.
+
+    A promise that contradicts the hints is ignored.
+    """
     for slot in range(WIDE):  # no branch: all slots go at once
         told, literal = cards | (slots >> slot & 1) - 1, reading.literal[slot]
         promised, assumed = reading.promised[slot] & told, reading.assumed[slot] & told
@@ -69,14 +78,17 @@ def promise_all(reading, slots, cards):
 
 
 @compiled
-def promise(reading, slot, cards):
-    """The target's card in a slot is promised to be of these types."""
+def promise(reading: View, slot: int, cards: int) -> None:
+    """Promise that the target's card in a slot is of these types."""
     promise_all(reading, 1 << slot, cards)
 
 
 @compiled
-def assume_all(reading, slots, cards):
-    """The target's cards in some slots, given as bits, are assumed to be of these types; not believed against what is known."""
+def assume_all(reading: View, slots: int, cards: int) -> None:
+    """Assume that the target's cards in some slots, given as bits, are of these types.
+
+    An assumption that contradicts the promises is ignored.
+    """
     for slot in range(WIDE):
         promised, assumed = (
             reading.promised[slot],
@@ -86,20 +98,33 @@ def assume_all(reading, slots, cards):
 
 
 @compiled
-def assume(reading, slot, cards):
-    """The target's card in a slot is assumed to be of these types; not believed against what is known."""
+def assume(reading: View, slot: int, cards: int) -> None:
+    """Assume that the target's card in a slot is of these types.
+
+    An assumption that contradicts the promises is ignored.
+    """
     assume_all(reading, 1 << slot, cards)
 
 
 @compiled
-def order(reading, seat, slot):
-    """A slot of another seat than the target is promised playable."""
+def order(reading: View, seat: int, slot: int) -> None:
+    """Promise that a slot of a seat other than the target is playable."""
     reading.order_seat, reading.order_slot = seat, slot
 
 
 @compiled
-def open_finesse(view, reading, slot, bluff, later):
-    """The target's card in a slot is playable or one away; in the second case a seat before the target answers."""
+def open_finesse(view: View, reading: View, slot: int, bluff: int, later: int) -> None:
+    """Say that the target's card in a slot is playable, or playable after one more play.
+
+    In the second case a seat before the target makes that play.
+
+    Args:
+        view: The view.
+        reading: The reading of the hint.
+        slot: The target's slot.
+        bluff: 1 if any playable card may answer, 0 if only the card below.
+        later: 1 if any seat before the target may answer, 0 if only the next one.
+    """
     reading.focus, reading.bluff, reading.later = slot, bluff, later
     reading.offered = reading.assumed[slot] & (view.playable | one_away(view))
     reading.assumed[slot] = reading.offered
@@ -107,8 +132,8 @@ def open_finesse(view, reading, slot, bluff, later):
 
 
 @compiled
-def focus_of(view, reading):
-    """The newest slot pointed at that was perhaps playable and still is, after the literal hint; -1 for none."""
+def focus_of(view: View, reading: View) -> int:
+    """Return the newest touched slot that was perhaps playable and still is; -1 for none."""
     return by_age(
         view,
         reading.target,
@@ -118,16 +143,21 @@ def focus_of(view, reading):
 
 
 @compiled
-def ready_after(view, reading):
-    """The target's newest slot that is perhaps playable, untouched, without a promise, after the literal hint; -1 for none."""
+def ready_after(view: View, reading: View) -> int:
+    """Return the target's newest perhaps playable slot without hint or promise; -1 for none.
+
+    The slots are those after the literal hint.
+    """
     slots = reading.perhaps & ~(view.touched[reading.target] | reading.slots | reading.pledged)
     return by_age(view, reading.target, slots, 1)
 
 
 @compiled
-def expected_discard(view, seat):
-    """What everybody expects the next seat to discard: its chop, or -1 where it has something to play or to throw away, and
-    for any other seat."""
+def expected_discard(view: View, seat: int) -> int:
+    """Return the slot that the next seat is expected to discard, its chop.
+
+    It is -1 if that seat has a card to play or a useless card, and for every other seat.
+    """
     return view.marks[view.list].expected if seat == seat_after(view, 1) else -1
 
 
@@ -135,8 +165,8 @@ def expected_discard(view, seat):
 
 
 @compiled
-def aim(view, target):
-    """Before hints to a seat are looked at: its row as it is, into view.theirs."""
+def aim(view: View, target: int) -> None:
+    """Copy the row of a seat into view.theirs, before hints to it are read."""
     theirs, marks = view.theirs, view.marks[view.list]
     for slot in range(SLOTS):
         theirs.cards[slot] = card_bit(view, target, slot)
@@ -151,8 +181,11 @@ def aim(view, target):
 
 @inlined
 def _read_literally(view, target, move, reading):
-    """What a hint to the seat that was aimed at says by itself: the types told of the slots that it points at, and not of
-    the others. Nothing else of the target's cards is looked at."""
+    """Work out what a hint to the seat in view.theirs says by itself.
+
+    The touched slots are of the types told, the others are not. Nothing else of the target's cards
+    is used.
+    """
     draft, theirs, marks = view.draft, view.theirs, view.marks[view.list]
     cards = told_cards(move)
     slots = meets(theirs.cards, cards)
@@ -177,7 +210,14 @@ def _read_literally(view, target, move, reading):
 
 @inlined
 def _begin(view, target, move, reading):
-    """A reading of a move in which no convention has spoken yet; target: the seat that was aimed at, or NO_SEAT."""
+    """Fill a reading of a move as it is before any convention.
+
+    Args:
+        view: The view.
+        target: The seat in view.theirs, or NO_SEAT.
+        move: The move.
+        reading: The reading to fill.
+    """
     if target >= 0:
         _read_literally(view, target, move, reading)
     else:
@@ -189,8 +229,10 @@ def _begin(view, target, move, reading):
 
 @compiled
 def _speak(view, stage, readings):
-    """Let the conventions of a stage speak in turn, each of all readings, given as bits. Of the meanings of a hint only the
-    first that applies: its place in the list is noted."""
+    """Apply the conventions of a stage in turn to all readings that are given as bits.
+
+    A hint has only the first meaning that applies; the reading notes its place in the list.
+    """
     which, view.open = view.list, readings
     for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
         applied = propose(view.conventions[which, i], view)
@@ -205,8 +247,8 @@ def _speak(view, stage, readings):
 
 
 @compiled
-def prepare_reading(view, move):
-    """view.readings[0] as it is when conventions are asked about a move; move: 0 or -1 for none."""
+def prepare_reading(view: View, move: int) -> None:
+    """Fill view.readings[0] for a call of conventions about a move; 0 or -1: no move."""
     target = target_of(move) if move >= TELL_COLOUR else NO_SEAT
     if target >= 0:
         aim(view, target)
@@ -216,7 +258,7 @@ def prepare_reading(view, move):
 
 @compiled
 def _read_move(view, move):
-    """Work out what a move of the seat to move means: into view.readings[0]."""
+    """Work out what a move of the seat to move means, in view.readings[0]."""
     prepare_reading(view, move)
     if move >= TELL_COLOUR:
         _speak(view, MEANING, 1)
@@ -225,7 +267,7 @@ def _read_move(view, move):
 
 @compiled
 def _read_hints(view):
-    """Work out what each of view.hints would mean: into the reading behind the place of the hint."""
+    """Work out what each of view.hints would mean: hint i in view.readings[1 + i]."""
     target = NO_SEAT
     for i in range(view.hint_count):
         hint = view.hints[i]
@@ -252,7 +294,7 @@ def _narrow(marks, seat, slot, cards, literal):
 
 @inlined
 def _before(view, move, reading):
-    """A move that was read is about to be made: make what it means part of the marks."""
+    """Add the meaning of a move that is about to be made to the marks."""
     marks = view.marks[view.list]
     if move >= TELL_COLOUR:
         target = target_of(move)
@@ -282,17 +324,18 @@ def _before(view, move, reading):
 
 
 @compiled
-def above(card):
-    """The set of the type that fits on top of a card; empty for a 5."""
+def above(card: int) -> int:
+    """Return the set of the type that is played after a card; empty for a 5."""
     return (1 << card + 1) & ~ONES
 
 
 @compiled
 def _settle(view, mover, event):
-    """Close an open finesse if the last move tells what it was about: an answer, or nobody is left who could answer.
+    """Close an open finesse if it was answered, or if no seat is left to answer it.
 
-    A card played from a slot that everybody knew to be playable is no answer; what fits on it may be the focus then.
-    (Without these two 0.12 % of the promised sets are false at five players, with them 0.0005 %.)
+    A card played from a slot that was publicly playable is no answer; the card above it may be the
+    focus then. (Without these two rules 0.12 % of the promised sets are false at five players,
+    with them 0.0005 %.)
     """
     marks = view.marks[view.list]
     if marks.giver < 0 or mover == marks.giver:
@@ -319,7 +362,7 @@ def _settle(view, mover, event):
 
 @inlined
 def _after(view):
-    """A move has been made: settle, forget the card that left, take notice of what came to light."""
+    """Update the marks after a move: settle a finesse, forget the card that left, refine."""
     marks = view.marks[view.list]
     mover = (view.turn - 1) % view.players
     event = view.history[view.turn - 1]
@@ -341,7 +384,7 @@ def _after(view):
 
 @inlined
 def _classify(view):
-    """Work out what follows from the marks: who has what to play, and what the next seat is expected to discard."""
+    """Work out what each seat can play by the marks, and what the next seat would discard."""
     marks = view.marks[view.list]
     while marks.stale:
         seat = lowest(marks.stale)
@@ -373,7 +416,7 @@ def _start(view):
 
 @inlined
 def _where(view, move):
-    """The place of the reading of a move that is about to be made: 0, or where it was judged this turn."""
+    """Return the place of the reading of a move: where it was judged this turn, else 0."""
     if move >= TELL_COLOUR and view.asked & JUDGED:
         for i in range(view.hint_count):
             if view.hints[i].move == move:
@@ -381,9 +424,13 @@ def _where(view, move):
     return 0
 
 
-def read(view, move):
-    """Keep the marks. ``move``: START when a game begins, a move before it is made, MADE after it was made; HINTED: only read
-    view.hints; CONSIDER less a move: only read it. Reached by address, so that it is compiled once."""
+def read(view: View, move: int) -> int:
+    """Keep the marks; called by address, so that it is compiled once.
+
+    Args:
+        view: The view.
+        move: START when a game begins, a move before it is made, MADE after it; HINTED to read view.hints only; CONSIDER minus a move to read that move only.
+    """
     ask = int(move)
     if ask <= CONSIDER:
         _read_move(view, CONSIDER - ask)

@@ -1,11 +1,12 @@
-"""The register of conventions, and how the lists that agents play by get to a table.
+"""The register of conventions, and the plan by which a table sets up each player's list.
 
-A convention is a small function of a view, of the reading of a move and of up to six values. It writes into the reading
-what the move means, with the verbs of marks.py, and returns 1 if it applied, else 0. It speaks in one stage
-(``marks.STAGES``). Like a rule it is compiled by itself and reached by address, so a list of conventions is data: an agent
-file holds it beside the rules, and evolution switches its members.
+A convention is a small function of a view, of the reading of a move and of up to six values. It
+writes the meaning of the move into the reading, with the functions of marks.py, and returns 1 if
+it applied, else 0. It belongs to one stage (``marks.STAGES``). Like a rule it is compiled by
+itself and called by address, so a list of conventions is data: an agent file holds it beside the
+rules, and evolution adds and removes members.
 
-What has the address is a loop around the function: one call asks it about all hints of a turn.
+The compiled entry point is a loop around the function: one call applies it to all hints of a turn.
 """
 
 from __future__ import annotations
@@ -48,8 +49,18 @@ _reader: list = []
 def convention(
     stage: str, within: dict[str, tuple] | None = None, goes_with: str = "", **grid: tuple
 ) -> Callable:
-    """Register a convention; ``stage`` is a key of ``marks.STAGES``, grid and ``within`` are as for a rule. ``goes_with``: the
-    family of rules that it is worth little without; evolution adds one with it."""
+    """Register the function below as a convention, once for each combination of its values.
+
+    Args:
+        stage: When it is called: a key of ``marks.STAGES``.
+        within: By value, the range that an agent file may use; default: that of the grid.
+        goes_with: The family of rules without which it is worth little; evolution adds both.
+        **grid: By value, the choices of evolution.
+
+    Raises:
+        TypeError: The function's parameters and the grid differ, or it has no docstring.
+        ValueError: There is no such stage, or the name or the values are not valid.
+    """
     if stage not in WHEN:
         raise ValueError(f"no stage {stage!r}: a convention speaks in {', '.join(WHEN)}")
 
@@ -64,10 +75,12 @@ def convention(
 
 
 def of_each_reading(function: Callable) -> Callable:
-    """A function of a view and the values of a convention: asks it about each of ``view.open``, readings given as bits, and
-    returns what it answers, each answer from the place of its reading on.
+    """Wrap a convention in a loop over ``view.open``, the bits of readings.
 
-    To the cache of machine code it is the convention: it stands in the same file, at the same line."""
+    The wrapper takes a view and the values of the convention. It returns bits of the readings to
+    which the convention applied. For the cache of machine code it has the file and line of the
+    convention.
+    """
     code, values = (
         function.__code__,
         function.__code__.co_varnames[2 : function.__code__.co_argcount],
@@ -90,13 +103,20 @@ def of_each_reading(function: Callable) -> Callable:
 
 
 def find_convention(text: str) -> Rule:
-    """The convention written ``name`` or ``name(key=value, …)``. Raises ValueError, in one line, if there is none."""
+    """Return the convention written ``name`` or ``name(key=value, …)``.
+
+    Raises:
+        ValueError: There is no such convention, or a value is out of its range.
+    """
     return find(text, "convention", CONVENTION_FAMILIES)
 
 
 def in_stages(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
-    """A list by stages, its order kept inside a stage: what lists are compared by. Raises ValueError for a list that is too
-    long, says the same twice, or agrees twice on what is agreed once, when a game begins."""
+    """Sort a list of conventions by stages, stably. Lists are compared in this form.
+
+    Raises:
+        ValueError: The list is too long, or names a convention or a setting of a game twice.
+    """
     conventions = tuple(conventions)
     names = [
         entry.family.name if entry.family.stage == "game" else entry.name for entry in conventions
@@ -110,7 +130,7 @@ def in_stages(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
 
 
 def needs_marks(entry: Rule) -> bool:
-    """Are marks to be kept where a list has this rule?"""
+    """Does a list with this rule need marks?"""
     return entry.guard is not None and entry.guard.of_marks or looks_at_marks(entry.family.function)
 
 
@@ -123,8 +143,15 @@ def bring(plan: np.void, conventions: tuple[Rule, ...], weights: dict[str, float
 
 
 def plans_of(players: list, view: np.record, always: bool = False) -> np.ndarray:
-    """A PLAN for every player, good in this process only; none if nobody needs marks (unless ``always``). Makes the
-    view ready to keep them: compiles the code that does at first need."""
+    """Return a PLAN per player, valid in this process only; none if no player needs marks.
+
+    Compiles the code that keeps marks at first need, and puts its address into the view.
+
+    Args:
+        players: The players.
+        view: The view of the table.
+        always: Keep marks for every player.
+    """
     plans, lists = np.zeros(len(players), PLAN), []
     for plan, player in zip(plans, players, strict=True):
         conventions = in_stages(player.conventions)
@@ -142,7 +169,12 @@ def plans_of(players: list, view: np.record, always: bool = False) -> np.ndarray
 
 
 def keep_marks(view: np.record, lists: list[tuple[Rule, ...]]) -> None:
-    """Prepare a view that no Table prepares (a replay) to keep marks: a list of conventions a seat. Deal next."""
+    """Prepare a view without a Table (a replay) to keep marks; the deal comes after it.
+
+    Args:
+        view: The view.
+        lists: A list of conventions per seat.
+    """
     seats = [
         SimpleNamespace(conventions=conventions, rules=(), weights=()) for conventions in lists
     ]
@@ -151,8 +183,14 @@ def keep_marks(view: np.record, lists: list[tuple[Rule, ...]]) -> None:
 
 @compiled
 def sit_down(view, plans, seats, game):
-    """Before a deal: write into a view what the players at its seats (a row of ``seats``) bring. No plans: no
-    conventions at this table."""
+    """Write the plans of the players at the seats into a view, before a deal.
+
+    Args:
+        view: The view.
+        plans: A PLAN per player; empty: no conventions at this table.
+        seats: By game, the player at each seat.
+        game: The row of ``seats``.
+    """
     view.lists = view.failed = 0
     if len(plans) == 0:
         return
