@@ -11,9 +11,9 @@ import numpy as np
 
 from hanabi.backend import call, compiled
 from hanabi.cards import STRIDE, slots_within
-from hanabi.conventions.fields import CONVENTIONS
+from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.marks import CONSIDER
-from hanabi.conventions.register import sit_down
+from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, is_legal
 from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, slot_of
 from hanabi.player import decide
@@ -90,12 +90,12 @@ def _lose(state, view, end, causes, lost):
 @compiled
 def _watch(state, view, deals, players, out, causes):
     """Play games as table.play_games does (``players`` as there) and fill in ``out``: the first player's decisions (games,
-    longest + 1), its hints by meaning (games, CONVENTIONS + 1; the last: none), WATCHED records. ``causes`` is room for work."""
+    longest + 1), its hints by meaning (games, MAX_CONVENTIONS + 1; the last: none), WATCHED records. ``causes`` is room for work."""
     rows, lengths, otherwise, plans = players
     seeds, seats = deals
     fired, meant, games = out
     for game in range(len(seeds)):
-        sit_down(view, plans, seats, game)
+        seat_players(view, plans, seats, game)
         deal(state, view, seeds[game])
         end, here, before = -1, games[game], view.max_tokens
         while end < 0:
@@ -115,7 +115,7 @@ def _watch(state, view, deals, players, out, causes):
                 elif player == 0 and view.lists != 0 and view.list_of[view.me] >= 0:
                     call(view.reader, view, float(CONSIDER - move))
                     meaning = view.readings[0].meaning
-                    meant[game, meaning if meaning >= 0 else CONVENTIONS] += 1
+                    meant[game, meaning if meaning >= 0 else MAX_CONVENTIONS] += 1
                 before = tokens
                 apply(state, view, move)
                 end = how_it_ended(view)
@@ -132,7 +132,7 @@ def watched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
     longest = int(table.lengths[0])
     fired, meant = (
         np.zeros((len(seeds), table.fired.shape[1]), np.int64),
-        np.zeros((len(seeds), CONVENTIONS + 1), np.int64),
+        np.zeros((len(seeds), MAX_CONVENTIONS + 1), np.int64),
     )
     games = np.zeros(len(seeds), WATCHED)
     _watch(
@@ -147,7 +147,7 @@ def watched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
     if faulted.any():
         table.play(seeds[faulted], seats[faulted])  # raises what says all about it
     whole = np.zeros(
-        len(seeds), [*FIELDS, ("fired", "i8", longest + 1), ("meant", "i8", CONVENTIONS + 1)]
+        len(seeds), [*FIELDS, ("fired", "i8", longest + 1), ("meant", "i8", MAX_CONVENTIONS + 1)]
     )
     for name, *_ in FIELDS:
         whole[name] = games[name]

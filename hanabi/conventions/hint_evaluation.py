@@ -21,7 +21,7 @@ from hanabi.cards import (
     slots_within,
 )
 from hanabi.conventions import weights
-from hanabi.conventions.fields import WIDE
+from hanabi.conventions.fields import ROW_WIDTH
 from hanabi.conventions.marks import HINTED, NO_SEAT, above, aim, expected_discard
 from hanabi.conventions.own_hand import own_types, partner_plays
 from hanabi.conventions.slot_sets import agreed_chop_of, all_useless, one_away
@@ -59,8 +59,12 @@ def _kept_types(view):
 
 @inlined
 def _answer(view, reading):
-    """What the finesse of a reading comes to, as I see all cards: (the set that its focus then is, answering seat or
-    -1, 1 if the focus is played after the answer, 1 if all goes well)."""
+    """Return how the finesse of a reading ends, by all cards that I see.
+
+    Returns:
+        The set of types of its focus then, the answering seat or -1, 1 if the focus is played
+        after the answer, 1 if the finesse succeeds.
+    """
     direct = reading.offered & view.playable
     focus = card_bit(view, reading.target, reading.focus)
     if focus & view.playable:
@@ -85,7 +89,7 @@ def _answer(view, reading):
 
 
 @compiled
-def _low(view, card):
+def _low_rank_worth(view, card):
     """Return my weight for playing a card of this rank, the card given as a set.
 
     Two weights for a 1, down to minus two for a 5.
@@ -94,11 +98,11 @@ def _low(view, card):
 
 
 @compiled
-def _brings(view, hint, card, due):
+def _count_play(view, hint, card, due):
     """Count a play that a hint adds, unless it is due. Returns the types due after it."""
     if card & ~due:
         hint.new += 1
-        hint.value += _low(view, card)
+        hint.value += _low_rank_worth(view, card)
     return due | card
 
 
@@ -111,7 +115,7 @@ def _check_finesse(view, reading, hint, due):
         if fine == 0:
             hint.honest = FALSE_PLAY
         hint.safe = 1 if seat == seat_after(view, 1) else 0
-        due = _brings(view, hint, card_bit(view, seat, view.marks[view.list].ready[seat]), due)
+        due = _count_play(view, hint, card_bit(view, seat, view.marks[view.list].ready[seat]), due)
         hint.new += connected
         hint.value += mine[weights.FINESSE] if connected != 0 else mine[weights.BLUFF]
     return due
@@ -124,18 +128,18 @@ def _check_order(view, reading, hint, due):
     if ordered & view.playable == 0:
         hint.honest = FALSE_PLAY
     else:
-        due = _brings(view, hint, ordered, due)
+        due = _count_play(view, hint, ordered, due)
     if reading.order_seat == seat_after(view, 1):
         hint.safe = 1
     return due
 
 
 @compiled
-def _lay_out(view, reading, hint):
+def _write_draft(view, reading, hint):
     """Write the target's sets after a hint and the answer to its finesse into view.draft."""
     draft, focus = view.draft, 1 << reading.focus
     copy_record(reading, draft)
-    for slot in range(WIDE):  # no branch: all slots go at once
+    for slot in range(ROW_WIDTH):  # no branch: all slots go at once
         left = hint.leaves | (focus >> slot & 1) - 1
         draft.promised[slot], draft.assumed[slot] = (
             draft.promised[slot] & left,
@@ -144,7 +148,7 @@ def _lay_out(view, reading, hint):
 
 
 @compiled
-def _says_untruly(cards, was, now):
+def _false_slots(cards, was, now):
     """Return bits of the slots whose set of types changed and does not hold the card there."""
     return exceeds(cards, now) & (exceeds(now, was) | exceeds(was, now))
 
@@ -172,7 +176,7 @@ def _check(view, reading, hint, possible, due):
         reading.assumed,
     )
     if reading.focus >= 0:
-        _lay_out(view, reading, hint)
+        _write_draft(view, reading, hint)
         promised, assumed = view.draft.promised, view.draft.assumed
     plays = meets(theirs.assumed, unplayable) & ~meets(assumed, unplayable)
     if plays & meets(theirs.cards, ~view.playable):
@@ -184,7 +188,7 @@ def _check(view, reading, hint, possible, due):
         adds |= theirs.cards[slot] & -(plays >> slot & 1)
     hint.adds = adds & ~due
     hint.new += popcount(hint.adds)
-    untrue = _says_untruly(theirs.cards, theirs.assumed, assumed) | _says_untruly(
+    untrue = _false_slots(theirs.cards, theirs.assumed, assumed) | _false_slots(
         theirs.cards, theirs.promised, promised
     )
     following = seat_after(view, 1)
@@ -217,7 +221,7 @@ def _leaves_danger(view, reading, hint, now, possible):
 
 
 @compiled
-def _come_within(was, now, possible, cards):
+def _narrowed_into(was, now, possible, cards):
     """Return bits of the slots whose possible sets come to lie within a set of types."""
     rest = possible & ~cards
     return meets(was, rest) & ~meets(now, rest)
@@ -239,7 +243,7 @@ def _weigh(view, reading, hint, pool):
     value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
     was, now = marks.assumed[target], reading.assumed
     if reading.focus >= 0:
-        _lay_out(view, reading, hint)
+        _write_draft(view, reading, hint)
         now = view.draft.assumed
     for slot in range(SLOTS):  # no branch: a set that stays as it was counts for 1
         before, after = was[slot] & at_least_1, now[slot] & at_least_1
@@ -250,18 +254,18 @@ def _weigh(view, reading, hint, pool):
         meets(now, at_least_1 & ~view.playable),
         meets(now, at_least_1 & ~view.useless),
     )
-    play = _come_within(was, now, at_least_1, view.playable)
-    useless = _come_within(was, now, at_least_1, view.useless) & not_all_play
+    play = _narrowed_into(was, now, at_least_1, view.playable)
+    useless = _narrowed_into(was, now, at_least_1, view.useless) & not_all_play
     neither = not_all_play & not_all_useless
-    stay = _come_within(was, now, at_least_1, must_stay) & neither
-    soon = _come_within(was, now, at_least_1, view.playable | next_fits) & neither
+    stay = _narrowed_into(was, now, at_least_1, must_stay) & neither
+    soon = _narrowed_into(was, now, at_least_1, view.playable | next_fits) & neither
     told = play | useless | stay | soon
     while told:
         slot = lowest(told)
         told &= told - 1
         bit = card_bit(view, target, slot)
         if play >> slot & 1 and bit & adds:
-            value += _low(view, bit)
+            value += _low_rank_worth(view, bit)
             adds ^= bit
         if useless >> slot & 1 and bit & view.useless:
             value += mine[weights.USELESS]
@@ -360,10 +364,12 @@ def judged_hints(view: View) -> int:
 def best_of(view: View, places: int, honest: int) -> int:
     """Return the place in view.hints of the most valuable of some hints; -1 for none.
 
+    Of equal hints the first.
+
     Args:
         view: The view.
         places: Bits of the places of the hints, which must be weighed already.
-        honest: The least honesty: HONEST or NOT_ALL_TRUE. Of equal hints the first is returned.
+        honest: The least honesty: HONEST or NOT_ALL_TRUE.
     """
     best = -1
     while places:
@@ -405,11 +411,13 @@ def chosen_hint(view: View) -> int:
 def best_hint(view: View, seat: int, new: int, honest: int) -> int:
     """Return the place in view.hints of the most valuable hint of a kind; -1 for none.
 
+    Of equal hints the first.
+
     Args:
         view: The view.
         seat: The seat that the hint is for; -1 for any.
         new: The least number of plays that it adds.
-        honest: The least honesty: HONEST or NOT_ALL_TRUE. Of equal hints the first is returned.
+        honest: The least honesty: HONEST or NOT_ALL_TRUE.
     """
     ensure(view, judged_hints)
     view.sought_seat, view.sought_new, view.sought_honest = seat, new, honest

@@ -3,8 +3,10 @@
 Every held card has three nested sets of types:
 
 - **Literal** (``view.mask``): the types that hints leave.
-- **Promised**: narrowed by promises too ("the newest card that may be playable is playable"). True as long as everybody hints honestly.
-- **Assumed**: narrowed by what is usually so ("nobody warned me, so my next discard is not critical").
+- **Promised**: narrowed by promises too ("the newest card that may be playable is playable").
+  True as long as everybody hints honestly.
+- **Assumed**: narrowed by what is usually so ("nobody warned me, so my next discard is not
+  critical").
 
 A promise is kept as the set of types that were playable when it was made, not as a flag: when
 another seat plays one of them, the set stays true, and the card is no longer all playable.
@@ -24,7 +26,7 @@ one branch per move. Marks are not cleared between games: ``read`` initialises t
 
 from hanabi.backend import FAULT, compiled, copy_record, inlined, lowest, meets
 from hanabi.cards import ONES
-from hanabi.conventions.fields import CONVENTIONS, WIDE
+from hanabi.conventions.fields import MAX_CONVENTIONS, ROW_WIDTH
 from hanabi.conventions.slot_sets import (
     agreed_chop,
     all_playable,
@@ -43,21 +45,18 @@ from hanabi.view import by_age, card_bit, critical, seat_after
 GAME, MEANING, ALSO, FITS = range(4)
 STAGES = {
     "game": "once, when a game begins: settings that all seats agree on",
-    "meaning": "on a hint, in the order of the list, until one says that this is what the hint means",
+    "meaning": "on a hint, in the order of the list, until one says that this is what the hint "
+    "means",
     "also": "on every move, before it is made",
     "fits": "after a play that fitted",
 }
 NO_SEAT = -1
-START, MADE, HINTED, CONSIDER = (
-    0,
-    -1,
-    -2,
-    -3,
-)  # what ``read`` is asked besides a move before it is made
+# what ``read`` takes besides a move before it is made
+START, MADE, HINTED, CONSIDER = 0, -1, -2, -3
 JUDGED = answer_bit("judged_hints")
 
 
-# ---- what a convention may do to a hint: verbs over its reading
+# ---- functions by which a convention gives a hint its meaning
 
 
 @compiled
@@ -66,7 +65,7 @@ def promise_all(reading: View, slots: int, cards: int) -> None:
 
     A promise that contradicts the hints is ignored.
     """
-    for slot in range(WIDE):  # no branch: all slots go at once
+    for slot in range(ROW_WIDTH):  # no branch, so that all slots are computed at once
         told, literal = cards | (slots >> slot & 1) - 1, reading.literal[slot]
         promised, assumed = reading.promised[slot] & told, reading.assumed[slot] & told
         promised = promised if promised != 0 else literal
@@ -89,7 +88,7 @@ def assume_all(reading: View, slots: int, cards: int) -> None:
 
     An assumption that contradicts the promises is ignored.
     """
-    for slot in range(WIDE):
+    for slot in range(ROW_WIDTH):
         promised, assumed = (
             reading.promised[slot],
             reading.assumed[slot] & (cards | (slots >> slot & 1) - 1),
@@ -175,7 +174,7 @@ def aim(view: View, target: int) -> None:
             marks.promised[target, slot],
             marks.assumed[target, slot],
         )
-    for slot in range(SLOTS, WIDE):
+    for slot in range(SLOTS, ROW_WIDTH):
         theirs.cards[slot] = theirs.literal[slot] = theirs.promised[slot] = theirs.assumed[slot] = 0
 
 
@@ -189,7 +188,7 @@ def _read_literally(view, target, move, reading):
     draft, theirs, marks = view.draft, view.theirs, view.marks[view.list]
     cards = told_cards(move)
     slots = meets(theirs.cards, cards)
-    for slot in range(WIDE):  # no branches: all slots go at once
+    for slot in range(ROW_WIDTH):  # no branch, so that all slots are computed at once
         told = cards if theirs.cards[slot] & cards != 0 else ~cards
         literal, promised, assumed = (
             theirs.literal[slot] & told,
@@ -200,16 +199,15 @@ def _read_literally(view, target, move, reading):
         draft.literal[slot], draft.promised[slot] = literal, promised
         draft.assumed[slot] = assumed if assumed != 0 else promised
     plays, perhaps = all_playable(view, draft.assumed), perhaps_playable(view, draft.assumed)
-    copy_record(
-        draft, reading
-    )  # the numbers follow: had they just been written, the copy would wait for them
-    reading.rank_told, reading.cards, reading.slots = (1 if move >= TELL_RANK else 0), cards, slots
+    copy_record(draft, reading)  # before the numbers: the copy would wait for fresh writes
+    reading.rank_told = 1 if move >= TELL_RANK else 0
+    reading.cards, reading.slots = cards, slots
     reading.plays, reading.perhaps = plays, perhaps
     reading.pledged, reading.warned = marks.pledged[target], marks.warned[target]
 
 
 @inlined
-def _begin(view, target, move, reading):
+def _begin_reading(view, target, move, reading):
     """Fill a reading of a move as it is before any convention.
 
     Args:
@@ -228,7 +226,7 @@ def _begin(view, target, move, reading):
 
 
 @compiled
-def _speak(view, stage, readings):
+def _apply_stage(view, stage, readings):
     """Apply the conventions of a stage in turn to all readings that are given as bits.
 
     A hint has only the first meaning that applies; the reading notes its place in the list.
@@ -237,7 +235,7 @@ def _speak(view, stage, readings):
     for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
         applied = propose(view.conventions[which, i], view)
         if applied == FAULT:
-            view.failed, applied = 1 + which * CONVENTIONS + i, 0
+            view.failed, applied = 1 + which * MAX_CONVENTIONS + i, 0
         if stage == MEANING and applied > 0:
             applied &= view.open
             view.open ^= applied
@@ -252,7 +250,7 @@ def prepare_reading(view: View, move: int) -> None:
     target = target_of(move) if move >= TELL_COLOUR else NO_SEAT
     if target >= 0:
         aim(view, target)
-    _begin(view, target, move, view.readings[0])
+    _begin_reading(view, target, move, view.readings[0])
     view.open = 1
 
 
@@ -261,8 +259,8 @@ def _read_move(view, move):
     """Work out what a move of the seat to move means, in view.readings[0]."""
     prepare_reading(view, move)
     if move >= TELL_COLOUR:
-        _speak(view, MEANING, 1)
-    _speak(view, ALSO, 1)
+        _apply_stage(view, MEANING, 1)
+    _apply_stage(view, ALSO, 1)
 
 
 @compiled
@@ -274,10 +272,10 @@ def _read_hints(view):
         if hint.seat != target:
             target = hint.seat
             aim(view, target)
-        _begin(view, target, hint.move, view.readings[1 + i])
+        _begin_reading(view, target, hint.move, view.readings[1 + i])
     readings = (2 << view.hint_count) - 2
-    _speak(view, MEANING, readings)
-    _speak(view, ALSO, readings)
+    _apply_stage(view, MEANING, readings)
+    _apply_stage(view, ALSO, readings)
 
 
 @compiled
@@ -293,7 +291,7 @@ def _narrow(marks, seat, slot, cards, literal):
 
 
 @inlined
-def _before(view, move, reading):
+def _add_meaning(view, move, reading):
     """Add the meaning of a move that is about to be made to the marks."""
     marks = view.marks[view.list]
     if move >= TELL_COLOUR:
@@ -348,9 +346,7 @@ def _settle(view, mover, event):
             marks.direct |= connected
         elif connected != 0:
             cards = connected
-        elif (
-            mover == (marks.giver + 1) % view.players
-        ):  # a bluff; a later seat only answers with the card below
+        elif mover == (marks.giver + 1) % view.players:  # a bluff: the next seat alone may
             cards = marks.offered & ~marks.direct
     if cards == 0 and (marks.later == 0 or (mover + 1) % view.players == marks.target):
         cards = marks.direct
@@ -361,7 +357,7 @@ def _settle(view, mover, event):
 
 
 @inlined
-def _after(view):
+def _update_after_move(view):
     """Update the marks after a move: settle a finesse, forget the card that left, refine."""
     marks = view.marks[view.list]
     mover = (view.turn - 1) % view.players
@@ -378,7 +374,7 @@ def _after(view):
         if event_fits(event):
             marks.stale = (1 << view.players) - 1  # other cards are playable now
             view.readings[0].card = event_card(event)
-            _speak(view, FITS, 1)
+            _apply_stage(view, FITS, 1)
     refine(view)
 
 
@@ -403,7 +399,8 @@ def _classify(view):
 
 
 @compiled
-def _start(view):
+def _initialise(view):
+    """Set the marks of a new game: what hints say, which is nothing."""
     marks = view.marks[view.list]
     for seat in range(view.players):
         for slot in range(SLOTS):
@@ -411,11 +408,11 @@ def _start(view):
         marks.pledged[seat] = marks.warned[seat] = 0
     marks.giver, marks.stale = NO_SEAT, (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
-    _speak(view, GAME, 1)
+    _apply_stage(view, GAME, 1)
 
 
 @inlined
-def _where(view, move):
+def _reading_place(view, move):
     """Return the place of the reading of a move: where it was judged this turn, else 0."""
     if move >= TELL_COLOUR and view.asked & JUDGED:
         for i in range(view.hint_count):
@@ -429,7 +426,8 @@ def read(view: View, move: int) -> int:
 
     Args:
         view: The view.
-        move: START when a game begins, a move before it is made, MADE after it; HINTED to read view.hints only; CONSIDER minus a move to read that move only.
+        move: START when a game begins; a move before it is made, and MADE after it; HINTED to
+            read view.hints only; CONSIDER minus a move to read that move only.
     """
     ask = int(move)
     if ask <= CONSIDER:
@@ -442,15 +440,15 @@ def read(view: View, move: int) -> int:
     for which in range(view.lists):
         view.list = which
         if ask > 0:
-            place = _where(view, ask) if which == mine else 0
+            place = _reading_place(view, ask) if which == mine else 0
             if place == 0:
                 _read_move(view, ask)
-            _before(view, ask, view.readings[place])
+            _add_meaning(view, ask, view.readings[place])
         else:
             if ask == MADE:
-                _after(view)
+                _update_after_move(view)
             else:
-                _start(view)
+                _initialise(view)
             _classify(view)
     view.list = max(0, view.list_of[view.me])
     return 0

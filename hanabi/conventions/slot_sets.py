@@ -4,7 +4,7 @@ from math import inf
 
 from hanabi.backend import compiled, inlined, lowest, meets, singles
 from hanabi.cards import ALL, ONES, copies_in, slots_within
-from hanabi.conventions.fields import WIDE
+from hanabi.conventions.fields import ROW_WIDTH
 from hanabi.moves import SLOTS
 from hanabi.state import View
 from hanabi.view import critical
@@ -86,10 +86,12 @@ def _located(view, marks):
     located = 0
     for seat in range(view.players):
         promised, assumed = marks.promised[seat], marks.assumed[seat]
-        located |= ((singles(promised) | singles(assumed)) & meets(assumed, ALL)) << WIDE * seat
+        located |= (
+            (singles(promised) | singles(assumed)) & meets(assumed, ALL)
+        ) << ROW_WIDTH * seat
     p1 = p2 = p3 = a1 = a2 = a3 = 0  # located copies, in planes
     while located:
-        seat, slot = lowest(located) // WIDE, lowest(located) % WIDE
+        seat, slot = lowest(located) // ROW_WIDTH, lowest(located) % ROW_WIDTH
         located &= located - 1
         promised, assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
         promised = 0 if promised & promised - 1 else promised
@@ -112,7 +114,7 @@ def _outdated(row, at_least_1, gone):
 
 
 @compiled
-def _relocates(before, cards):
+def _changes_located(before, cards):
     """Return 1 if a set changed and is, or was, a single type."""
     return 1 if before != cards and (before & before - 1 == 0 or cards & cards - 1 == 0) else 0
 
@@ -147,6 +149,8 @@ def refine(view: View) -> None:
                 assumed = assumed & promised if assumed & promised != 0 else promised
                 marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed
                 marks.stale |= 1 << seat
-                again |= _relocates(was_promised, promised) | _relocates(was_assumed, assumed)
+                again |= _changes_located(was_promised, promised) | _changes_located(
+                    was_assumed, assumed
+                )
         if again == 0:
             break

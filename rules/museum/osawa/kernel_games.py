@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hanabi.backend import compiled, copy_record
-from hanabi.conventions.register import sit_down
+from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, is_legal
 from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.player import ListFollower, LookaheadContext, room_of
@@ -39,7 +39,7 @@ def play_each(game, seeds, room, found, sees, results):
     table, view, seen = game
     mind, past, records, lists = room
     for number in range(len(seeds)):
-        sit_down(view, lists[3], lists[4], 0)
+        seat_players(view, lists[3], lists[4], 0)
         deal(table, view, seeds[number])
         end, last = -1, -1
         while end < 0:

@@ -25,7 +25,7 @@ from hanabi.evolve.reports import report_games
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.runs_pages import curves_of, left_of, lists_of
 from hanabi.evolve.site.tournament_page import TournamentPage
-from hanabi.formats.hanab_live import link, to_json
+from hanabi.formats.hanab_live import to_json, to_link
 from hanabi.game_reader import load as load_file
 from hanabi.game_record import play_one
 from hanabi.moves import move_text
@@ -233,7 +233,7 @@ def test_finished_runs_side_by_side(runs, tmp_path):
 def test_a_game_is_brought_stepped_through_and_played_on(tmp_path):
     game = play_one(read_variant("standard").at(3), [load("piers").at(3)], [0, 0, 0], 4)
     with site(tmp_path) as (client, found):
-        for text in (to_json(game), link(game), str(game)):
+        for text in (to_json(game), to_link(game), str(game)):
             there = client.post("/games", json={"text": text})
             assert there.status_code == 200, there.text
             where = there.json()["link"]
@@ -259,7 +259,12 @@ def test_a_game_is_brought_stepped_through_and_played_on(tmp_path):
             )
         assert client.get("/games").text.count("look at it<") == 3
         assert (
-            len({client.post("/games", json={"text": link(game)}).json()["link"] for _ in range(3)})
+            len(
+                {
+                    client.post("/games", json={"text": to_link(game)}).json()["link"]
+                    for _ in range(3)
+                }
+            )
             == 3
         )
         table = {"seats": ["person", "piers", "piers"], "game": name}
