@@ -221,9 +221,7 @@ def test_games_that_lost_all_lives_are_read(tmp_path):
         if read:
             assert load(tmp_path / "d.safetensors").moves == game.moves
         else:
-            with pytest.raises(
-                ValueError, match="#0: the score is given as 2"
-            ):
+            with pytest.raises(ValueError, match="#0: the score is given as 2"):
                 load(tmp_path / "d.safetensors")
 
 
