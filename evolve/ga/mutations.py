@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hanabi.conventions.fields import CONVENTIONS
-from hanabi.conventions.register import CONVENTION_FAMILIES, in_stages
+from hanabi.conventions.fields import MAX_CONVENTIONS
+from hanabi.conventions.register import CONVENTION_FAMILIES, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
 from hanabi.evolve.ga.problem import MAX_RULES
@@ -67,7 +67,7 @@ class Mutation:
 
         Returns:
             A new individual; None if nothing changes, if it had no rule or more than ``max_rules``,
-            or if its conventions do not fit together (register.in_stages).
+            or if its conventions do not fit together (register.sort_by_stage).
         """
         new = one.clone()
         entries = getattr(new, self.part)
@@ -83,7 +83,7 @@ class Mutation:
 def _fit_together(conventions):
     """Do conventions make a list: not too long, and those agreed before a game only once?"""
     try:
-        return in_stages(map(convention_of, conventions)) is not None
+        return sort_by_stage(map(convention_of, conventions)) is not None
     except ValueError:
         return False
 
@@ -257,7 +257,7 @@ class AddConvention(_Add):
             name = random.choice(space.families)
         entry = space.random_entry(CONVENTION_FAMILIES[name], random)
         families = [convention_of(other).family for other in one.conventions]
-        if len(families) >= CONVENTIONS:
+        if len(families) >= MAX_CONVENTIONS:
             return None
         if entry.family.stage != "meaning" and entry.family in families:
             return None

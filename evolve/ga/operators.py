@@ -29,7 +29,7 @@ from typing import Any
 
 from deap import tools
 
-from hanabi.conventions.fields import CONVENTIONS
+from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.evolve.ga.config import OPERATOR_KEYS, Config, Search
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.mutations import mutated
@@ -253,7 +253,7 @@ def seeded(seed: int) -> Iterator[None]:
 def cross(one: Individual, other: Individual, space: SearchSpace, crossover: Callable) -> None:
     """Cross two individuals in place."""
     cross_lists(one.rules, other.rules, space.has_variable_length, space.max_rules, crossover)
-    cross_lists(one.conventions, other.conventions, True, CONVENTIONS, crossover)
+    cross_lists(one.conventions, other.conventions, True, MAX_CONVENTIONS, crossover)
     for name in space.weights:
         mine, theirs = one.weights.get(name), other.weights.get(name)
         if mine != theirs and random.random() < 0.5:

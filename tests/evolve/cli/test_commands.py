@@ -14,7 +14,6 @@ from hanabi.evolve.cli import app as cli
 FOLDER = ROOT / "evolve/cli"
 COMMANDS = typer.main.get_command(cli.app).commands
 HEAVY = {
-    "pydantic",
     "numba",
     "numpy",
     "pandas",
