@@ -126,7 +126,7 @@ def _or_error(find: Callable[[], Any]) -> Any:
 
 
 def _compiling() -> str:
-    """numba's version, if it can compile here."""
+    """Return the version of numba, if it can compile here."""
     import numba
 
     if numba.njit(lambda number: number + 1)(1) != 2:
@@ -199,8 +199,8 @@ def _problems(found, packaged, wrong):
         yield f"needed and not installed in this version: {missing}: {_install(wrong)}"
     if isinstance(found["compiling"], dict):
         yield (
-            f"numba cannot compile ({found['compiling']['error']}); HANABI_PLAIN=1 plays without, a "
-            "thousand times slower"
+            f"numba cannot compile ({found['compiling']['error']}); HANABI_PLAIN=1 plays without, "
+            "a thousand times slower"
         )
     cache = found["cache"]
     if cache["problem"]:

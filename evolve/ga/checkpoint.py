@@ -1,9 +1,9 @@
 """Checkpoints of a run: a file is whole or absent, whatever happens while it is written.
 
-A checkpoint is a JSON text whose first line is the SHA-256 of the rest. It is written to a temporary
-file, synced and renamed, and the folder is synced; the last two checkpoints are kept. It has the
-length and the SHA-256 of each log, so that rows written after it can be cut off, and edits are
-noticed.
+A checkpoint is a JSON text whose first line is the SHA-256 of the rest. It is written to a
+temporary file, synced and renamed, and the folder is synced; the last two checkpoints are kept. It
+has the length and the SHA-256 of each log, so that rows written after it can be cut off, and edits
+are noticed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Settings of one evolution, in sections: every setting is a key of a TOML file, none is hidden in the code.
+"""Read, change and write the settings of one evolution, in sections of a TOML file.
 
 A key is unique in all sections, so ``override`` and files may name it without its section.
 """

@@ -1,8 +1,8 @@
 """Fitness: many games of many individuals, on the same deals for all, on every core.
 
 A worker gets a Problem (names and numbers, never an address), some individuals and integer seeds,
-and plays all games of these individuals in compiled calls (hanabi/batch.py). Deals, seats and points
-follow from the seeds alone, whatever the number and kind of workers.
+and plays all games of these individuals in compiled calls (hanabi/batch.py). Deals, seats and
+points follow from the seeds alone, whatever the number and kind of workers.
 
 The GIL serialises Python, so it is kept negligible next to compiled play: tasks are few and even,
 and the machine form of lists is cached.
@@ -132,8 +132,8 @@ def deals(
     """Return the deals number first, first + 1, … of a player count.
 
     Returns:
-        (seeds, seats): ``games`` with each partner in turn; seats (partners × games, players): 0 is
-        the individual that is judged, 1 + k the k-th partner.
+        (seeds, seats): ``games`` with each partner in turn; seats (partners × games, players): 0
+        is the individual that is judged, 1 + k the k-th partner.
     """
     parts = [
         arena.deals(seed, players, games, first, place, 1 + place if problem.pool else 0)

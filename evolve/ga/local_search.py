@@ -6,8 +6,8 @@
 3. Trials may play more stages the rarer gains become: early in a run, small gains are not worth
    measuring.
 
-The games of the parent are kept, so a trial costs the games of the mutated individual alone. What is
-found is written back into the individual (Lamarckian), which the genetic algorithm then crosses.
+The games of the parent are kept, so a trial costs the games of the mutated individual alone. What
+is found is written back into the individual (Lamarckian), which the genetic algorithm then crosses.
 
 docs/search.md has the error rates of this test; tests/evolve/ga/test_local_search.py measures them.
 """

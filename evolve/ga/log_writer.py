@@ -113,7 +113,7 @@ def change_rows(generation: int, climbs: list[LocalSearchResult]) -> list[list]:
 
 
 def head_rows(generation: int, population: list[Individual]) -> list[list]:
-    """Return rows of heads.csv: the first rules of lists and how many lists have each, most first."""
+    """Return rows of heads.csv: the first rules of lists, and how many lists have each."""
     counts = Counter(one.rules[0] for one in population if one.rules)
     return [
         [generation, rule, many]
@@ -150,7 +150,7 @@ def cell(number: float) -> str:
 
 
 class Writer:
-    """Writes generations while the next one is played: the logs, then the checkpoint that names them.
+    """Writes generations while the next one is played: the logs, then the checkpoint.
 
     Three syncs and a rename take 5 to 25 ms, a generation of the paper's run 60. As a context
     manager it ends when everything is written.

@@ -26,14 +26,16 @@ from hanabi.rulebook import FAMILIES
 class Mutation:
     """One change of an individual's rules, conventions or weights.
 
-    A subclass sets ``part`` and ``sentence`` and has ``edit``; one that evolution draws (below
-    ``@mutation``) also has ``weight`` and ``draw``.
+    A subclass sets ``part`` and ``sentence`` and has ``_edit``; one that evolution draws (below
+    ``@mutation``) also sets ``odds`` and has ``_draw``.
 
     Attributes:
         entry: What is changed: a rule, a convention or a weight.
         other: Another entry, or a weight's new value; "" is the end of the list.
         part: The attribute of an individual that changes.
         sentence: The mutation as text; ``{before}`` is "before OTHER" or "at the end".
+        odds: How often it is drawn, relative to others.
+        needs: The attribute of a space that has to be true for it to be drawn.
     """
 
     entry: str
@@ -41,6 +43,8 @@ class Mutation:
 
     part: ClassVar[str]
     sentence: ClassVar[str]
+    odds: ClassVar[int]
+    needs: ClassVar[str] = ""
 
     def __str__(self) -> str:
         before = f"before {self.other}" if self.other else "at the end"
@@ -49,16 +53,16 @@ class Mutation:
     @classmethod
     def weight(cls, space: SearchSpace) -> int:
         """Return how often this kind is drawn in a space, relative to others; 0: never."""
-        raise NotImplementedError
+        return cls.odds if not cls.needs or getattr(space, cls.needs) else 0
 
     @classmethod
-    def draw(
+    def _draw(
         cls, space: SearchSpace, one: Individual, random: Draws, usage: Sequence[int]
     ) -> Mutation | None:
-        """Draw one for an individual; see ``SearchSpace.draw``."""
+        """Draw one for an individual; see ``draw`` below."""
         raise NotImplementedError
 
-    def edit(self, entries: Any) -> bool:
+    def _edit(self, entries: Any) -> bool:
         """Change the individual's part in place; False if there is nothing to change."""
         raise NotImplementedError
 
@@ -71,7 +75,7 @@ class Mutation:
         """
         new = one.clone()
         entries = getattr(new, self.part)
-        if not self.edit(entries) or new == one:
+        if not self._edit(entries) or new == one:
             return None
         if self.part == "rules" and not 0 < len(entries) <= max(max_rules, len(one.rules)):
             return None
@@ -100,7 +104,7 @@ def mutation(kind: type[Mutation]) -> type[Mutation]:
 class _Move(Mutation):
     sentence = "move {entry} {before}"
 
-    def edit(self, entries: list[str]) -> bool:
+    def _edit(self, entries: list[str]) -> bool:
         if self.entry not in entries or self.other and self.other not in entries:
             return False
         entries.remove(self.entry)
@@ -111,7 +115,7 @@ class _Move(Mutation):
 class _Add(Mutation):
     sentence = "add {entry} {before}"
 
-    def edit(self, entries: list[str]) -> bool:
+    def _edit(self, entries: list[str]) -> bool:
         if self.entry in entries or self.other and self.other not in entries:
             return False
         _insert(entries, self.entry, self.other)
@@ -121,7 +125,7 @@ class _Add(Mutation):
 class _Remove(Mutation):
     sentence = "remove {entry}"
 
-    def edit(self, entries: list[str]) -> bool:
+    def _edit(self, entries: list[str]) -> bool:
         if self.entry not in entries:
             return False
         entries.remove(self.entry)
@@ -131,7 +135,7 @@ class _Remove(Mutation):
 class _Replace(Mutation):
     sentence = "{entry} becomes {other}"
 
-    def edit(self, entries: list[str]) -> bool:
+    def _edit(self, entries: list[str]) -> bool:
         if self.entry not in entries or self.other in entries:
             return False
         entries[entries.index(self.entry)] = self.other
@@ -147,13 +151,10 @@ class MoveRule(_Move):
     """Move a rule before another one, or to the end."""
 
     part = "rules"
+    odds = 3
 
     @classmethod
-    def weight(cls, space):
-        return 3
-
-    @classmethod
-    def draw(cls, space, one, random, usage):
+    def _draw(cls, space, one, random, usage):
         entry, position = random.choice(one.rules), space.position(one, random, usage, True)
         if position == len(one.rules):
             return cls(entry)
@@ -164,9 +165,11 @@ class MoveRule(_Move):
 class SwapRules(Mutation):
     """Swap two rules."""
 
-    part, sentence = "rules", "swap {entry} and {other}"
+    part = "rules"
+    sentence = "swap {entry} and {other}"
+    odds = 1
 
-    def edit(self, entries: list[str]) -> bool:
+    def _edit(self, entries: list[str]) -> bool:
         if self.entry not in entries or self.other not in entries:
             return False
         i, j = entries.index(self.entry), entries.index(self.other)
@@ -174,11 +177,7 @@ class SwapRules(Mutation):
         return True
 
     @classmethod
-    def weight(cls, space):
-        return 1
-
-    @classmethod
-    def draw(cls, space, one, random, usage):
+    def _draw(cls, space, one, random, usage):
         entry, other = random.choice(one.rules), one.rules[space.position(one, random, usage)]
         return cls(entry, other) if entry != other else None
 
@@ -188,13 +187,11 @@ class AddRule(_Add):
     """Add a rule before another one."""
 
     part = "rules"
+    odds = 2
+    needs = "has_variable_length"
 
     @classmethod
-    def weight(cls, space):
-        return 2 if space.has_variable_length else 0
-
-    @classmethod
-    def draw(cls, space, one, random, usage):
+    def _draw(cls, space, one, random, usage):
         if len(one.rules) >= space.max_rules:
             return None
         rule = space.random_entry(FAMILIES[random.choice(list(space.settings))], random)
@@ -208,13 +205,11 @@ class RemoveRule(_Remove):
     """Remove a rule."""
 
     part = "rules"
+    odds = 1
+    needs = "has_variable_length"
 
     @classmethod
-    def weight(cls, space):
-        return 1 if space.has_variable_length else 0
-
-    @classmethod
-    def draw(cls, space, one, random, usage):
+    def _draw(cls, space, one, random, usage):
         if len(one.rules) == 1:
             return None
         return cls(one.rules[space.position(one, random, usage)])
@@ -225,13 +220,11 @@ class ReplaceRule(_Replace):
     """Give a rule another value or guard."""
 
     part = "rules"
+    odds = 5
+    needs = "has_variable_length"
 
     @classmethod
-    def weight(cls, space):
-        return 5 if space.has_variable_length else 0
-
-    @classmethod
-    def draw(cls, space, one, random, usage):
+    def _draw(cls, space, one, random, usage):
         entry = one.rules[space.position(one, random, usage)]
         other = space.neighbour(rule_of(entry), random)
         return cls(entry, other.name) if other else None
@@ -242,15 +235,16 @@ class AddConvention(_Add):
     """Add a convention before another one, or at the end."""
 
     part = "conventions"
+    odds = 3
+    needs = "families"
 
     @classmethod
-    def weight(cls, space):
-        if not space.families:
-            return 0
-        return 8 if space.meaning_bias else 3
+    def weight(cls, space: SearchSpace) -> int:
+        """Return more than 3 with meaning_bias."""
+        return 8 if space.families and space.meaning_bias else super().weight(space)
 
     @classmethod
-    def draw(cls, space, one, random, usage):
+    def _draw(cls, space, one, random, usage):
         if space.meaning_bias:
             name = random.choices(space.families, space.family_odds)[0]
         else:
@@ -272,13 +266,11 @@ class RemoveConvention(_Remove):
     """Remove a convention."""
 
     part = "conventions"
+    odds = 1
+    needs = "families"
 
     @classmethod
-    def weight(cls, space):
-        return 1 if space.families else 0
-
-    @classmethod
-    def draw(cls, space, one, random, usage):
+    def _draw(cls, space, one, random, usage):
         entries = space.evolving(one)
         return cls(random.choice(entries)) if entries else None
 
@@ -288,13 +280,11 @@ class MoveConvention(_Move):
     """Move a convention before another one, or to the end."""
 
     part = "conventions"
+    odds = 1
+    needs = "families"
 
     @classmethod
-    def weight(cls, space):
-        return 1 if space.families else 0
-
-    @classmethod
-    def draw(cls, space, one, random, usage):
+    def _draw(cls, space, one, random, usage):
         entries = space.evolving(one)
         if len(one.conventions) < 2 or not entries:
             return None
@@ -308,13 +298,11 @@ class ReplaceConvention(_Replace):
     """Give a convention another value or guard."""
 
     part = "conventions"
+    odds = 3
+    needs = "families"
 
     @classmethod
-    def weight(cls, space):
-        return 3 if space.families else 0
-
-    @classmethod
-    def draw(cls, space, one, random, usage):
+    def _draw(cls, space, one, random, usage):
         entries = space.evolving(one)
         if not entries:
             return None
@@ -327,18 +315,17 @@ class ReplaceConvention(_Replace):
 class ChangeWeight(Mutation):
     """Give a weight another value, in ``other``."""
 
-    part, sentence = "weights", "weight {entry} becomes {other}"
+    part = "weights"
+    sentence = "weight {entry} becomes {other}"
+    odds = 4
+    needs = "weights"
 
-    def edit(self, entries: dict[str, float]) -> bool:
+    def _edit(self, entries: dict[str, float]) -> bool:
         entries[self.entry] = float(self.other)
         return True
 
     @classmethod
-    def weight(cls, space):
-        return 4 if space.weights else 0
-
-    @classmethod
-    def draw(cls, space, one, random, usage):
+    def _draw(cls, space, one, random, usage):
         name = random.choice(space.weights)
         value = weight_near(name, one.weights.get(name, WEIGHTS[name][0]), random)
         return cls(name, repr(value))
@@ -360,7 +347,7 @@ def draw(
         The mutation, or None if the drawn kind has nothing to change.
     """
     kind = random.choices(MUTATIONS, [kind.weight(space) for kind in MUTATIONS])[0]
-    return kind.draw(space, one, random, usage)
+    return kind._draw(space, one, random, usage)
 
 
 def mutated(space: SearchSpace, one: Individual, random: Draws) -> Individual:

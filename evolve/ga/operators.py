@@ -96,7 +96,8 @@ def load_operators(config: Config, files: Sequence[str | Path] | None = None) ->
             continue
         if allowed is not None and str(whole_path(file)) not in allowed:
             raise ValueError(
-                f"{kind}: {name} is code of a file: if you trust it, name it, too (--operators {file})"
+                f"{kind}: {name} is code of a file: if you trust it, name it, too "
+                f"(--operators {file})"
             )
         OPERATORS[kind][name] = _from_file(kind, Path(file), function)
     operators_of.cache_clear()
@@ -131,8 +132,8 @@ def operators_of(search: Search) -> Operators:
         if name not in OPERATORS[kind]:
             known = OPERATORS[kind]
             raise ValueError(
-                f"{kind}: no operator {name!r}{nearest(name, known)}; there are {', '.join(known)}, "
-                "and FILE.py:function"
+                f"{kind}: no operator {name!r}{nearest(name, known)}; there are "
+                f"{', '.join(known)}, and FILE.py:function"
             )
         more = list(inspect.signature(OPERATORS[kind][name]).parameters.values())[arguments:]
         given = {one.name: values[one.name] for one in more if one.name in values}

@@ -1,4 +1,4 @@
-"""Find the presets: each TOML file in ``evolve/ga/presets`` is one, described by its first comment."""
+"""Find the presets: the TOML files in ``evolve/ga/presets``, described by their first lines."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def seconds_left(times: Sequence[float], to_come: int) -> float:
     The terminal and the site both call it with the times of timing.csv, so they state the same.
 
     Args:
-        times: Seconds of each generation so far, the newest last; the mean of the last RECENT counts.
+        times: Seconds of each generation so far, the newest last; the last RECENT count.
         to_come: How many generations follow.
 
     Returns:

@@ -1,7 +1,8 @@
 """Prune a winner: remove rules, conventions, guards and weights that it plays no worse without.
 
 The local search accepts what looked good once, and what was good beside rules that were removed
-since. Here each part is left out in turn, and stays out if the list plays no worse on the same deals.
+since. Here each part is left out in turn, and stays out if the list plays no worse on the same
+deals.
 """
 
 from __future__ import annotations

@@ -95,7 +95,8 @@ class Run:
     def race(self) -> pd.DataFrame:
         """race.csv, a row per finalist, the winner first: rounds, games, and mean points.
 
-        Columns: ``place``, ``rounds``, ``games``, ``mean``, ``sem``, ``order``, ``conventions``, ``weights``.
+        Columns: ``place``, ``rounds``, ``games``, ``mean``, ``sem``, ``order``,
+        ``conventions``, ``weights``.
         """
         return self._tables("race.csv")
 
@@ -132,8 +133,8 @@ class Run:
         state = self.state
         spent = "" if state.games is None else f", {state.games:,} games in {state.seconds:,.0f} s"
         return (
-            f"{self.name}: {state.state}, {state.mode}, {state.players} players, generation {state.generation} of "
-            f"{state.generations}, seed {state.seed}{spent}"
+            f"{self.name}: {state.state}, {state.mode}, {state.players} players, "
+            f"generation {state.generation} of {state.generations}, seed {state.seed}{spent}"
         )
 
     def __str__(self) -> str:
@@ -156,7 +157,8 @@ class Run:
     def _file(self, name):
         if not (self / name).exists():
             raise ValueError(
-                f"{self.folder} has no {name} yet: {command('hanabi', 'resume', self.folder)} goes on with it"
+                f"{self.folder} has no {name} yet: {command('hanabi', 'resume', self.folder)} "
+                "continues it"
             )
         return self / name
 

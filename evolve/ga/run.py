@@ -3,8 +3,8 @@
     runs/2026-11-20-name/
         config.toml run.json     what it is made of; compared at every resume
         log.csv                  one row per generation: results, the same for any number of workers
-        changes.csv lineage.csv  mutations accepted in local searches; whose child each individual is
-        heads.csv                the first rules of the lists of each generation, and how many have it
+        changes.csv lineage.csv  mutations accepted in local searches; the parents of individuals
+        heads.csv                the first rules of the lists of each generation
         timing.csv               one row per generation: times
         checkpoint-*.json        the last two (checkpoint.py)
         race.csv finals.csv      the race of the finalists; the winner on the final deals
@@ -143,7 +143,8 @@ def resume(
     if extend_to is not None:
         if extend_to <= config.search.generations:
             raise ValueError(
-                f"--extend-to {extend_to}: {folder} goes to generation {config.search.generations} as it is"
+                f"--extend-to {extend_to}: {folder} goes to generation "
+                f"{config.search.generations} as it is"
             )
         wanted = config.changed(generations=extend_to)
     problems = {part: Problem.of(read(folder / part)[0]) for part in config.part_configs() or [""]}
@@ -155,7 +156,8 @@ def resume(
             raise damaged(folder / part, "run.json holds what no run writes") from None
         if found:
             raise RunError(
-                f"cannot go on with {folder / part}: {'; '.join(found)}. Undo this, or start a new run"
+                f"cannot go on with {folder / part}: {'; '.join(found)}. Undo this, "
+                "or start a new run"
             )
     if extend_to is not None:
         with locked(folder):

@@ -185,7 +185,7 @@ def _times(folder):
 
 
 def _spent(folders):
-    """(games, seconds) of all generations so far; (None, None) if rows of timing.csv are missing."""
+    """(games, seconds) of all generations so far; (None, None) if timing.csv lacks rows."""
     games, seconds = 0, 0.0
     try:
         for folder in folders:

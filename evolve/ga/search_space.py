@@ -1,4 +1,4 @@
-"""What individuals may be made of: random individuals, and random entries and values near others."""
+"""The search space: random individuals, random entries, and values near others."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _imported(module: str, path: Path) -> Iterator[str]:
 
 @lru_cache(1)
 def sources() -> dict[str, str]:
-    """Return the hash of each file of this package that a run imports, by path ("hanabi/table.py")."""
+    """Return the hash of each file of this package that a run imports, by path."""
     found, left = {}, [START]
     while left:
         module = left.pop()

@@ -1,4 +1,4 @@
-"""``hanabi doctor``: what is there, what is missing, and the command that installs it, from the package's own metadata."""
+"""``hanabi doctor``: what is installed, what is missing, and the command that installs it."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What the tests of evolve share: a tiny config over a few toy rules, so that a generation takes milliseconds."""
+"""A tiny config over a few toy rules, whose generations take milliseconds."""
 
 from pathlib import Path
 from random import Random

@@ -1,4 +1,4 @@
-"""Configs read back, and everything that is wrong with one is told in one line that names the key."""
+"""Configs read back; errors are one line that names the key."""
 
 import json
 import re
@@ -192,7 +192,7 @@ def test_overrides():
         (dict(local_search_games=-1), "local_search_games: -1 is out of its range"),
         (
             dict(lists=["2"]),
-            r"lists: \['2'\] should name each of the player counts 2-3 once, such as \[\"2\", \"3\"\]",
+            r"lists: \['2'\] should name each of the player counts 2-3 once, such as",
         ),
         (dict(lists=["2", "2-3"]), "lists: .* should name each of the player counts 2-3 once"),
         (dict(lists=["2", "3-5"]), "lists: .* should name each of the player counts 2-3 once"),

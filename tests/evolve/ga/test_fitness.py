@@ -1,4 +1,4 @@
-"""Points of individuals: the same for any number and kind of workers, and the same as at a plain Table."""
+"""Points of individuals: the same for any workers, and the same as at a plain Table."""
 
 from random import Random
 
@@ -190,7 +190,7 @@ def convention_config(**changes):
 
 @pytest.mark.parametrize("mode", ["mirror", "mixed", "mixed, theirs switched", "free"])
 def test_conventions_and_weights_play_as_at_a_plain_table(mode):
-    # convention-simple in the pool: partners keep their own conventions, also beside an individual that has the same
+    # convention-simple in the pool: partners keep their own conventions
     pool = (
         dict(mode="mixed", pool=["convention-simple", "piers"]) if mode.startswith("mixed") else {}
     )

@@ -1,4 +1,4 @@
-"""A run with a list for each player count: stopped and killed anywhere, and at its end one agent of all."""
+"""A run with a list for each player count: killed and resumed, and joined into one agent."""
 
 import csv
 import json
@@ -158,8 +158,9 @@ def test_the_winner_s_line_holds_what_it_changed_of_itself(unbroken):
 
 
 def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
-    # twelve fsyncs make the folder; then one for each log and two for a checkpoint: between the logs of the second generation,
-    # half way through a checkpoint, in the finals of the first list, in a log of the second, where the whole is joined
+    # Twelve fsyncs create the folder; then one for each log and two for a checkpoint. Killed
+    # between the logs of the second generation, half way through a checkpoint, in the finals of the first
+    # list, in a log of the second, and where the parts are joined.
     kill_and_resume(
         unbroken, tmp_path, ["fsync:20", "half:2", "replace:4", "fsync:10", "replace:7"], ["jobs=2"]
     )

@@ -1,4 +1,4 @@
-"""Paired tests of changes: as often wrong as docs/search.md says, their gains are gains of games, and any workers find the same."""
+"""Local search: error rates as in docs/search.md, gains of games, the same with any workers."""
 
 from random import Random
 
@@ -51,7 +51,7 @@ def test_the_test_is_as_often_wrong_as_the_page_says(spread):
 
 @pytest.mark.parametrize("deals", [2, MIN_DEALS - 1])
 def test_few_deals_of_many_partners_make_no_change_by_chance(deals):
-    """Two deals with 28 partners each: their means agree to three standard errors of themselves in one of ten."""
+    """The means of two deals with 28 partners each agree by chance in one of ten cases."""
     random, said = np.random.default_rng(1), []
     for _ in range(2_000):
         trial = _Trial(None, (), [random.normal(size=(28, 1)) for _ in range(deals)])
@@ -184,7 +184,7 @@ def test_gains_are_gains_of_games(mode, tmp_path):
 
 
 def steps(one, other, changes):
-    """The changes that lead from an individual to another one, as text: those of ``changes`` where they do."""
+    """Those of ``changes`` that lead from an individual to another one, as text."""
     for text in changes.split(", then "):
         change = next(iter(read(text)), None)
         one = one and change and change.apply_to(one)
@@ -372,7 +372,7 @@ def test_crossing_with_another_of_the_generation_is_a_trial():
 
 
 def test_what_looked_good_beside_the_change_that_was_made_is_tried_next():
-    """With points that are made up: each of two rules is worth some, and both may come in the first round."""
+    """With invented points: two rules are each worth some, and both may come in the first round."""
     task()
     noise, rounds = np.random.default_rng(1), []
     climbs = climb(

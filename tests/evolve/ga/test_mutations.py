@@ -1,4 +1,4 @@
-"""Single changes: whatever is drawn, and however often, leads to a list that can be played, and reads as text."""
+"""Mutations: all that are drawn lead to lists that can be played, and read as text."""
 
 from functools import cache
 from random import Random
@@ -303,7 +303,7 @@ def test_values_go_step_by_step_and_to_the_ends_of_their_range():
     one, seen = Individual(["tell_new(tokens=1, new=1)"]), set()
     grid = rule_of(one.rules[0]).family.grid
     for _ in range(300):
-        change = ReplaceRule.draw(said, one, random, ())
+        change = ReplaceRule._draw(said, one, random, ())
         (before,), one = map(rule_of, one.rules), change.apply_to(one)
         after = rule_of(one.rules[0])
         steps = [
@@ -321,7 +321,7 @@ def test_values_that_are_words_become_any_other():
         {
             change.other
             for change in (
-                ReplaceConvention.draw(LANGUAGES[name], one, random, ()) for _ in range(800)
+                ReplaceConvention._draw(LANGUAGES[name], one, random, ()) for _ in range(800)
             )
             if change and (" when " not in change.other and change.other != change.entry)
         }
@@ -434,7 +434,7 @@ def test_a_weight_steps_from_where_it_is():
     one = Individual(["play_marked"], [], {name: high})
     values = [
         float(change.other)
-        for change in (ChangeWeight.draw(said, one, random, ()) for _ in range(100))
+        for change in (ChangeWeight._draw(said, one, random, ()) for _ in range(100))
         if change.entry == name
     ]
     assert len(values) > 20 and min(values) > high - 0.5 * (high - low)
@@ -457,17 +457,13 @@ def test_a_new_mutation_is_one_class(monkeypatch):
 
     @mutations.mutation
     class Reverse(mutations.Mutation):
-        part, sentence = "rules", "reverse the rules"
+        part, sentence, odds = "rules", "reverse the rules", 1
 
         @classmethod
-        def weight(cls, space):
-            return 1
-
-        @classmethod
-        def draw(cls, space, one, random, usage):
+        def _draw(cls, space, one, random, usage):
             return cls("")
 
-        def edit(self, entries):
+        def _edit(self, entries):
             entries.reverse()
             return True
 

@@ -147,7 +147,7 @@ def gains_of(count, errors):
     ],
 )
 def test_how_sure_one_is_that_a_part_is_needed(first, last, left):
-    """In standard errors below 0: 1.5 after a stage, 0.5 after the last. Gains of 40 deals and of 120 are made up."""
+    """In standard errors below 0: 1.5 after a stage, 0.5 after the last; invented gains."""
     task = Problem.of(tiny(variable_length=True, players=[2]))
     early, late = gains_of(40, first), gains_of(120, last)
     late[:40], late[40:] = (
@@ -156,7 +156,7 @@ def test_how_sure_one_is_that_a_part_is_needed(first, last, left):
     )
 
     def evaluate(some, seed, games, start=0):
-        """Games of one individual: without its last rule it scores what was made up, without its first one much less."""
+        """Invented games: without its last rule it scores the gains, less without its first."""
         (one,), points = some, np.zeros(120)
         points = (
             late if one.rules == ["toy.safe"] else points if len(one.rules) == 2 else points - 9

@@ -150,7 +150,8 @@ def test_workers_change_nothing(unbroken, jobs, backend, tmp_path):
 
 
 def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
-    # two fsyncs and a replace per checkpoint, one fsync per log row: in the first generation, in a log row, half way
+    # Two fsyncs and a replace per checkpoint, one fsync per log row. Killed in the first
+    # generation, in a log row, half way
     # through a checkpoint, before it is renamed, at any time
     kill_and_resume(
         unbroken,
