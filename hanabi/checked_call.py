@@ -22,7 +22,7 @@ import numpy as np
 from hanabi.backend import FAULT
 from hanabi.backend.bits import raise_division
 from hanabi.backend.plain_functions import Twins
-from hanabi.conventions.fields import READINGS
+from hanabi.conventions.fields import MAX_READINGS
 from hanabi.game import apply, deal, is_legal
 from hanabi.moves import END, FORFEIT, NOTHING, move_text
 from hanabi.rulebook import Rule
@@ -245,7 +245,7 @@ class CheckedCaller:
         if function not in self._own:
             return self.twins.of(function)(record, *values)
         answers = 0
-        for place in range(READINGS):
+        for place in range(MAX_READINGS):
             if record.open >> place & 1:
                 answer, problem = self.ask(self._own[function], record, place)
                 if problem:

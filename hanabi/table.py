@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from hanabi.backend import compiled, first_here
 from hanabi.backend.warmup import call_helpers, take_turns
 from hanabi.checked_call import RAISED, CheckedCaller, problem_of, problem_of_convention
-from hanabi.conventions.fields import CONVENTIONS
-from hanabi.conventions.register import CONVENTION_FAMILIES, in_stages, plans_of, sit_down
+from hanabi.conventions.fields import MAX_CONVENTIONS
+from hanabi.conventions.register import CONVENTION_FAMILIES, make_plans, seat_players, sort_by_stage
 from hanabi.game import deal, is_legal, is_over, mix, new_state
 from hanabi.game_loop import (
     ENDS,
@@ -101,7 +101,7 @@ def compile_apart(number: int, needs: dict) -> None:
             *(family.address for family in rules),
             *(partial(set_answers, table.view, {found}) for found in sorted(_answers(rules))),
             *(family.address for family in conventions),
-            *([partial(plans_of, table.players, table.view, always=True)] if conventions else []),
+            *([partial(make_plans, table.players, table.view, always=True)] if conventions else []),
             partial(table.play, [0], [0, 0]),
         ],
     )
@@ -171,7 +171,7 @@ class Table:
             self.view,
             _answers(rules.values()) if all(map(_asks_lists, self.players)) else every_answer(),
         )
-        self.plans = plans_of(known, self.view)
+        self.plans = make_plans(known, self.view)
         self.known = known
         if trial:
             try_out(known, (self.state, self.view), self.plans, variant)
@@ -180,7 +180,7 @@ class Table:
 
     def deal(self, seed: int, seats: ArrayLike) -> None:
         """Deal a game to the players at some seats: into ``state`` and ``view``."""
-        sit_down(self.view, self.plans, np.asarray(seats, np.int64).reshape(1, -1), 0)
+        seat_players(self.view, self.plans, np.asarray(seats, np.int64).reshape(1, -1), 0)
         deal(self.state, self.view, np.uint64(seed))
 
     def steps(self, seed: int, seats: Sequence[int]) -> Iterator[Step]:
@@ -213,10 +213,10 @@ class Table:
         when the rules of the next seat asked it."""
         if self.view.failed == 0:
             return
-        which, place = divmod(int(self.view.failed) - 1, CONVENTIONS)
-        convention = in_stages(self.known[seats[list(self.view.list_of).index(which)]].conventions)[
-            place
-        ]
+        which, place = divmod(int(self.view.failed) - 1, MAX_CONVENTIONS)
+        convention = sort_by_stage(
+            self.known[seats[list(self.view.list_of).index(which)]].conventions
+        )[place]
         records = self.state.copy(), self.view.copy()
         problem = problem_of_convention(convention, before, move) if before else ""
         if problem:

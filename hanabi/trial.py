@@ -24,7 +24,7 @@ import numpy as np
 from hanabi.backend import CACHE
 from hanabi.backend.code_cache import stamp
 from hanabi.checked_call import CheckedCaller, ConventionFailedError, PlainRecord
-from hanabi.conventions.register import needs_marks, sit_down
+from hanabi.conventions.register import needs_marks, seat_players
 from hanabi.game import apply, deal, is_over, legal_moves
 from hanabi.moves import FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR
 from hanabi.player import ListPlayer, RuleFailedError
@@ -94,8 +94,8 @@ class _Walk:
         variant: Variant,
     ) -> None:
         self.asker, self.records, self.plans, self.variant = asker, records, plans, variant
-        self.sit_down, self.deal, self.apply, self.is_over, self.legal_moves = map(
-            asker.twins.of, (sit_down, deal, apply, is_over, legal_moves)
+        self.seat_players, self.deal, self.apply, self.is_over, self.legal_moves = map(
+            asker.twins.of, (seat_players, deal, apply, is_over, legal_moves)
         )
         self.until = time.thread_time() + SECONDS
 
@@ -107,7 +107,7 @@ class _Walk:
         before = None
         try:
             with np.errstate(all="ignore"):
-                self.sit_down(self.view, self.plans, seats, 0)
+                self.seat_players(self.view, self.plans, seats, 0)
                 self.deal(self.state, self.view, np.uint64(game))
                 while not self.is_over(self.view) and time.thread_time() < self.until:
                     proposed = [self._ask(next(some)) for some in rules]

@@ -40,7 +40,7 @@ from hanabi.cards import COLOURS, NO_CARD
 from hanabi.checked_call import CheckedCaller
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
 from hanabi.evolve.reports.game_summary import game_words, hint_word
-from hanabi.formats.hanab_live import link
+from hanabi.formats.hanab_live import to_link
 from hanabi.game import event_card, event_fits, event_slots, is_legal
 from hanabi.game_record import Game
 from hanabi.knowledge.plain_interface import HandKnowledge, copies
@@ -179,7 +179,7 @@ def law_data(variant: Variant) -> dict[str, Any]:
 def live_link(game: Game) -> str:
     """Where hanab.live shows a game that has ended; "" while it goes on, and where the site has no such game."""
     try:
-        return link(game) if game.end else ""
+        return to_link(game) if game.end else ""
     except ValueError:  # another variant, or cards that nobody wrote down
         return ""
 
