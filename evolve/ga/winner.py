@@ -102,8 +102,9 @@ def exported(
     again = final_games(evaluator, short, fresh.kept.shape[3])
     if not (np.array_equal(again.kept, fresh.kept) and np.array_equal(again.ends, fresh.ends)):
         raise RuleError(
-            "dropping the rules that never fired changed the score of a game: a rule keeps "
-            "state, or its move depends on what other rules computed (`hanabi check FILE` finds such a rule)"
+            "dropping the rules that never fired changed the score of a game: a rule keeps state, "
+            "or its move depends on what other rules computed (`hanabi check FILE` finds such a "
+            "rule)"
         )
     player = short.player(config.genome.otherwise)
     rows = result_rows(config, again, read_variant(config.game.variant).perfect)
