@@ -31,7 +31,7 @@ from hanabi.action_ids import move_of, pair_of
 from hanabi.evolve.bridges.bot_process import PYTHON
 from hanabi.evolve.bridges.observed_game import ObservedGame
 from hanabi.lookahead.agent_kind import AgentKind
-from hanabi.player import ExternalPlayerError
+from hanabi.player import ExternalPlayerError, Player
 from hanabi.rules.agents import Agent
 from hanabi.rules.agents.python_player import PLAYERS, is_python
 from hanabi.state import FACTS_BYTES
@@ -223,12 +223,12 @@ class ExternalBotKind(AgentKind):
 
 
 @dataclass(frozen=True)
-class ExternalPlayer:
+class ExternalPlayer(Player):
     """The player that a bot is."""
 
     bot: ExternalBotKind
     name: str
-    by_lists = True  # asks nothing of a view but facts
+    only_list_questions = True  # asks nothing of a view but facts
 
     def begin(self, variant: Variant, seat: int) -> SeatedExternalPlayer:
         """Who plays a game for it. ValueError for another game than the standard one."""
@@ -243,7 +243,7 @@ class ExternalPlayer:
         return SeatedExternalPlayer(self, int(view.me)).move(view)
 
 
-class SeatedExternalPlayer:
+class SeatedExternalPlayer(Player):
     """A bot at a seat of one game."""
 
     def __init__(self, player: ExternalPlayer, seat: int) -> None:
@@ -284,7 +284,7 @@ class PythonVisitor(ExternalPlayer):
         raise ValueError(f"{self.name} plays games: begin one first")
 
 
-class PythonVisiting:
+class PythonVisiting(Player):
     """A plain Python player at a seat of one game. It stays in the process that was first asked, whichever thread asks again."""
 
     def __init__(self, player: PythonVisitor, variant: Variant, seat: int) -> None:

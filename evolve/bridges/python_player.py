@@ -17,7 +17,7 @@ from hanabi.backend import announce
 from hanabi.checked_call import short
 from hanabi.evolve.bridges.bot_process import BotError
 from hanabi.lazy import every_answer, set_answers
-from hanabi.player import no_answer
+from hanabi.player import as_player, has_begin, no_answer
 from hanabi.state import VIEW
 from hanabi.variant import read_variant
 
@@ -42,12 +42,13 @@ class Players:
     ) -> None:
         announce.append(lambda name: tell({"compiles": name}))
         self.make, self.arguments = make, arguments
-        self.first = make(**arguments)
-        if not callable(getattr(self.first, "move", None)):
+        first = make(**arguments)
+        if not callable(getattr(first, "move", None)):
             raise BotError(
                 f'has no move: a player is a class with move(view), which returns such as (play(0), "it fits"), '
-                f"and {type(self.first).__name__} is not"
+                f"and {type(first).__name__} is not"
             )
+        self.first = as_player(first, "")
         self.sitting: dict[int, Any] = {}  # by the number of a seat in a game
         prepared = np.zeros(1, VIEW)[0]
         set_answers(prepared, every_answer())
@@ -59,23 +60,26 @@ class Players:
             self.sitting.pop(number, None)
         number = asked["number"]
         if number not in self.sitting:
-            self.sitting[number] = self.begun(asked)
+            self.sitting[number] = self.begin(asked)
         answer = self.sitting[number].move(self.view_of(b64decode(asked["facts"])))
         problem = no_answer(answer)
         if problem:
             raise BotError(problem)
         return {"move": int(answer[0]), "reason": answer[1]}
 
-    def begun(self, asked: dict[str, Any]) -> Any:
+    def begin(self, asked: dict[str, Any]) -> Any:
         """Return who plays a game at a seat: what ``begin`` returns, or a new player. Wrong where that one has no ``move``."""
-        if not hasattr(self.first, "begin"):
+        if not has_begin(self.first):
             return self.make(**self.arguments)
         player = self.first.begin(
             read_variant(asked["variant"]).at(asked["players"]), asked["seat"]
         )
-        if not callable(getattr(player, "move", None)):
-            raise BotError(f"returned {short(player)} from begin, not a player with move(view)")
-        return player
+        try:
+            return as_player(player, "")
+        except ValueError:
+            raise BotError(
+                f"returned {short(player)} from begin, not a player with move(view)"
+            ) from None
 
     def view_of(self, facts: bytes) -> np.record:
         """Return a view with these facts."""

@@ -24,7 +24,7 @@ from hanabi.game import apply, blank, is_over
 from hanabi.game_record import Game, game_text
 from hanabi.moves import FORFEIT, NAMES, move_text, read_move
 from hanabi.notation import good_seed, quote, taken
-from hanabi.player import ListPlayer, Player, choice_of, plays_by
+from hanabi.player import ListPlayer, Player, choice_of, followed_list
 from hanabi.positions.position import Position
 from hanabi.rules.agents import Agent, load
 from hanabi.state import GAME
@@ -41,12 +41,12 @@ SIDE_LINES = 100  # that are kept
 
 
 @dataclass(frozen=True)
-class Person:
-    """A person at a table, whom the agents take to know their conventions: those of ``plays_by``. Moves by hand."""
+class Person(Player):
+    """A person at a table, whom the agents take to know their conventions: those of ``follows``. Moves by hand."""
 
-    plays_by: ListPlayer
+    follows: ListPlayer
     name: str = PERSON
-    by_lists = True
+    only_list_questions = True
 
     def move(self, view: np.record) -> tuple[int, str]:
         """Nobody asks a person so."""
@@ -77,7 +77,7 @@ class PlayTable:
         self.side_lines: list[str] = []
         self.notes = [""] * len(specs)
         agents = {id(agent): agent.at(len(specs)) for agent in self.agents if agent}
-        partner = next((plays_by(player) for player in agents.values()), ListPlayer(()))
+        partner = next((followed_list(player) for player in agents.values()), ListPlayer(()))
         self.players: list[Player] = [
             agents[id(agent)] if agent else Person(partner) for agent in self.agents
         ]
@@ -375,7 +375,7 @@ class PlayTable:
             if self.table.view.lists:
                 read(self.table.view, 0)
             blank(self.table.state, self.table.view)
-        self.sitting = [self.table.begun(tuple(self.players), seat) for seat in seats]
+        self.sitting = [self.table.begin(tuple(self.players), seat) for seat in seats]
         moves, self.moves = self.moves, []
         self.watch(None, None)
         for move in moves:
