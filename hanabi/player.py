@@ -18,7 +18,7 @@ A player of your own::
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -32,9 +32,6 @@ from hanabi.state import State, View
 from hanabi.steps import Choice
 from hanabi.variant import NAME, Variant
 from hanabi.view import oldest
-
-if TYPE_CHECKING:
-    from hanabi.table import Table
 
 OTHERWISE = "otherwise"  # the reason of a move where no rule applied
 
@@ -86,11 +83,11 @@ class Player:
         """Return the player of one game whose hidden cards are in ``state``; see ``sees_state``."""
         return self
 
-    def play_mirror(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> bool:
+    def play_mirror(self, table: Any, seeds: np.ndarray, results: np.ndarray) -> bool:
         """Play games with copies of this player in machine code, where it has any.
 
         Args:
-            table: Table of this player alone.
+            table: The ``Table`` of this player alone.
             seeds: uint64 (games,), one per game.
             results: RESULT (games,), filled in.
 
