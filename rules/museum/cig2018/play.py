@@ -49,11 +49,11 @@ SIZES = {"cig2018-old": 50, "cig2018": 72, "cig2018-extended": 105}
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
 
 
-def rule(*numbers: int | dict[int, tuple], **grid: Any) -> Callable:
+def rule(*numbers: Any, **grid: Any) -> Callable:
     """Register a rule of the published list, as ``hanabi.rule`` does.
 
     Args:
-        *numbers: Its numbers there, one per choice in its grid; or a mapping from number to values.
+        *numbers: Its numbers there, one per choice in its grid; or one dict from number to values.
         **grid: As for ``hanabi.rule``.
     """
     if len(numbers) == 1 and isinstance(numbers[0], dict):
