@@ -11,7 +11,7 @@ from tiny import RULES
 from typed import typed
 
 from hanabi.evolve import Run, experiment, preset, tournament
-from hanabi.evolve.experiments.experiment import planned, table_of, thinned
+from hanabi.evolve.experiments.experiment import delete_large_files, planned, table_of
 from hanabi.evolve.experiments.plan import NAMES, SMALL, read
 from hanabi.evolve.experiments.tables import COLUMNS
 from hanabi.evolve.ga.progress import RunStoppedError
@@ -241,7 +241,7 @@ def test_other_settings_need_another_folder(done, tmp_path):
 def test_a_finished_run_can_be_kept_small(done, tmp_path):
     _, runs, _, _ = done
     shutil.copytree(runs / "mine/one", tmp_path / "one")
-    thinned(tmp_path / "one")
+    delete_large_files(tmp_path / "one")
     assert sorted(path.name for path in (tmp_path / "one").iterdir()) == sorted(SMALL)
     run = Run(tmp_path / "one")
     assert run.state.state == "done" and run.agent.name == "one" and len(run.log) == 4

@@ -11,12 +11,12 @@ from hanabi.evolve.measure.comparison import (
     GROWTH,
     TUNED,
     TYPICAL,
-    Paired,
+    PairedSums,
     compare,
+    distinct_names,
     interval,
     looks,
     radius,
-    told_apart,
     tuned_for,
     verdict_of,
     verdicts_of,
@@ -134,7 +134,7 @@ def test_the_order_of_agents_does_not_matter(agents):
 
 
 def test_the_same_agent_twice_is_the_same_and_told_apart(agents):
-    assert told_apart(["a", "b", "a"]) == ("a (1)", "b", "a (3)")
+    assert distinct_names(["a", "b", "a"]) == ("a (1)", "b", "a (3)")
     found = compare(agents["good"], agents["poor"], agents["good"], players=[2], margin=0.5)
     (twins,) = [
         verdict
@@ -170,7 +170,7 @@ def test_a_wished_width_is_reached_or_it_is_said(agents):
     )
     assert (
         not short.narrow
-        and "The wished width of 0.4 was not reached" in str(short)
+        and "width of 0.4 was not reached" in str(short)
         and "after 600 games" in short.wanting
     )
     needed = int(short.wanting.split("about ")[1].split()[0].replace(",", ""))
@@ -275,7 +275,7 @@ def test_all_intervals_hold_together_wherever_the_width_stops():
             place: [deal + rng.choice([0, 10], 5_000, p=[0.95 - 0.05 * place, 0.05 + 0.05 * place])]
             for place in places
         }
-        paired, done = Paired(3, [3]), 0
+        paired, done = PairedSums(3, [3]), 0
         for n in looks(5_000):
             paired.add([[points[place][0][done:n] for place in places]])
             found, done = verdicts_of("abc", paired, error, 0, width), n
