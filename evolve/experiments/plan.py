@@ -169,7 +169,9 @@ def _entry(path, key, one, settings):
         config,
         lambda file: str(whole_path(path.parent / file if (path.parent / file).exists() else file)),
     )
-    numbers = [_numbers(one.get(what, {}), f"{where}.{what}") for what in ("published", "reach")]
+    published, reach = (
+        _numbers(one.get(what, {}), f"{where}.{what}") for what in ("published", "reach")
+    )
     if "agent" in one:
         load(str(one["agent"]))  # before the first game
     return Entry(
@@ -177,7 +179,8 @@ def _entry(path, key, one, settings):
         str(one.get("name", key)),
         str(one.get("table", config.mode)),
         config,
-        *numbers,
+        published,
+        reach,
         str(one.get("agent", "")),
         str(one.get("against", "")),
     )

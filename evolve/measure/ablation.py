@@ -199,7 +199,7 @@ def _rules(player):
                 "; ".join(rule.name for rule in rules if rule.family.name == name),
                 replace(player, rules=tuple(rule for rule in rules if rule.family.name != name)),
             )
-    whole = {}
+    whole: dict[str, list[Rule]] = {}
     for rule in set_of(rules):
         whole.setdefault(rule.family.name, []).append(rule)
     for name, settings in whole.items():

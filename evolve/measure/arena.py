@@ -288,7 +288,7 @@ def _play(agent, partner, how, rest):
     match = Match(agent=agent.agent, partner=partner and partner.agent, **rest)
     seeds, seats = match.deals()
     seated = match.seated
-    known = getattr(_worker, "kinds", set())
+    known: set[type] = getattr(_worker, "kinds", set())
     _worker.kinds = known | {type(player) for player in seated}
     try:
         records = how(Table(match.variant, seated), seeds, seats)

@@ -406,7 +406,7 @@ def _ray_backend() -> type:
         gone = False
 
         def start_call(self):
-            self._callbacks = []
+            self._callbacks: list | None = []
             super().start_call()
             threading.Thread(target=self._watch, args=(self._callbacks,), daemon=True).start()
 

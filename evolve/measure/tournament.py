@@ -304,8 +304,8 @@ def score_table(rows: pd.DataFrame) -> pd.DataFrame:
         for count in sorted(mine["players"].unique()):
             line[str(count)] = f"{summaries['kept'].loc[agent, ('mean', count)]:.2f}"
         for scoring, summary in summaries.items():
-            mean, sem = (summary.loc[agent, (what, "mean")] for what in ("mean", "sem"))
-            line[scoring] = f"{mean:.2f}{error_text(sem)}"
+            mean, sem = (summary[what, "mean"][agent] for what in ("mean", "sem"))
+            line[scoring] = f"{mean:.2f}{error_text(float(sem))}"
         for what in ("perfect", "forfeits"):
             column = "perfect_games" if what == "perfect" else "forfeited_games"
             line[what] = f"{mine[column].sum() / mine['games'].sum():.1%}"

@@ -1,4 +1,4 @@
-"""Comparisons say who is better, soon where it is plain, and are wrong no more often than they say."""
+"""Comparisons find the better agent, soon if it is plain, within their error rate."""
 
 import numpy as np
 import pytest
@@ -267,7 +267,7 @@ def test_error_rate_quickly(kind):
 
 
 def test_all_intervals_hold_together_wherever_the_width_stops():
-    """Three agents on common deals with true differences 0.5, 0.5 and 1: seldom does any interval at any look miss its own."""
+    """Of three agents with differences 0.5, 0.5 and 1 intervals seldom miss, at any look."""
     rng, runs, error, missed, width = np.random.default_rng(8), 150, 0.2, 0, 0.5
     for _ in range(runs):
         deal, places = rng.integers(0, 4, 5_000), range(3)
@@ -303,7 +303,7 @@ def test_the_error_rate_is_what_it_claims(kind, error):
 
 @pytest.mark.slow
 def test_the_error_rate_with_played_games(agents):
-    """Real differences of two agents, each with a random sign: no difference in truth, the true spread and ties."""
+    """Real differences of two agents with random signs: the true spread, no difference."""
     table = {}
     for name in ("good", "bold"):
         seat = Table(read_variant("standard").at(3), [agents[name].at(3)])
@@ -317,7 +317,7 @@ def test_the_error_rate_with_played_games(agents):
 
 @pytest.mark.slow
 def test_the_claimed_error_is_that_of_all_that_is_said(agents):
-    """Two agents that differ only in what they draw at random (other deals): no comparison should find a winner."""
+    """Two agents that differ only in their deals: no comparison should find a winner."""
     rng, wrong, runs = np.random.default_rng(5), 0, 400
     games = {}
     for count in (2, 3, 4, 5):

@@ -1,4 +1,4 @@
-"""Tournaments: the rows are what playing the games one by one gives, on deals that all agents share."""
+"""Tournaments: the rows are those of single games, on deals that all agents share."""
 
 import json
 import sys
