@@ -14,9 +14,21 @@ from numpy.typing import ArrayLike
 
 from hanabi.backend import compiled, first_here
 from hanabi.backend.warmup import call_helpers, take_turns
-from hanabi.checked_call import RAISED, CheckedCaller, problem_of, problem_of_convention
+<<<<<<< HEAD
+from hanabi.checked_call import (
+    RAISED,
+    check_call,
+    find_fault,
+    problem_of,
+    problem_of_convention,
+)
 from hanabi.conventions.fields import CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES, in_stages, plans_of, sit_down
+=======
+from hanabi.checked_call import RAISED, CheckedCaller, problem_of, problem_of_convention
+from hanabi.conventions.fields import MAX_CONVENTIONS
+from hanabi.conventions.register import CONVENTION_FAMILIES, make_plans, seat_players, sort_by_stage
+>>>>>>> main
 from hanabi.game import deal, is_legal, is_over, mix, new_state
 from hanabi.game_loop import (
     ENDS,
@@ -101,7 +113,7 @@ def compile_apart(number: int, needs: dict) -> None:
             *(family.address for family in rules),
             *(partial(set_answers, table.view, {found}) for found in sorted(_answers(rules))),
             *(family.address for family in conventions),
-            *([partial(plans_of, table.players, table.view, always=True)] if conventions else []),
+            *([partial(make_plans, table.players, table.view, always=True)] if conventions else []),
             partial(table.play, [0], [0, 0]),
         ],
     )
@@ -171,7 +183,7 @@ class Table:
             self.view,
             _answers(rules.values()) if all(map(_asks_lists, self.players)) else every_answer(),
         )
-        self.plans = plans_of(known, self.view)
+        self.plans = make_plans(known, self.view)
         self.known = known
         if trial:
             try_out(known, (self.state, self.view), self.plans, variant)
@@ -180,7 +192,7 @@ class Table:
 
     def deal(self, seed: int, seats: ArrayLike) -> None:
         """Deal a game to the players at some seats: into ``state`` and ``view``."""
-        sit_down(self.view, self.plans, np.asarray(seats, np.int64).reshape(1, -1), 0)
+        seat_players(self.view, self.plans, np.asarray(seats, np.int64).reshape(1, -1), 0)
         deal(self.state, self.view, np.uint64(seed))
 
     def steps(self, seed: int, seats: Sequence[int]) -> Iterator[Step]:
@@ -213,10 +225,10 @@ class Table:
         when the rules of the next seat asked it."""
         if self.view.failed == 0:
             return
-        which, place = divmod(int(self.view.failed) - 1, CONVENTIONS)
-        convention = in_stages(self.known[seats[list(self.view.list_of).index(which)]].conventions)[
-            place
-        ]
+        which, place = divmod(int(self.view.failed) - 1, MAX_CONVENTIONS)
+        convention = sort_by_stage(
+            self.known[seats[list(self.view.list_of).index(which)]].conventions
+        )[place]
         records = self.state.copy(), self.view.copy()
         problem = problem_of_convention(convention, before, move) if before else ""
         if problem:
@@ -306,22 +318,15 @@ class Table:
         return results
 
     def stuck(self) -> RuleFailedError | None:
-        """The own rule that does not come to an end where the game stands, asked for a moment each in plain Python."""
-        with CheckedCaller(0.2) as asker:
-            for rule in {
-                entry.family.name: entry for player in self.known for entry in player.rules
-            }.values():
-                if is_own(rule.family.function):
-                    _, problem = asker.ask(rule, self.view.copy())
-                    if asker.dangerous:
-                        return RuleFailedError(
-                            rule,
-                            int(self.state.seed),
-                            int(self.view.turn),
-                            problem,
-                            (self.state.copy(), self.view.copy()),
-                            self.variant,
-                        )
+        """Find the user-defined rule that does not end here: 0.2 s for each, uncompiled."""
+        rules = {entry.family.name: entry for player in self.known for entry in player.rules}
+        for rule in rules.values():
+            if is_own(rule.family.function):
+                fault = find_fault(rule, self.view.copy(), 0.2)
+                if fault.is_endless:
+                    records = self.state.copy(), self.view.copy()
+                    seed, turn = int(self.state.seed), int(self.view.turn)
+                    return RuleFailedError(rule, seed, turn, fault.problem, records, self.variant)
         return None
 
     def _play_slowly(self, seed, seats, result):
@@ -404,19 +409,15 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
         raise ValueError("the game is over in this position: nobody is asked any more")
     rows, found = np.ascontiguousarray(table.rows[0][:, None]), []
     view.answer_code = table.view.answer_code
-    with CheckedCaller() as asker:
-        for place, rule in enumerate(player.rules):
-            move, problem = (
-                asker.ask(rule, view.copy()) if is_own(rule.family.function) else (NOTHING, "")
-            )
-            if not problem:
-                asked = view.copy()
-                _, move = first(rows, place, 1, asked)
-                legal = move in (NOTHING, FORFEIT) or is_legal(view, move)
-                problem = "" if legal else problem_of(rule, asked, int(move))
-            found.append(
-                Answer(rule, int(move), problem, rule.guard.why_not(view) if rule.guard else "")
-            )
+    for place, rule in enumerate(player.rules):
+        asked = view.copy()
+        if is_own(rule.family.function):
+            move, problem = check_call(rule, asked)
+        else:
+            _, move = first(rows, place, 1, asked)
+            problem = problem_of(rule, asked, int(move))
+        unasked = rule.guard.why_not(view) if rule.guard else ""
+        found.append(Answer(rule, int(move), problem, unasked))
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.conventions.register import plans_of, sit_down
+from hanabi.conventions.register import make_plans, seat_players
 from hanabi.game import is_legal, new_state
 from hanabi.game_loop import Lists, Records
 from hanabi.lazy import set_answers
@@ -87,10 +87,10 @@ class LookaheadContext:
             rows,
             np.array([len(player.rules) for player in company], np.int64),
             np.array([player.otherwise == "default" for player in company], np.int64),
-            plans_of(list(company), now),
+            make_plans(list(company), now),
             np.arange(len(company)).reshape(1, -1),
         )
-        sit_down(now, self.lists.plans, self.lists.seats, 0)
+        seat_players(now, self.lists.plans, self.lists.seats, 0)
         self.records = Records(table, now, now.copy())
         self.past, self.mind, self.scores = (
             np.zeros(PAST, FACTS_KIND),
