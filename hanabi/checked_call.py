@@ -21,10 +21,6 @@ import numpy as np
 from hanabi.backend import FAULT
 from hanabi.backend.bits import raise_division
 from hanabi.backend.plain_functions import Twins
-<<<<<<< HEAD
-=======
-from hanabi.conventions.fields import MAX_READINGS
->>>>>>> main
 from hanabi.game import apply, deal, is_legal
 from hanabi.moves import END, FORFEIT, NOTHING, move_text
 from hanabi.rule_dependencies import own_functions
@@ -82,123 +78,12 @@ def check_call(entry: Rule, view: View, is_uncompiled_first: bool = True) -> tup
         is_uncompiled_first: Call it uncompiled before. Machine code without end cannot be stopped,
             and it returns a float or a bool as an integer.
 
-<<<<<<< HEAD
     Returns:
         The answer, and what is wrong with it or "".
     """
     fault = find_fault(entry, view.copy()) if is_uncompiled_first else Fault("")
     if fault.problem:
         return FAULT, fault.problem
-=======
-    def ask(self, entry: Rule, record: np.record | PlainRecord, place: int = 0) -> tuple[int, str]:
-        """(what it returns, what is wrong or "") with the view of the seat to move; a convention of the reading at a place.
-        What it writes into the memo stays."""
-        view, self.dangerous = PlainRecord(record, guarded_facts(entry.family.what)), False
-        if entry.guard and not entry.guard.holds(*_given(entry, view, place)):
-            return NOTHING, ""
-        try:
-            with _as_compiled(), self._clock.running():
-                answer = self.twins.of(entry.family.function)(
-                    *_given(entry, view, place), *entry.values
-                )
-        except ConventionFailedError:  # a convention that a rule asked, by judging a hint
-            raise
-        except OverflowError:  # machine code goes on with the bits that fit
-            return NOTHING, ""
-        except RuleTimeoutError as error:
-            self.dangerous = True
-            return (
-                FAULT,
-                f"needed more than {self._clock.patience:g} s for one decision in plain Python{_place(error)}",
-            )
-        except Exception as error:  # whatever a user's rule may raise
-            if isinstance(error, ZeroDivisionError) and _frames(error)[-1].filename.startswith(
-                LIBRARY
-            ):
-                return NOTHING, ""  # the library's own divisions go on with NaN
-            self.dangerous = isinstance(error, (IndexError, RecursionError, MemoryError))
-            if isinstance(error, ViewWriteError) or "read-only" in str(error):
-                field = (
-                    str(error)
-                    if isinstance(error, ViewWriteError)
-                    else self._field(entry, record, place)
-                )
-                return FAULT, written(field) + _place(error)
-            return FAULT, raised(error) + _place(error)
-        for name in MEMO_NUMBERS:
-            record[name] = view[name]
-        return self._judged(entry, record, answer)
-
-    def _judged(self, entry, record, answer):
-        """(answer, what is wrong with it)."""
-        whole = isinstance(answer, int | np.integer) and not isinstance(answer, bool)
-        if entry.family.what == "convention":
-            fine = (whole or isinstance(answer, bool | np.bool_)) and answer in (0, 1)
-            return (
-                int(fine and answer),
-                ""
-                if fine
-                else f"returned {short(answer)}; a convention returns 1 where it applied, else 0",
-            )
-        if not whole:
-            return FAULT, (
-                f"returned {short(answer)}, which is no move; return play(slot), discard(slot), tell_rank(seat, rank), "
-                "tell_colour(seat, colour) or NOTHING"
-            )
-        legal = answer in (NOTHING, FORFEIT) or self.twins.of(is_legal)(record, int(answer))
-        return int(answer), "" if legal else illegal(int(answer))
-
-    def _field(self, entry, record, place):
-        """The fact that a rule writes to, found by letting it; "" where it writes what stood there."""
-        after = PlainRecord(record.record() if isinstance(record, PlainRecord) else record.copy())
-        with suppress(Exception), self._clock.running():
-            self.twins.of(entry.family.function)(*_given(entry, after, place), *entry.values)
-        return next(
-            (name for name in FACT_NAMES if after[name].tobytes() != record[name].tobytes()), ""
-        )
-
-    def _called(self, function, record, *values):
-        """What is asked where machine code calls by address: an own convention guarded, all else as it is."""
-        if function not in self._own:
-            return self.twins.of(function)(record, *values)
-        answers = 0
-        for place in range(MAX_READINGS):
-            if record.open >> place & 1:
-                answer, problem = self.ask(self._own[function], record, place)
-                if problem:
-                    raise ConventionFailedError(self._own[function], problem)
-                answers |= answer << place
-        return answers
-
-
-def _given(entry, view, place):
-    """What it takes before its values."""
-    return (view, view.readings[place]) if entry.family.what == "convention" else (view,)
-
-
-def _as_compiled():
-    """Return a context in which numbers behave as in machine code: only a user-defined function's division by zero raises."""
-    return np.errstate(all="ignore", divide="call", invalid="call", call=raise_division)
-
-
-def _frames(error):
-    """The traceback of an exception, without the function that numpy calls for a division by zero."""
-    return [
-        frame for frame in extract_tb(error.__traceback__) if frame.name != raise_division.__name__
-    ]
-
-
-def _place(error):
-    """Where in a user's file it happened, in brackets; "" where nowhere there."""
-    frames = [frame for frame in _frames(error) if not frame.filename.startswith(LIBRARY)]
-    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-
-
-def problem_of(rule: Rule, view: np.record, move: int) -> str:
-    """What goes wrong when a rule is asked: machine code only says that it raised, so plain Python says what and on which line."""
-    if move != FAULT:
-        return illegal(move)
->>>>>>> main
     before = view.copy()
     answer = int(first(program([entry]).reshape(1, 1), 0, 1, view)[1])
     field = changed_fact(before, view, entry.family.what)

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 
 from hanabi.backend import compiled, first_here
 from hanabi.backend.warmup import call_helpers, take_turns
-<<<<<<< HEAD
 from hanabi.checked_call import (
     RAISED,
     check_call,
@@ -22,13 +21,8 @@ from hanabi.checked_call import (
     problem_of,
     problem_of_convention,
 )
-from hanabi.conventions.fields import CONVENTIONS
-from hanabi.conventions.register import CONVENTION_FAMILIES, in_stages, plans_of, sit_down
-=======
-from hanabi.checked_call import RAISED, CheckedCaller, problem_of, problem_of_convention
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES, make_plans, seat_players, sort_by_stage
->>>>>>> main
 from hanabi.game import deal, is_legal, is_over, mix, new_state
 from hanabi.game_loop import (
     ENDS,

@@ -25,16 +25,10 @@ import numpy as np
 
 from hanabi.backend import CACHE
 from hanabi.backend.code_cache import stamp
-<<<<<<< HEAD
 from hanabi.checked_call import check_call
 from hanabi.conventions.marks import prepare_reading
-from hanabi.conventions.register import sit_down
+from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, event_card, event_fits, is_over, legal_moves
-=======
-from hanabi.checked_call import CheckedCaller, ConventionFailedError, PlainRecord
-from hanabi.conventions.register import needs_marks, seat_players
-from hanabi.game import apply, deal, is_over, legal_moves
->>>>>>> main
 from hanabi.moves import FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR
 from hanabi.player import ListPlayer, RuleFailedError
 from hanabi.rule_dependencies import constants, has_loop, is_own, own_functions
@@ -60,7 +54,7 @@ def try_out(
     Args:
         lists: The lists that sit at a table.
         records: State and view of the table, ready for a deal.
-        plans: The plan of each list (register.plans_of).
+        plans: The plan of each list (register.make_plans).
         variant: The variant with its number of players.
 
     Raises:
@@ -99,68 +93,19 @@ def _play(
 ) -> None:
     """Play a game, at most until a CPU time, and check every call of user-defined code.
 
-<<<<<<< HEAD
     In the first game no move is a rule's, in the last one every move that a rule proposes. A rule
     that loops is also called uncompiled, another one until it is in ``answered``: until it
     proposes a move.
     """
     rng = random.Random(game)
     state, view = (record.copy() for record in records)
-    sit_down(view, plans, np.arange(variant.seats).reshape(1, -1) % max(1, len(plans)), 0)
+    seat_players(view, plans, np.arange(variant.seats).reshape(1, -1) % max(1, len(plans)), 0)
     deal(state, view, np.uint64(game))
 
     def check(entry: Rule, asked: View) -> int:
         before = state.copy(), view.copy()
         is_uncompiled_first = has_loop(entry.family.function) or entry.name not in answered
         answer, problem = check_call(entry, asked, is_uncompiled_first)
-=======
-    def __init__(
-        self,
-        asker: CheckedCaller,
-        records: tuple[np.record, np.record],
-        plans: np.ndarray,
-        variant: Variant,
-    ) -> None:
-        self.asker, self.records, self.plans, self.variant = asker, records, plans, variant
-        self.seat_players, self.deal, self.apply, self.is_over, self.legal_moves = map(
-            asker.twins.of, (seat_players, deal, apply, is_over, legal_moves)
-        )
-        self.until = time.thread_time() + SECONDS
-
-    def play(self, game: int, rules: list) -> None:
-        """The game of a number. In the first no move is a rule's, in the last all are for which there is one."""
-        rng = random.Random(game)
-        self.state, self.view = (PlainRecord(record.copy()) for record in self.records)
-        seats = np.arange(self.variant.seats).reshape(1, -1) % max(1, len(self.plans))
-        before = None
-        try:
-            with np.errstate(all="ignore"):
-                self.seat_players(self.view, self.plans, seats, 0)
-                self.deal(self.state, self.view, np.uint64(game))
-                while not self.is_over(self.view) and time.thread_time() < self.until:
-                    proposed = [self._ask(next(some)) for some in rules]
-                    before = self._now() if self.asker.guarding else None
-                    self.apply(self.state, self.view, self._move(rng, game, proposed))
-        except ConventionFailedError as fault:
-            raise self._fault(fault.rule, fault.problem, before or self._now()) from None
-
-    def _now(self):
-        return self.state.record(), self.view.record()
-
-    def _fault(self, rule, problem, records):
-        return RuleFailedError(
-            rule,
-            int(records[0].seed),
-            int(records[1].turn),
-            problem,
-            records,
-            self.variant,
-            trial=True,
-        )
-
-    def _ask(self, rule):
-        move, problem = self.asker.ask(rule, self.view)
->>>>>>> main
         if problem:
             place = int(state.seed), int(view.turn)
             raise RuleFailedError(entry, *place, problem, before, variant, trial=True)
