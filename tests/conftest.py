@@ -44,7 +44,8 @@ settings.load_profile("ours")
 @pytest.fixture
 def untried(monkeypatch):
     """write(file, text) of rules that play without a trial, as if they had passed: their faults show later. The cache has it
-    that they passed, for other processes; so each file is like no other, and no other test's rules are believed."""
+    that they passed, for other processes; so each file is like no other, and no other test's rules are believed.
+    """
     monkeypatch.setattr("hanabi.trial.GAMES", 0)
     return lambda file, text: file.write_text(f"{text}\n# {secrets.token_hex(8)}\n")
 

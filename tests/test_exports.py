@@ -54,7 +54,10 @@ def test_a_package_hands_out_what_it_says(package):
 
 def test_nothing_is_imported_before_it_is_asked_for():
     """Beside it tests/evolve/cli/test_commands.py, for the command's help."""
-    code = "import sys; before = set(sys.modules); import hanabi, hanabi.evolve; print(*set(sys.modules) - before)"
+    code = (
+        "import sys; before = set(sys.modules); import hanabi, hanabi.evolve;"
+        " print(*set(sys.modules) - before)"
+    )
     found = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT
     ).stdout.split()

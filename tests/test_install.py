@@ -16,7 +16,10 @@ import pytest
 from paths import PATIENCE, ROOT
 
 PACKAGES = ("hanabi", "rules", "evolve")
-BUILD = "import setuptools.build_meta as backend\nfor kind in {kinds}:\n    getattr(backend, f'build_{{kind}}')({into!r})"
+BUILD = (
+    "import setuptools.build_meta as backend\nfor kind in {kinds}:\n    getattr(backend,"
+    " f'build_{{kind}}')({into!r})"
+)
 
 
 def run(*words, folder, **more):

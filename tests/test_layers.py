@@ -28,7 +28,8 @@ OUTSIDE = {
 
 def wing_of(module):
     """The wing that a module stands in, or itself where it stands in none. ``fields`` of a wing, which lays down its part
-    of the view (hanabi/state.py), and what a package's ``__init__`` hands out stand by themselves."""
+    of the view (hanabi/state.py), and what a package's ``__init__`` hands out stand by themselves.
+    """
     parts = module.split(".")
     depth = 2 if package_of(module) == "hanabi" else 3
     alone = len(parts) <= depth or parts[-1] == "fields" or MODULES[module].name == "__init__.py"

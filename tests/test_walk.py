@@ -15,8 +15,10 @@ PIECE = re.compile(
 )  # a block, or a span of code
 # What is added to commands of README that would play for long: the same words, fewer games.
 SMALL = {
-    "evolve": "--set population=4 --set generations=1 --set elitism=1 --set finalists=1 --set games=2 --set race_games=4 "
-    "--set final_games=2 --set climb=10 --set drawn=4 --set prune_games=4",
+    "evolve": (
+        "--set population=4 --set generations=1 --set elitism=1 --set finalists=1 --set games=2"
+        " --set race_games=4 --set final_games=2 --set climb=10 --set drawn=4 --set prune_games=4"
+    ),
     "tournament": "--games 20",
     "compare": "--games 20",
     "lab": "--games 2",

@@ -30,9 +30,11 @@ def _openspiel(spec: str | None) -> Callable[[int], int]:
             tables[players] = (
                 played,
                 [
-                    Bot(agent, played, seat)
-                    if agent
-                    else pyspiel.make_uniform_random_bot(seat, seat)
+                    (
+                        Bot(agent, played, seat)
+                        if agent
+                        else pyspiel.make_uniform_random_bot(seat, seat)
+                    )
                     for seat in range(players)
                 ],
                 random.Random(players),

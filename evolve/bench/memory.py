@@ -8,8 +8,14 @@ from typing import Any
 
 GAMES = 10_000, 100_000, 1_000_000  # per player count
 MEASURES = {
-    "tournament": "from evolve import tournament; tournament(['piers', 'iggi'], players=[3], games_each={games})",
-    "compare": "from evolve import compare; compare('piers', 'iggi', players=[3], games={games}, width=1e-6)",
+    "tournament": (
+        "from evolve import tournament; tournament(['piers', 'iggi'], players=[3],"
+        " games_each={games})"
+    ),
+    "compare": (
+        "from evolve import compare; compare('piers', 'iggi', players=[3], games={games},"
+        " width=1e-6)"
+    ),
     "play": "from hanabi.evolve import play_games; play_games('piers', 3, {games})",
 }
 PEAK = "; import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"

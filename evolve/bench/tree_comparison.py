@@ -101,7 +101,8 @@ def compare(tree: Path, names: Sequence[str]) -> list[dict]:
             raise ValueError(f"--against compares {', '.join(AGENTS)}, not {name}")
     if not (tree / "hanabi").is_dir():
         raise ValueError(
-            f"--against {tree}: there is no folder hanabi; give the folder of another checkout of this project"
+            f"--against {tree}: there is no folder hanabi; give the folder of another checkout of"
+            " this project"
         )
     with ExitStack() as stack:
         old, new = (

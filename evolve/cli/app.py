@@ -142,7 +142,8 @@ def main() -> None:
         os.environ.setdefault("HANABI_PLAIN", "1")
     if sys.flags.optimize > 1:
         sys.exit(
-            "hanabi: python -OO strips the docstrings, which are the rules' sentences; run it without -OO"
+            "hanabi: python -OO strips the docstrings, which are the rules' sentences; run it"
+            " without -OO"
         )
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

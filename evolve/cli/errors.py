@@ -62,7 +62,8 @@ def give_up(error: Exception) -> NoReturn:
             ""
             if error.filename or "numba" not in sys.modules
             else (
-                f" (should it be the machine code in {sys.modules['hanabi.backend'].CACHE}: HANABI_CACHE names another folder)"
+                f" (should it be the machine code in {sys.modules['hanabi.backend'].CACHE}:"
+                " HANABI_CACHE names another folder)"
             )
         )
         stop(f"{place}: {(error.strerror or 'an error').lower()}{full}")
@@ -94,7 +95,10 @@ def lines_of(fault: RuleFailedError) -> list[str]:
         lines.append(
             f"set it up again: {ask_again(fault.rule, file)}"
             if fault.rule.family.what == "rule"
-            else f"more of it: {command('hanabi', 'check', fault.rule.family.function.__code__.co_filename)}"
+            else (
+                "more of it:"
+                f" {command('hanabi', 'check', fault.rule.family.function.__code__.co_filename)}"
+            )
         )
     except ValueError as error:  # a folder that cannot be written
         lines[0] += f"; the position could not be written down: {error}"
@@ -116,7 +120,8 @@ def stop(line: str, code: int = 2, *more: str) -> NoReturn:
     for text in (" ".join(text.split()) for text in (() if silent else (line, *more))):
         print(
             as_typed(
-                f"hanabi: {text if len(text) <= LINE else f'{text[: LINE // 2]} … {text[-LINE // 2 :]}'}"
+                "hanabi:"
+                f" {text if len(text) <= LINE else f'{text[: LINE // 2]} … {text[-LINE // 2 :]}'}"
             ),
             file=sys.stderr,
         )

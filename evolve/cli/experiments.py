@@ -122,7 +122,8 @@ def _teller(work: Work, quiet: bool) -> Callable[[Step], None]:
             told.add(step.run)
             alone = line(step.step).partition(" games/s")
             print(
-                f"{what}{alone[0]}{alone[1]}; {step.done / step.games:.0%} of {step.games:,.0f} games{left}",
+                f"{what}{alone[0]}{alone[1]}; {step.done / step.games:.0%} of {step.games:,.0f}"
+                f" games{left}",
                 file=sys.stderr,
                 flush=True,
             )
@@ -151,8 +152,8 @@ def list_experiments(runs: Path) -> None:
     put(grid)
     say(
         as_typed(
-            "\nhanabi experiment paper --set generations=10 --runs /tmp/try tries one; the same command goes on with what was "
-            "stopped."
+            "\nhanabi experiment paper --set generations=10 --runs /tmp/try tries one; the same"
+            " command goes on with what was stopped."
         ),
         0,
     )
@@ -174,7 +175,7 @@ def print_experiment(found: Experiment) -> None:
             grid.add_row(*row)
         put(grid)
     say(
-        f"\n{found.done} of {counted(found.of, 'run')} done, in {found.folder}. ±: the standard error of one agent; of several seeds the "
-        "standard deviation of their means.",
+        f"\n{found.done} of {counted(found.of, 'run')} done, in {found.folder}. ±: the standard"
+        " error of one agent; of several seeds the standard deviation of their means.",
         0,
     )

@@ -47,7 +47,8 @@ def position_in(
 ) -> tuple[Position, tuple[Any, ...] | None]:
     """(the position in a file, None), or (that of a game at a turn, how it was played until then: seed, deck, moves).
 
-    ``last``: without a turn, take the last one. ValueError, one line, where there is no such position."""
+    ``last``: without a turn, take the last one. ValueError, one line, where there is no such position.
+    """
     from hanabi.game_reader import load
     from hanabi.game_record import Position
 
@@ -125,7 +126,8 @@ def show(
     ] = False,
 ) -> None:
     """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it. Of a run folder,
-    or with --agent, print the agent in full: its lists as numbered sentences, its conventions, its score."""
+    or with --agent, print the agent in full: its lists as numbered sentences, its conventions, its score.
+    """
     if agent or len(specs) == 1 and is_run_folder(specs[0]):
         show_agent(specs, files)
         return
@@ -146,8 +148,9 @@ def show(
         if isinstance(written, Position):
             if json or output or hanab_live:
                 raise ValueError(
-                    f"{specs[0]} is a position: there is no game to write; "
-                    f"`{command('hanabi', 'ask', 'SPEC', Path(specs[0]), '--json')}` says what an agent does there"
+                    f"{specs[0]} is a position: there is no game to write;"
+                    f" `{command('hanabi', 'ask', 'SPEC', Path(specs[0]), '--json')}` says what an"
+                    " agent does there"
                 )
             if turns:
                 raise ValueError(
@@ -157,7 +160,8 @@ def show(
         else:
             if (marks or search) and written and not written.agents:
                 raise ValueError(
-                    f"{specs[0]} names no agents: --{'marks' if marks else 'search'} needs to know who plays"
+                    f"{specs[0]} names no agents: --{'marks' if marks else 'search'} needs to know"
+                    " who plays"
                 )
             game = written or play_game(specs, players, seed, variant)
             shown = turns_in(turns, len(game.moves))
@@ -379,7 +383,8 @@ def who(
         load_players(pools=pool)
         if seen_by is not None and seen_by not in NAMES:
             raise ValueError(
-                f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called {', '.join(NAMES)}"
+                f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called"
+                f" {', '.join(NAMES)}"
             )
         found = who_played(
             load_game(path),
@@ -390,7 +395,9 @@ def who(
         print_json(found.data())
         return
     grid = table(
-        f"Who plays like whom, {'as one who sees all hands' if seen_by is None else f'as {seen_by} can tell'}, after each move",
+        "Who plays like whom,"
+        f" {'as one who sees all hands' if seen_by is None else f'as {seen_by} can tell'}, after"
+        " each move",
         ">turn",
         "<seat",
         "<move",

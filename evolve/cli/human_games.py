@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from hanabi.game_reader import Found
 
 app = typer.Typer()
-SOURCES = "hanab.live's JSON or link, JSON lines, AH2AC2's .safetensors, game files, FILE#12 for one game of many, or folders of these."
+SOURCES = (
+    "hanab.live's JSON or link, JSON lines, AH2AC2's .safetensors, game files, FILE#12 for one game"
+    " of many, or folders of these."
+)
 
 
 @app.command(
@@ -55,7 +58,8 @@ def import_games(
         games = found.games
         if output and not tabled and len(games) > 1:
             raise ValueError(
-                f"{output}: there are {len(games)} games; write a table, -o games.csv, or each into a folder, --folder games"
+                f"{output}: there are {len(games)} games; write a table, -o games.csv, or each into"
+                " a folder, --folder games"
             )
         rows = table_of(games) if tabled or len(games) > 1 else None
         if folder:
@@ -74,7 +78,8 @@ def import_games(
         path = Path(output) if output else (folder or Path()) / "000000.toml"
         print(
             as_typed(
-                f"{path}: a game of {seats} players, {points}. Try: {command('hanabi', 'show', path)}"
+                f"{path}: a game of {seats} players, {points}. Try:"
+                f" {command('hanabi', 'show', path)}"
             )
         )
     else:
@@ -92,7 +97,8 @@ def tell_left_out(found: Found) -> None:
         )
     if repeated:
         print(
-            f"{counted(len(repeated), 'game')} not counted again; the first: {repeated[0][0]} is the same game as {repeated[0][1]}",
+            f"{counted(len(repeated), 'game')} not counted again; the first: {repeated[0][0]} is"
+            f" the same game as {repeated[0][1]}",
             file=sys.stderr,
         )
 
@@ -100,8 +106,8 @@ def tell_left_out(found: Found) -> None:
 def print_games(rows: Any) -> None:
     """Many games as one line per player count."""
     grid = table(
-        f"{counted(len(rows), 'game')}; points with their standard error: kept when the last life is lost, zero: such a game "
-        "counts 0; moves: their mean per game",
+        f"{counted(len(rows), 'game')}; points with their standard error: kept when the last life"
+        " is lost, zero: such a game counts 0; moves: their mean per game",
         ">players",
         ">games",
         ">kept",
@@ -179,7 +185,8 @@ def print_agreement(title: str, rows: list[dict]) -> None:
     from hanabi.evolve.measure.imitation import points_text, share_text
 
     grid = table(
-        f"{title}: in how many decisions it has an answer, and in how many of these that is the move made",
+        f"{title}: in how many decisions it has an answer, and in how many of these that is the"
+        " move made",
         "<who",
         ">answers",
         ">agrees",
@@ -196,8 +203,9 @@ def print_agreement(title: str, rows: list[dict]) -> None:
     put(grid)
     print()
     grid = table(
-        f"{title}: how many hints mean what a convention says, in how many of these all is true that they then say, and how many "
-        "more of all decisions the agent agrees with than without it",
+        f"{title}: how many hints mean what a convention says, in how many of these all is true"
+        " that they then say, and how many more of all decisions the agent agrees with than"
+        " without it",
         "<convention",
         ">hints",
         ">true",

@@ -29,7 +29,8 @@ def doctor(json: AsJson = False) -> None:
         except ModuleNotFoundError as error:  # even what this command needs itself
             name = str(error.name).partition(".")[0]
             raise ValueError(
-                f"the package {name} is missing: {shlex.join([sys.executable, '-m', 'pip', 'install', name])}"
+                f"the package {name} is missing:"
+                f" {shlex.join([sys.executable, '-m', 'pip', 'install', name])}"
             ) from None
     if json:
         print_json(found)

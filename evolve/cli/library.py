@@ -59,7 +59,8 @@ def rules(
     if not name:
         say(
             as_typed(
-                f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them."
+                f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}."
+                " `hanabi rules SET` numbers them."
             )
         )
 
@@ -86,7 +87,8 @@ def conventions(
     load_rules(files)
     if name and name not in CONVENTION_FAMILIES:
         raise ValueError(
-            f"no convention {name!r}{nearest(name, CONVENTION_FAMILIES)}; there are {', '.join(CONVENTION_FAMILIES)}"
+            f"no convention {name!r}{nearest(name, CONVENTION_FAMILIES)}; there are"
+            f" {', '.join(CONVENTION_FAMILIES)}"
         )
     families = [CONVENTION_FAMILIES[name]] if name else CONVENTION_FAMILIES.values()
     entries = [
@@ -115,13 +117,15 @@ def conventions(
     )
     if not name:
         bounds = ", ".join(
-            f"{key} ({quantity.lowest} to {quantity.highest}{'; of hints' if quantity.of_hints else ''})"
+            f"{key} ({quantity.lowest} to"
+            f" {quantity.highest}{'; of hints' if quantity.of_hints else ''})"
             for key, quantity in QUANTITIES.items()
         )
         say(
             as_typed(
-                "Each stands here with the first choice of its values; `hanabi conventions NAME` has them all. A guard may follow a "
-                f"convention or a rule: says(slot=6, what=0, promised=1) when distance == 1 and deck <= 20. It bounds {bounds}."
+                "Each stands here with the first choice of its values; `hanabi conventions NAME`"
+                " has them all. A guard may follow a convention or a rule: says(slot=6, what=0,"
+                f" promised=1) when distance == 1 and deck <= 20. It bounds {bounds}."
             )
         )
 
@@ -220,8 +224,8 @@ def agents(
         )
         return
     grid = table(
-        f"{len(found)} named agents and their mirror scores, standard game, by players; kept: points stay when the last life is "
-        "lost, zero: such a game counts 0",
+        f"{len(found)} named agents and their mirror scores, standard game, by players; kept:"
+        " points stay when the last life is lost, zero: such a game counts 0",
         "<agent",
         ">2",
         ">3",
@@ -249,8 +253,9 @@ def agents(
     print()
     say(as_typed(f"Pools, which `hanabi agents --pools` describes: {', '.join(POOLS)}."))
     say(
-        "Agents that search: search:SPEC thinks ahead over a list, partners:POOL finds out who its partners are, zhao (for two) is Zhao's "
-        "belief search, zhao:SPEC the same with a list for its partner, uct:SPEC tree search by the playouts of a list."
+        "Agents that search: search:SPEC thinks ahead over a list, partners:POOL finds out who its"
+        " partners are, zhao (for two) is Zhao's belief search, zhao:SPEC the same with a list for"
+        " its partner, uct:SPEC tree search by the playouts of a list."
     )
 
 
@@ -268,8 +273,8 @@ def list_pools(json: bool) -> None:
         return
     grid = table(
         as_typed(
-            f"{counted(len(POOLS), 'pool')} of partners, for `hanabi tournament SPEC --mode mixed --pool NAME`, `hanabi who` "
-            "and mixed evolutions"
+            f"{counted(len(POOLS), 'pool')} of partners, for `hanabi tournament SPEC --mode mixed"
+            " --pool NAME`, `hanabi who` and mixed evolutions"
         ),
         "<pool",
         "what it is",

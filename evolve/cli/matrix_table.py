@@ -34,8 +34,9 @@ def print_matrix(rows: pd.DataFrame) -> None:
     games = sorted(set(rows["games"]), reverse=True)
     fewer = f" ({games[1]:,} where somebody thinks ahead)" if len(games) > 1 else ""
     say(
-        f"cross, {counted(games[0], 'game')}{fewer} per cell and player count; kept points of the row's agent in one seat, drawn for "
-        "each deal, and copies of the column's in all others; [mirror play]. Agents that understand each other stand together.",
+        f"cross, {counted(games[0], 'game')}{fewer} per cell and player count; kept points of the"
+        " row's agent in one seat, drawn for each deal, and copies of the column's in all others;"
+        " [mirror play]. Agents that understand each other stand together.",
         0,
     )
     low, high = rows["mean_kept"].min(), rows["mean_kept"].max()
@@ -83,7 +84,8 @@ def _put_cells(means, low, high):
                     text = f" {text}"
                 line.append(
                     text,
-                    f"{'white' if shade < DARK else 'black'} on {SHADES[shade]}{' bold' * (row == place)}",
+                    f"{'white' if shade < DARK else 'black'} on"
+                    f" {SHADES[shade]}{' bold' * (row == place)}",
                 )
             out.print(line, soft_wrap=True)
 
@@ -93,8 +95,8 @@ def _print_agents(rows, names):
 
     place = {name: f"{number}" for number, name in enumerate(names, 1)}
     grid = table(
-        "\nguest: mean in one seat among copies of each other agent; loses: mirror less guest; host: mean of the others as its "
-        "guests; best, worst: among whose copies",
+        "\nguest: mean in one seat among copies of each other agent; loses: mirror less guest;"
+        " host: mean of the others as its guests; best, worst: among whose copies",
         ">",
         "<agent",
         ">mirror",

@@ -78,7 +78,8 @@ def tournament(
     ] = 10,
 ) -> None:
     """Seat agents and print their scores with standard errors, on common deals. python:FILE.py:CLASS is a plain Python player,
-    hle:FILE.py:CLASS and openspiel:FILE.py:NAME are bots of other engines: their code is run, as with --rules."""
+    hle:FILE.py:CLASS and openspiel:FILE.py:NAME are bots of other engines: their code is run, as with --rules.
+    """
     with working("playing the tournament") as tell:
         from hanabi.evolve.measure import tournament as play
         from hanabi.evolve.reports.matrix_picture import check_picture, draw
@@ -137,8 +138,8 @@ def print_scores(rows: pd.DataFrame, mode: str) -> None:
         "" if mode == "mirror" else " and partner",
     )
     grid = table(
-        f"{mode}, {each} per player count{partners}; points by players (kept), and over all with s.e.; kept: "
-        "points stay when the last life is lost, zero: such a game counts 0",
+        f"{mode}, {each} per player count{partners}; points by players (kept), and over all with"
+        " s.e.; kept: points stay when the last life is lost, zero: such a game counts 0",
         "<agent",
         *counts,
         "|>kept",
@@ -234,8 +235,8 @@ def print_comparison(found: Comparison) -> None:
     """A line for each pair and player count. Of more than two agents the means come first, and a pair is two numbers of them."""
     names, verdicts, two = found.agents, found.verdicts, len(found.agents) == 2
     how = (
-        f"mirror play, {counted(verdicts[0].games, 'common deal')} per player count, {found.scoring}; all of it right with a "
-        f"chance of {1 - found.error:.0%}"
+        f"mirror play, {counted(verdicts[0].games, 'common deal')} per player count,"
+        f" {found.scoring}; all of it right with a chance of {1 - found.error:.0%}"
     )
     if two:
         grid = table(
@@ -358,8 +359,9 @@ def print_worths(rows: pd.DataFrame) -> None:
     first = rows.iloc[0]
     among = "" if first["partner"] == first["agent"] else f" in one seat among {first['partner']}"
     grid = table(
-        f"{first['agent']}{among}: what each part is worth, points with it less points without, ± s.e., "
-        f"{first['games']:,} common deals per player count (+: not used by the agent, put in)",
+        f"{first['agent']}{among}: what each part is worth, points with it less points without, ±"
+        f" s.e., {first['games']:,} common deals per player count (+: not used by the agent,"
+        " put in)",
         "part",
         *(f">{count} players" for count in counts),
         *([f"|>{whole[0]} kept"] if len(counts) > 1 else []),

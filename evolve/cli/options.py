@@ -30,8 +30,10 @@ VariantText = Annotated[
     str,
     typer.Option(
         "--variant",
-        help="A name (mini, two-colour, irvall, osawa, "
-        "zhao-2, zhao-3, zhao-4), a .toml file or settings such as colours=3,hand=4,lives=4,colour_token=false.",
+        help=(
+            "A name (mini, two-colour, irvall, osawa, zhao-2, zhao-3, zhao-4), a .toml file or"
+            " settings such as colours=3,hand=4,lives=4,colour_token=false."
+        ),
     ),
 ]
 RuleFiles = Annotated[
@@ -88,7 +90,8 @@ def backend_at(backend: str, where: str | None) -> str:
         return backend
     if backend not in ("dask", "ray"):
         raise ValueError(
-            f"--backend {backend} runs on this machine; --scheduler {where} is for --backend dask, --address for ray"
+            f"--backend {backend} runs on this machine; --scheduler {where} is for --backend dask,"
+            " --address for ray"
         )
     return f"{backend}:{where}"
 

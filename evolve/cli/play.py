@@ -45,7 +45,8 @@ def play(
         typer.Argument(
             metavar="[SPEC…|GAME|POSITION]",
             help="Who plays with you: one agent for all "
-            "other seats, or one per seat; person among them says where people sit. Or a game, kept here "
+            "other seats, or one per seat; person among them says where people sit. Or a game, kept"
+            " here "
             "or in any format that show reads, or a position.",
         ),
     ] = None,

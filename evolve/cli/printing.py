@@ -27,9 +27,11 @@ def width() -> int:
     """How many columns there are: those of COLUMNS, else of the terminal, else 110; at least 60."""
     return max(
         NARROW,
-        shutil.get_terminal_size((PIPED, 24)).columns
-        if sys.stdout.isatty() or "COLUMNS" in os.environ
-        else PIPED,
+        (
+            shutil.get_terminal_size((PIPED, 24)).columns
+            if sys.stdout.isatty() or "COLUMNS" in os.environ
+            else PIPED
+        ),
     )
 
 
@@ -120,7 +122,8 @@ def _shared(sizes, wide, room):
 
 def table(title: str, *columns: str) -> Grid:
     """An empty table. A column whose name begins with > is right-aligned and never broken, one that begins with < never
-    broken; others hold sentences. Where there is no room for all of them, those behind a | move below together."""
+    broken; others hold sentences. Where there is no room for all of them, those behind a | move below together.
+    """
     groups: list[list[int]] = [[]]
     for i, column in enumerate(columns[1:], 1):
         if column.startswith("|"):

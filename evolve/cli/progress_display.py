@@ -50,8 +50,9 @@ def line(step: Progress) -> str:
 
     left = f", {seconds_text(step.left)} left" if step.generation < step.generations else ""
     return (
-        f"generation {step.generation}/{step.generations}: best {step.best:.2f}{error_text(step.sem, 2)}, "
-        f"mean {step.mean:.2f}, {step.rate:,.0f} games/s{left}"
+        f"generation {step.generation}/{step.generations}: best"
+        f" {step.best:.2f}{error_text(step.sem, 2)}, mean {step.mean:.2f}, {step.rate:,.0f}"
+        f" games/s{left}"
     )
 
 
@@ -136,7 +137,8 @@ class Work:
 def working(what: str, stream: TextIO | None = None) -> Iterator[Work]:
     """Say what is being done inside, on a terminal (standard error), from half a second after it began until it ends.
 
-    Gives what to hand on as ``progress``. What is printed on standard output has to wait until it ended."""
+    Gives what to hand on as ``progress``. What is printed on standard output has to wait until it ended.
+    """
     work = Work(what, stream or sys.stderr)
     timer = Timer(AFTER, work.begin)
     timer.daemon = True

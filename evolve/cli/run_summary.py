@@ -48,7 +48,8 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
     best = run / "best.toml"
     print(
         as_typed(
-            f"\nNext:\n  {command('hanabi', 'show', run.folder)}\n  {command('hanabi', 'play', best, *options)}"
+            f"\nNext:\n  {command('hanabi', 'show', run.folder)}\n "
+            f" {command('hanabi', 'play', best, *options)}"
         )
     )
 
@@ -60,8 +61,8 @@ def print_score(agent: Agent) -> None:
     facts = agent.provenance
     if "score" in facts:
         say(
-            f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "
-            f"over {counted(facts['games'], 'game')}."
+            f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f}"
+            f" (s.e.) over {counted(facts['games'], 'game')}."
         )
         forfeited = facts["results"][-1].get("forfeited_games", 0)
         if forfeited:
@@ -123,7 +124,8 @@ def print_rules(run: Run, agent: Agent) -> None:
     }
     print()
     say(
-        f"The {len(entries)} most useful of {len(says)} rules and conventions: share of decisions, worth:"
+        f"The {len(entries)} most useful of {len(says)} rules and conventions: share of decisions,"
+        " worth:"
     )
     room = width() - 18
     for name, share, worth in entries:

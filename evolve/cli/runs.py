@@ -100,7 +100,8 @@ def _configured(
 
     if config is not None and preset is not None:
         raise ValueError(
-            f"{config} and --preset {preset}: give one of them (a config takes the rest from a preset with "
+            f"{config} and --preset {preset}: give one of them (a config takes the rest from a"
+            " preset with "
             f'base = "{preset}")'
         )
     if config is not None:
@@ -109,7 +110,8 @@ def _configured(
         made = override(read_preset(preset), changes)
     else:
         raise ValueError(
-            "say what to evolve: a config file, or --preset quick (or best, epistemic, paper-mirror, paper-mixed, response)"
+            "say what to evolve: a config file, or --preset quick (or best, epistemic,"
+            " paper-mirror, paper-mixed, response)"
         )
     if not files:
         return made
@@ -204,7 +206,8 @@ def print_agent(agent: Agent) -> None:
         )
     for key, weights in agent.weights.items():
         say(
-            f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}."
+            f"Weights with {key} players:"
+            f" {', '.join(f'{name} {value:g}' for name, value in weights.items())}."
         )
     print_score(agent)
 
@@ -255,8 +258,8 @@ def list_runs(
         print(as_typed(f"No runs in {folder} yet: hanabi evolve --preset quick makes one."))
         return
     grid = table(
-        f"{counted(len(found), 'run')} in {folder}; result: kept or zero points on the final deals, with s.e.; time: of "
-        "the generations",
+        f"{counted(len(found), 'run')} in {folder}; result: kept or zero points on the final deals,"
+        " with s.e.; time: of the generations",
         *COLUMNS,
     )
     for state in found:
@@ -363,7 +366,8 @@ def export(
     write_whole(output, text)
     print(
         as_typed(
-            f"{output}: the agent of {run}. Try: {command('hanabi', 'show', output, *rules_of(run))}"
+            f"{output}: the agent of {run}. Try:"
+            f" {command('hanabi', 'show', output, *rules_of(run))}"
         )
     )
 
@@ -397,7 +401,8 @@ def report(
 
         if len(runs) == 1 and output:
             raise ValueError(
-                "the page of one run is report.html in its folder: leave -o out, or name several runs"
+                "the page of one run is report.html in its folder: leave -o out, or name several"
+                " runs"
             )
         page = (
             write_report(runs[0], figures, jobs, tell)

@@ -66,8 +66,10 @@ HEADS = Path(__file__).with_name(
 )  # the ten best of our runs, written by the commands of HEADS_MADE
 HEADS_MADE = (
     "hanabi experiment paper",
-    "hanabi analyse runs/paper/mirror-new runs/paper/mirror-situational runs/paper/mixed-new runs/paper/mixed-situational "
-    f"--only best -o evolve/papers/{HEADS.name}",
+    (
+        "hanabi analyse runs/paper/mirror-new runs/paper/mirror-situational runs/paper/mixed-new"
+        f" runs/paper/mixed-situational --only best -o evolve/papers/{HEADS.name}"
+    ),
 )
 PUBLISHED_GAMES = 2_000  # Tables V and VI: at most so many per player count (and partner)
 MEASURED_ERROR = 0.008  # of the measured mixed rows: 0.008 to 0.013; the strictest
@@ -200,7 +202,8 @@ def _by_players(name, agent, score, games):
 
 def heads_tables(file: Path = HEADS) -> list[dict]:
     """Tables VII and VIII: with what the lists of the ten best individuals of each experiment begin. ``file``: a row for each
-    of ours, as ``hanabi.evolve.analysis.first_rules.best_table`` makes them; there is none for a run that was not made."""
+    of ours, as ``hanabi.evolve.analysis.first_rules.best_table`` makes them; there is none for a run that was not made.
+    """
     rows = (
         pd.read_csv(file, dtype={"players": str}) if file.exists() else pd.DataFrame(columns=BEST)
     )
@@ -236,9 +239,10 @@ def heads_tables(file: Path = HEADS) -> list[dict]:
         )
     ]
     note = (
-        "Lists as they stand, silent rules too; the ten best that differ in what fires. Ours are of one run per experiment (seed 1), "
-        f"whose individuals have come to be much alike. The runs are made by `{HEADS_MADE[0]}`, ours of these tables, in the project's "
-        f"folder, by `{HEADS_MADE[1]}`."
+        "Lists as they stand, silent rules too; the ten best that differ in what fires. Ours are"
+        " of one run per experiment (seed 1), whose individuals have come to be much alike. The"
+        f" runs are made by `{HEADS_MADE[0]}`, ours of these tables, in the project's folder, by"
+        f" `{HEADS_MADE[1]}`."
     )
     columns, begin = (
         ["evolved for", "players", "how the lists begin", "published", "ours"],
@@ -295,35 +299,43 @@ def report(games: int = GAMES, jobs: int = -1, progress: Callable[..., None] | N
                 ]
                 for name, (agent, published, _, _) in TABLE_III.items()
             ],
-            note='Pool `cig2018-paper`: the paper\'s project looked two agents up by a wrong name, so its "Outer" '
-            'was the Internal agent and its "Internal" the template `sample`, whose published number we do not '
-            "have. "
-            "The published standard errors are 0.04 to 0.06; 0.04 is taken. Their score: what the paper quotes from the "
-            "agents' own publication.",
+            note=(
+                "Pool `cig2018-paper`: the paper's project looked two agents up by a wrong name,"
+                ' so its "Outer" was the Internal agent and its "Internal" the template `sample`,'
+                " whose published number we do not have. The published standard errors are 0.04 to"
+                " 0.06; 0.04 is taken. Their score: what the paper quotes from the agents' own"
+                " publication."
+            ),
         ),
         dict(
             name="table-iv",
             title="Table IV: the rules of MixedOld",
             columns=["", "number", "rule"],
             rows=_table_iv(),
-            note="The paper's table has the discard rule of place 6 with 0.4; the published chromosome has number 32, "
-            "which is 0.6, and is otherwise the same.",
+            note=(
+                "The paper's table has the discard rule of place 6 with 0.4; the published"
+                " chromosome has number 32, which is 0.6, and is otherwise the same."
+            ),
         ),
         dict(
             name="table-v",
             title="Table V: evolved for mirror play, 2–5 players",
             columns=COLUMNS,
             rows=evolved[:3],
-            note=f"The paper's standard error is taken to be that of {PUBLISHED_GAMES:,} games per player count. The "
-            "lists of MirrorNew and MixedNew were not found.",
+            note=(
+                f"The paper's standard error is taken to be that of {PUBLISHED_GAMES:,} games per"
+                " player count. The lists of MirrorNew and MixedNew were not found."
+            ),
         ),
         dict(
             name="table-vi",
             title="Table VI: evolved for mixed play, 2–5 players",
             columns=COLUMNS,
             rows=evolved[3:],
-            note=f"Pool `cig2018-paper`; standard errors as in Table V, of {PUBLISHED_GAMES:,} games per player count "
-            "and partner.",
+            note=(
+                f"Pool `cig2018-paper`; standard errors as in Table V, of {PUBLISHED_GAMES:,} games"
+                " per player count and partner."
+            ),
         ),
         dict(
             name="by-players",
@@ -353,7 +365,10 @@ def report(games: int = GAMES, jobs: int = -1, progress: Callable[..., None] | N
                 ),
             ],
             rows=[[agent, *_cells(agent, found[agent, None])] for agent in MIRROR],
-            note="Measured: the reference program, 5,000 games per cell (evolved agents 6,000), by number of players.",
+            note=(
+                "Measured: the reference program, 5,000 games per cell (evolved agents 6,000), by"
+                " number of players."
+            ),
         ),
         dict(
             name="mixed",
@@ -382,8 +397,10 @@ def report(games: int = GAMES, jobs: int = -1, progress: Callable[..., None] | N
                 ]
                 for name, entry in mixed.items()
             ],
-            note="The nominal pool is the one that the paper names; with it every score is 0.2 to 0.7 higher. No "
-            "standard error was stated for what was measured with it.",
+            note=(
+                "The nominal pool is the one that the paper names; with it every score is 0.2 to"
+                " 0.7 higher. No standard error was stated for what was measured with it."
+            ),
         ),
         differences([*(entry[0] for entry in mixed.values()), *MIRROR]),
     ]

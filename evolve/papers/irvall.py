@@ -122,25 +122,41 @@ def kripke_text(found: dict) -> str:
     start, here = found["start"], found["here"]
     lines = [
         f"Standard game, {found['players']} players, seed {found['seed']}, played by irvall.",
-        f"At the start one model lists {start['own_hands']:,} own hands and {start['nested_hands']:,} hands of "
-        f"others in them: {_bytes(start['bytes'])}.",
+        (
+            f"At the start one model lists {start['own_hands']:,} own hands and"
+            f" {start['nested_hands']:,} hands of others in them: {_bytes(start['bytes'])}."
+        ),
         "",
-        f"Turn {found['turn']}, {found['seat']} is to move, {counted(found['deck'], 'card')} in the deck.",
-        f"The model lists {here['own_hands']:,} own hands and {here['nested_hands']:,} hands of others in them: "
-        f"{_bytes(here['bytes'])} to build it.",
+        (
+            f"Turn {found['turn']}, {found['seat']} is to move, {counted(found['deck'], 'card')} in"
+            " the deck."
+        ),
+        (
+            f"The model lists {here['own_hands']:,} own hands and {here['nested_hands']:,} hands of"
+            f" others in them: {_bytes(here['bytes'])} to build it."
+        ),
     ]
     if found["fits"]:
         lines += [
-            f"Listed:  built in {found['build_s']:.3g} s, asked in {found['ask_s']:.3g} s, "
-            f"{_bytes(found['model_bytes'])} kept.",
-            f"Kernels: {found['kernel_us']:.2f} µs, nothing listed; five exact chances per slot included.",
-            f"{'The same' if found['same'] else 'DIFFERENT'} answers for all {found['players']} hands, "
-            f"{found['ratio']:,.0f} times faster.",
+            (
+                f"Listed:  built in {found['build_s']:.3g} s, asked in {found['ask_s']:.3g} s, "
+                f"{_bytes(found['model_bytes'])} kept."
+            ),
+            (
+                f"Kernels: {found['kernel_us']:.2f} µs, nothing listed; five exact chances per slot"
+                " included."
+            ),
+            (
+                f"{'The same' if found['same'] else 'DIFFERENT'} answers for all {found['players']}"
+                f" hands, {found['ratio']:,.0f} times faster."
+            ),
         ]
     else:
         lines += [
-            f"That is more than the limit of {_bytes(found['limit'])}, so it is not built; leave --turn out for "
-            "the first position that fits.",
+            (
+                f"That is more than the limit of {_bytes(found['limit'])}, so it is not built;"
+                " leave --turn out for the first position that fits."
+            ),
             f"Kernels: {found['kernel_us']:.2f} µs, nothing listed.",
         ]
     lines += [
@@ -206,7 +222,8 @@ def ratio(players: int, positions: int = 12) -> dict:
 
 def encodings(players: int = 4, limit: int = 50_000_000, positions: int = 60) -> list[dict]:
     """The three encodings of a hand that the thesis discusses, on one position from the middle of a game, the largest that takes
-    at most ``limit`` bytes: seconds to list all hands (coded), and to ask them (decoded), bytes kept, the same answers?"""
+    at most ``limit`` bytes: seconds to list all hands (coded), and to ask them (decoded), bytes kept, the same answers?
+    """
     _, sights = mid_game(players, positions)
     sight = max(
         (sight for sight in sights if needs(sight).bytes <= limit),
@@ -290,7 +307,10 @@ def report(
     data["differences"] = differences(row["agent"] for row in data["agent"])
     data["first_rounds"] = dict(zip(map(str, PLAYERS), data["first_rounds"]))
     lines = [
-        'Irvall, "Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic" (2023)',
+        (
+            'Irvall, "Making self-playable agents for the Hanabi card game using Dynamic Epistemic'
+            ' Logic" (2023)'
+        ),
         "",
         "Hands that a player considers possible at the start, 30 deals (Table 1)",
         "  players   thesis              ours",
@@ -300,18 +320,22 @@ def report(
         lines.append(f"  {p}         {_span(TABLE_1[p])}{_span(sizes[p])}{same}")
     for size, count in BLIND.items():
         lines.append(
-            f"  {size} cards of a full deck: thesis {count:,}, ours {data['blind'][str(size)]['ours']:,}"
+            f"  {size} cards of a full deck: thesis {count:,}, ours"
+            f" {data['blind'][str(size)]['ours']:,}"
         )
     lines += ["", f"One model before the first hint, 25 bytes per hand (the thesis: {ROUNDS})"]
     for p in PLAYERS:
         low, high = min(data["first_rounds"][str(p)]), max(data["first_rounds"][str(p)])
         lines.append(
-            f"  {p} players: {_bytes(low)} to {_bytes(high)} over {len(data['first_rounds'][str(p)])} deals"
+            f"  {p} players: {_bytes(low)} to {_bytes(high)} over"
+            f" {len(data['first_rounds'][str(p)])} deals"
         )
     lines += [
         "",
-        f"In the middle of a game, where all worlds take at most {_bytes(LISTED)}: listed, after the hints, "
-        "and not listed",
+        (
+            f"In the middle of a game, where all worlds take at most {_bytes(LISTED)}: listed,"
+            " after the hints, and not listed"
+        ),
         "  players  positions  hands listed   listed       kernels    ratio",
     ]
     for row in data["ratio"]:
@@ -326,7 +350,10 @@ def report(
         )
     lines += [
         "",
-        f"Its three encodings of a hand, four players, a position with {data['encodings'][0]['hands']:,} hands",
+        (
+            "Its three encodings of a hand, four players, a position with"
+            f" {data['encodings'][0]['hands']:,} hands"
+        ),
         "  encoding                    kept       listed     asked",
     ]
     says = dict(
@@ -342,12 +369,20 @@ def report(
         )
     lines += [
         "",
-        f"Its action list with itself, kept. The thesis: mean {GAMES['mean']}, from {GAMES['lowest']} to {GAMES['highest']} in "
-        f"{GAMES['games']} games of five players; {FIVE_GAMES:,.0f} s for five games.",
+        (
+            f"Its action list with itself, kept. The thesis: mean {GAMES['mean']}, from"
+            f" {GAMES['lowest']} to {GAMES['highest']} in {GAMES['games']} games of five players;"
+            f" {FIVE_GAMES:,.0f} s for five games."
+        ),
         "Its laws, here the variant irvall: 4 lives, no token for a completed firework.",
-        "irvall draws among useful hints, as its program does; irvall-literal among all legal ones.",
-        f"{data['agent'][0]['games']:,} games per row; beside their mean the lowest and "
-        "highest of the first 20, and the medians of these.",
+        (
+            "irvall draws among useful hints, as its program does; irvall-literal among all legal"
+            " ones."
+        ),
+        (
+            f"{data['agent'][0]['games']:,} games per row; beside their mean the lowest and "
+            "highest of the first 20, and the medians of these."
+        ),
         "  agent           variant   players  mean ± s.e.   off by  first  median",
     ]
     for row in data["agent"]:
@@ -357,13 +392,16 @@ def report(
         )
         first, median = (f"{low:.0f}–{high:.0f}" for low, high in (row["first"], row["median"]))
         lines.append(
-            f"  {row['agent']:<15} {row['variant']:<9} {row['players']:<8} {mean:<13} {off_by:>6}  {first:>5}  {median:>6}"
+            f"  {row['agent']:<15} {row['variant']:<9} {row['players']:<8} {mean:<13} {off_by:>6} "
+            f" {first:>5}  {median:>6}"
         )
     five = next(row for row in data["agent"] if row["players"] == 5)
     lines += [
         "Off by: our mean less the thesis's, in standard errors of a mean of 20 games.",
-        f"Five games of five players take {five['five_games_s'] * 1e3:.2g} ms, "
-        f"{FIVE_GAMES / five['five_games_s']:,.0f} times less than there.",
+        (
+            f"Five games of five players take {five['five_games_s'] * 1e3:.2g} ms, "
+            f"{FIVE_GAMES / five['five_games_s']:,.0f} times less than there."
+        ),
         *(f"{name} differs from its source: {how}." for name, how in data["differences"]["rows"]),
     ]
     return data, "\n".join(lines) + "\n"

@@ -245,28 +245,39 @@ def report(
                     found["osawa-random", FOUR_LIVES],
                 )
             ],
-            note=f"Published over {PUBLISHED_GAMES} games, ours over {games:,}, of those who simulate {slow:,}. Not reproduced: the "
-            "random strategy's 2.20, for which his program must have ended the game later than at the third error; the ideal "
-            "strategy's spread together with its mean (the first reading has the mean, the second the spread); pairs of people, "
-            "who came second and of whom the text has no number.",
+            note=(
+                f"Published over {PUBLISHED_GAMES} games, ours over {games:,}, of those who"
+                f" simulate {slow:,}. Not reproduced: the random strategy's 2.20, for which his"
+                " program must have ended the game later than at the third error; the ideal"
+                " strategy's spread together with its mean (the first reading has the mean, the"
+                " second the spread); pairs of people, who came second and of whom the text has no"
+                " number."
+            ),
         ),
         dict(
             name="osawa-two",
             title="Two cards",
             columns=["in the paper", "agent", "ours", "s.e.", "its s.d.", "over outer state"],
             rows=[_two(name, agent, found) for name, agent, *_ in STRATEGIES],
-            note="The paper has a claim and no number: self-recognition gains more with two cards. Over outer state of the same reading; "
-            "with five cards it gains "
-            f"{found['osawa-self', FIVE].mean - found['osawa-outer', FIVE].mean:.2f} (by chance "
-            f"{found['self:osawa-outer-random', FIVE].mean - found['osawa-outer-random', FIVE].mean:.2f}).",
+            note=(
+                "The paper has a claim and no number: self-recognition gains more with two cards."
+                " Over outer state of the same reading; "
+                "with five cards it gains "
+                f"{found['osawa-self', FIVE].mean - found['osawa-outer', FIVE].mean:.2f} (by"
+                " chance "
+                f"{found['self:osawa-outer-random', FIVE].mean - found['osawa-outer-random', FIVE].mean:.2f})."
+            ),
         ),
         dict(
             name="osawa-readings",
             title="How self-recognition is read, five cards",
             columns=["estimate", "agent", "ours", "s.e.", "its s.d.", "errors per game"],
             rows=[_reading(says, spec_of(*how), found) for *how, says in READINGS],
-            note="The first row is osawa-self. The paper states a = 2.5 for a card's commonest identity over the next; the tests of 70 to "
-            "90 % are ours: a card is taken for playable where it is in that share of the hands that fit.",
+            note=(
+                "The first row is osawa-self. The paper states a = 2.5 for a card's commonest"
+                " identity over the next; the tests of 70 to 90 % are ours: a card is taken for"
+                " playable where it is in that share of the hands that fit."
+            ),
         ),
         dict(
             name="osawa-sweep",
@@ -282,11 +293,16 @@ def report(
                 ]
                 for value, score, bar in zip(SWEEP, swept, bars([score.mean for score in swept]))
             ],
-            note=f"Best: {best:.1f}; within two standard errors of it: {low:.1f} to {high:.1f}. He: 2.5.",
+            note=(
+                f"Best: {best:.1f}; within two standard errors of it: {low:.1f} to {high:.1f}. He:"
+                " 2.5."
+            ),
         ),
         dict(
             name="osawa-lists",
-            title=f"Followers of other lists simulate each other, standard game, {few:,} games each",
+            title=(
+                f"Followers of other lists simulate each other, standard game, {few:,} games each"
+            ),
             columns=[
                 "list",
                 "players",
@@ -296,8 +312,10 @@ def report(
                 "greatest s.e.",
             ],
             rows=[_listed(name, variant, found) for name in LISTS for variant in STANDARD],
-            note="The list alone; with identities estimated (self:LIST); with cards played that are playable in 80 % of the hands that "
-            "fit (self:LIST,test=playable).",
+            note=(
+                "The list alone; with identities estimated (self:LIST); with cards played that are"
+                " playable in 80 % of the hands that fit (self:LIST,test=playable)."
+            ),
         ),
         dict(
             name="osawa-estimates",
@@ -320,8 +338,11 @@ def report(
                 ]
                 for spec, one in made.items()
             ],
-            note="Of all moves: before which it estimated; for which it took a card for more than it was told; of these cards, how many "
-            "were right; moves that play such a card. Milliseconds of one core.",
+            note=(
+                "Of all moves: before which it estimated; for which it took a card for more than it"
+                " was told; of these cards, how many were right; moves that play such a card."
+                " Milliseconds of one core."
+            ),
         ),
         differences(own),
     ]

@@ -81,7 +81,8 @@ def reproduce(
     ValueError, one line, before anything is played."""
     if what not in REPORTS:
         raise ValueError(
-            f"nothing to reproduce is called {what!r}{nearest(what, REPORTS)}; there are {', '.join(REPORTS)}"
+            f"nothing to reproduce is called {what!r}{nearest(what, REPORTS)}; there are"
+            f" {', '.join(REPORTS)}"
         )
     if tables and what not in WITH_TABLES:
         raise ValueError(f"reproduce {what} has no tables to write: use --json")
@@ -101,9 +102,11 @@ def cell(column: str, value: object) -> str:
     return (
         f"{value:+.1f}"
         if "in s.e." in column
-        else f"{value:+.3f}"
-        if "difference" in column
-        else (f"{value:.3f}" if "ours" in column or "s.e." in column else f"{value:.2f}")
+        else (
+            f"{value:+.3f}"
+            if "difference" in column
+            else (f"{value:.3f}" if "ours" in column or "s.e." in column else f"{value:.2f}")
+        )
     )
 
 

@@ -45,7 +45,8 @@ def ceiling(rows: Rows) -> str:
         [name, *(f"{_value(rows, way, partner=name):.2f}" for way in ways)] for name in partners
     ]
     total = [
-        f"**{_value(rows, way, partner='all'):.2f}** ± {_value(rows, way, '± points', partner='all'):.2f}"
+        f"**{_value(rows, way, partner='all'):.2f}** ±"
+        f" {_value(rows, way, '± points', partner='all'):.2f}"
         for way in ways
     ]
     games = [f"{_value(rows, way, 'games', partner=partners[0]):,.0f}" for way in ways]
@@ -76,7 +77,10 @@ def certain(rows: Rows) -> str:
 
     def cell(name, players):
         median = _value(rows, "certain", "moves", partner=name, players=players)
-        return f"{'–' if median < 0 else f'{median:.0f}'} ({_value(rows, 'certain', 'share of games', partner=name, players=players):.0%})"
+        return (
+            f"{'–' if median < 0 else f'{median:.0f}'}"
+            f" ({_value(rows, 'certain', 'share of games', partner=name, players=players):.0%})"
+        )
 
     return grid(
         ["partner", *map(str, counts)],

@@ -44,13 +44,14 @@ SHORT = (
     "piers",
 )
 AGENTS = (
-    "convention from-both from-nothing convention-2026 convention-simple epistemic mirror-situational-2018 \\\n    "
-    "mirror-old-2018 van-den-bergh piers iggi outer internal sample cautious irvall flawed legal-random"
+    "convention from-both from-nothing convention-2026 convention-simple epistemic"
+    " mirror-situational-2018 \\\n    mirror-old-2018 van-den-bergh piers iggi outer internal"
+    " sample cautious irvall flawed legal-random"
 )
 CROSS = (
-    "iggi outer piers flawed van-den-bergh mirror-situational-2018 runs/reference/mirror-cig2018/best.toml \\\n    "
-    "runs/reference/mixed-cig2018/best.toml epistemic convention-simple convention-2026 \\\n    "
-    "convention search:convention"
+    "iggi outer piers flawed van-den-bergh mirror-situational-2018"
+    " runs/reference/mirror-cig2018/best.toml \\\n    runs/reference/mixed-cig2018/best.toml"
+    " epistemic convention-simple convention-2026 \\\n    convention search:convention"
 )
 UNITS = {
     "games/s/core": "games/s per core",
@@ -91,24 +92,36 @@ SPEEDS = {  # benchmark: (what it is, the units shown)
     "help": ("`hanabi --help`; `hanabi rules`", ("s",)),
 }
 COMMANDS = {  # file in docs/data: the commands that make it
-    "tournament.csv": f"hanabi tournament {AGENTS} \\\n    --mode mirror --games 20000 --seed 20261120 -o docs/data/tournament.csv",
-    "cross.csv": f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed 20261122 \\\n"
-    "    --picture docs/cross-play.svg -o docs/data/cross.csv",
+    "tournament.csv": (
+        f"hanabi tournament {AGENTS} \\\n    --mode mirror --games 20000 --seed 20261120 -o"
+        " docs/data/tournament.csv"
+    ),
+    "cross.csv": (
+        f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed"
+        " 20261122 \\\n    --picture docs/cross-play.svg -o docs/data/cross.csv"
+    ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
-    "level.csv": 'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/level.toml > /tmp/level-$level.toml; done\n'
-    "hanabi tournament /tmp/level-0.toml /tmp/level-1.toml /tmp/level-2.toml \\\n"
-    "    --games 4000 --seed 20261121 -o docs/data/level.csv",
+    "level.csv": (
+        'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/level.toml > /tmp/level-$level.toml;'
+        " done\nhanabi tournament /tmp/level-0.toml /tmp/level-1.toml /tmp/level-2.toml \\\n   "
+        " --games 4000 --seed 20261121 -o docs/data/level.csv"
+    ),
     "lab.csv": "hanabi lab convention --games 5000 -o docs/data/lab.csv",
     "losses.csv": "hanabi analyse convention --losses --games 4000 -o docs/data/losses.csv",
     "reference.json": "hanabi experiment reference --table --json > docs/data/reference.json",
     "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
-    "against.json": "git worktree add --detach /tmp/ab4f31e ab4f31e\n"
-    "hanabi bench convention-mirror piers-mirror epistemic-mirror \\\n"
-    "    --against /tmp/ab4f31e --json > docs/data/against.json\n"
-    "git worktree remove /tmp/ab4f31e",
-    "bench.json": f"hanabi bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])} --json > docs/data/bench.json",
+    "against.json": (
+        "git worktree add --detach /tmp/ab4f31e ab4f31e\n"
+        "hanabi bench convention-mirror piers-mirror epistemic-mirror \\\n"
+        "    --against /tmp/ab4f31e --json > docs/data/against.json\n"
+        "git worktree remove /tmp/ab4f31e"
+    ),
+    "bench.json": (
+        f"hanabi bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])} --json >"
+        " docs/data/bench.json"
+    ),
 }
 
 
@@ -306,7 +319,8 @@ def page(folder: Path) -> str:
     missing = [name for name in (*COMMANDS, "others.toml") if not (folder / name).exists()]
     if missing:
         raise ValueError(
-            f"there is no {folder / missing[0]}: run this in the project's folder, and --measure makes the data"
+            f"there is no {folder / missing[0]}: run this in the project's folder, and --measure"
+            " makes the data"
         )
     others = tomllib.loads((folder / "others.toml").read_text(encoding="utf-8"))
     cig2018 = json.loads((folder / "cig2018.json").read_text(encoding="utf-8"))

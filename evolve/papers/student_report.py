@@ -81,7 +81,8 @@ def nested(state: LogicState) -> Iterator[str]:
 
 def claims(games: int, progress: Progress) -> dict:
     """What the model of three classes claims in the positions of some games, and what of it is false in the full one: by kind of
-    card, [claims, false]; the sizes of the models; the first false claim with the answer that refutes it."""
+    card, [claims, false]; the sizes of the models; the first false claim with the answer that refutes it.
+    """
     found: dict[str, Any] = dict(
         positions=0, worlds=[], kinds={kind: [0, 0] for kind in KINDS}, example="", missed=0
     )
@@ -138,10 +139,15 @@ def report(games: int = GAMES, progress: Progress | None = None) -> dict:
     tables = [
         dict(
             name="own-hands",
-            title="Own hands that a player considers possible after the deal, 3 players with 3 cards",
+            title=(
+                "Own hands that a player considers possible after the deal, 3 players with 3 cards"
+            ),
             columns=["published", "mean", "fewest", "most"],
             rows=[[OWN_HANDS, round(mean, 1), fewest, most]],
-            note="Exact, over all deals. No weighting that was tried gives 371; a sample of deals may well.",
+            note=(
+                "Exact, over all deals. No weighting that was tried gives 371; a sample of deals"
+                " may well."
+            ),
         ),
         dict(
             name="worlds",
@@ -151,26 +157,38 @@ def report(games: int = GAMES, progress: Progress | None = None) -> dict:
                 [players, size, count, "all" if count <= LIMIT else "by pairs of players"]
                 for (players, size), count in counts.items()
             ],
-            note="Worlds are ordered hands. By pairs: the hands of the two players that a formula is about, all others as they lie; that "
-            f"is exact for what they know of each other. In the watched games a pair has up to {sizes[:, 1].max():,} worlds.",
+            note=(
+                "Worlds are ordered hands. By pairs: the hands of the two players that a formula"
+                " is about, all others as they lie; that is exact for what they know of each"
+                f" other. In the watched games a pair has up to {sizes[:, 1].max():,} worlds."
+            ),
         ),
         dict(
             name="claims",
-            title=f"What the report's model claims that one player knows that another knows of its own card, "
-            f"{found['positions']:,} positions of {counted(watched, 'game')}",
+            title=(
+                "What the report's model claims that one player knows that another knows of its"
+                f" own card, {found['positions']:,} positions of {counted(watched, 'game')}"
+            ),
             columns=["a card is", "claims", "false"],
             rows=[*([kind, *found["kinds"][kind]] for kind in KINDS), ["all of these", *totals]],
-            note=f"The report's model starts from the three classes of the true world, here {sizes[:, 0].min():,} to "
-            f"{sizes[:, 0].max():,} worlds; false: not so in the full model, of up to {sizes[:, 2].max():,}. What is true and "
-            f"not claimed: {found['missed']}. The first false claim, as the full model has it. {found['example']}",
+            note=(
+                "The report's model starts from the three classes of the true world, here"
+                f" {sizes[:, 0].min():,} to {sizes[:, 0].max():,} worlds; false: not so in the full"
+                f" model, of up to {sizes[:, 2].max():,}. What is true and not claimed:"
+                f" {found['missed']}. The first false claim, as the full model has it."
+                f" {found['example']}"
+            ),
         ),
         dict(
             name="strategy",
             title=f"Its strategy with itself, and others there; variant mini, {games:,} games",
             columns=["agent", "ours, kept", "s.e.", "ours, zero", "s.e."],
             rows=scores,
-            note="The report, whose strategy is unfinished, prints no score, and says nothing of tokens, lives and the end of the game: "
-            "mini has 8 tokens, 3 lives, a token for a completed firework, and one more move each after the last card.",
+            note=(
+                "The report, whose strategy is unfinished, prints no score, and says nothing of"
+                " tokens, lives and the end of the game: mini has 8 tokens, 3 lives, a token for a"
+                " completed firework, and one more move each after the last card."
+            ),
         ),
         differences(["mas"]),
     ]

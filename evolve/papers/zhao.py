@@ -31,7 +31,10 @@ from hanabi.view import random_below
 GAMES = 250  # per cell
 SEED = 2022
 PERSON = "person"  # who sits at a seat, in a game of `hanabi play`
-NOT_COMPARABLE = "No cell with a list is comparable with a cell with people: a person learns what the AI does, a list does not."
+NOT_COMPARABLE = (
+    "No cell with a list is comparable with a cell with people: a person learns what the AI does, a"
+    " list does not."
+)
 PARTNERS = ("modelled", "itself", "piers", "outer", "evolved")
 SEATED = ("zhao", "zhao:belief=peek")  # blind, and as his listing is
 LISTS = Path(__file__).parent  # the evolved lists, zhao-2.toml and zhao-3.toml
@@ -229,7 +232,8 @@ def people_in(source: str) -> dict[tuple[str, str], dict[str, Any]]:
             found.setdefault((str(game.variant), seats[1 - seats.index(PERSON)]), []).append(game)
     if not found:
         raise ValueError(
-            f"no finished game of a person and another one in {source}: play some, hanabi play --text zhao --variant zhao-2"
+            f"no finished game of a person and another one in {source}: play some, hanabi play"
+            " --text zhao --variant zhao-2"
         )
     return {key: _of_people(some) for key, some in found.items()}
 
@@ -351,8 +355,10 @@ def _times(cells):
         title="Milliseconds for an action of the AI",
         columns=["game", "who", "ms", "least", "most"],
         rows=rows,
-        note="Ours: CPU time of a whole turn in Python beside piers, the laws of the game included. 3 colours on "
-        "Windows: his text; his table has 43,723, a slip.",
+        note=(
+            "Ours: CPU time of a whole turn in Python beside piers, the laws of the game included."
+            " 3 colours on Windows: his text; his table has 43,723, a slip."
+        ),
     )
 
 
@@ -445,7 +451,10 @@ def _lists(cells):
             "ms",
         ],
         rows=rows,
-        note="negative=1: by his model of the partner, and what a hint did not touch is known too, as it is with a list.",
+        note=(
+            "negative=1: by his model of the partner, and what a hint did not touch is known too,"
+            " as it is with a list."
+        ),
     )
 
 
@@ -479,7 +488,9 @@ def _baselines(cells):
             "hints on a card that fits",
         ],
         rows=rows,
-        note="In such a world everybody knows everything, so a hint is worth no more than the turn that it passes. Of its "
-        f"hints {useful['uct:piers']} touch a card that fits, of random ones {useful['legal-random']}, of the belief "
-        f"search's {useful['zhao']}.",
+        note=(
+            "In such a world everybody knows everything, so a hint is worth no more than the turn"
+            f" that it passes. Of its hints {useful['uct:piers']} touch a card that fits, of random"
+            f" ones {useful['legal-random']}, of the belief search's {useful['zhao']}."
+        ),
     )

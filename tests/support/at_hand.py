@@ -117,7 +117,8 @@ def belonging(files):
 if __name__ == "__main__":
     if sys.argv[1:] == ["all"]:
         print(
-            f"The tests take {how_long(TESTS.values())}. `make check` runs those of what you changed.",
+            f"The tests take {how_long(TESTS.values())}. `make check` runs those of what you"
+            " changed.",
             flush=True,
         )
         sys.exit()
@@ -125,7 +126,8 @@ if __name__ == "__main__":
     print(f"{len(chosen)} test files, {how_long(chosen)}: {', '.join(chosen)}", flush=True)
     if left:
         print(
-            f"Not run, though close to what was changed ({len(left)}; `make test` runs all): {', '.join(left)}",
+            f"Not run, though close to what was changed ({len(left)}; `make test` runs all):"
+            f" {', '.join(left)}",
             flush=True,
         )
     os.chdir(ROOT)

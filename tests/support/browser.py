@@ -108,9 +108,11 @@ class Browser:
 
         self.driver.set_script_timeout(PATIENCE)
         self.driver.execute_script((files("axe_core_python") / "axe.min.js").read_text())
-        found = self.driver.execute_async_script("""const done = arguments[0];
+        found = self.driver.execute_async_script(
+            """const done = arguments[0];
           axe.run(document, { resultTypes: ["violations"] })
-            .then(({ violations }) => done(violations), (error) => done([{ impact: "critical", id: String(error), nodes: [] }]));""")
+            .then(({ violations }) => done(violations), (error) => done([{ impact: "critical", id: String(error), nodes: [] }]));"""
+        )
         return [
             f"{one['id']}: {[node['html'] for node in one['nodes']]}"
             for one in found
@@ -122,14 +124,16 @@ class Browser:
         from selenium.webdriver import ActionChains, Keys
 
         # nothing else can be used by a mouse: links, controls, what opens and closes; of the cards of a hand one, of a list each entry
-        wanted = self.ask("""(() => {
+        wanted = self.ask(
+            """(() => {
           const says = (e) => `${e.tagName} ${e.dataset.key ?? e.id} ${(e.ariaLabel ?? e.textContent).trim().slice(0, 40)}`;
           const seen = ({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
           window.reached = [];
           document.addEventListener("focusin", ({ target }) => { if (seen(getComputedStyle(target))) window.reached.push(says(target)); });
           document.activeElement?.blur();
           return [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
-            .filter((e) => e.tabIndex >= 0 && e.checkVisibility({ visibilityProperty: true })).map(says); })()""")
+            .filter((e) => e.tabIndex >= 0 && e.checkVisibility({ visibilityProperty: true })).map(says); })()"""
+        )
         ActionChains(self.driver).send_keys(Keys.TAB * len(wanted)).perform()
         return wanted, self.ask("window.reached")
 

@@ -30,14 +30,16 @@ def everything(folder, **how):
     tried = experiment(str(folder / "small.toml"), runs=folder / "tried", games=20, **how)
     return {
         "evolve, race": results(run.folder),
-        "tournament": tournament(
-            [agents.loads(OWN), "iggi", "search:piers,rollouts=2"],
-            "cross",
-            players=[2],
-            games_each=40,
-            searched_games=2,
-            **how,
-        ).rows.to_csv(),
+        "tournament": (
+            tournament(
+                [agents.loads(OWN), "iggi", "search:piers,rollouts=2"],
+                "cross",
+                players=[2],
+                games_each=40,
+                searched_games=2,
+                **how,
+            ).rows.to_csv()
+        ),
         "compare": compare("piers", "iggi", players=[2, 3], games=600, **how).rows.to_csv(),
         "lab": lab("convention-simple", [2], 20, **how).to_csv(),
         "analyse": str(analyse([run.folder], games_each=20, **how)),

@@ -8,7 +8,10 @@ import sys
 from paths import PATIENCE, ROOT
 from typed import typed
 
-HEAD = "from hanabi.moves import NOTHING, discard\nfrom hanabi.rulebook import rule\nfrom hanabi.view import oldest\n\n\n"
+HEAD = (
+    "from hanabi.moves import NOTHING, discard\nfrom hanabi.rulebook import rule\nfrom hanabi.view"
+    " import oldest\n\n\n"
+)
 GOOD = (
     HEAD + '@rule(prefix="mine.")\ndef old(view):\n    """Discard my oldest card."""\n'
     "    return discard(oldest(view, view.me)) if view.tokens < view.max_tokens else NOTHING\n"

@@ -120,9 +120,11 @@ class Position:
             (
                 turn % self.players,
                 event_move(event),
-                [s for s in range(5) if event_slots(event) >> s & 1]
-                if is_tell(event_move(event))
-                else [],
+                (
+                    [s for s in range(5) if event_slots(event) >> s & 1]
+                    if is_tell(event_move(event))
+                    else []
+                ),
                 self.card(event_card(event)),
                 event_fits(event),
             )

@@ -130,7 +130,7 @@ if __name__ == "__main__":
             begun = time.process_time()
             moves = same_moves(engine, spec, players, games)
             print(
-                f"{engine:9}  {players} players  {spec:30}  {games:4} games  {moves:6,} moves, all the same  "
-                f"{time.process_time() - begun:7.1f} s of CPU",
+                f"{engine:9}  {players} players  {spec:30}  {games:4} games  {moves:6,} moves, all"
+                f" the same  {time.process_time() - begun:7.1f} s of CPU",
                 flush=True,
             )

@@ -78,9 +78,11 @@ class Watcher:
             slots = by_age(view, seat)
             hands.append(
                 [
-                    {"color": None, "rank": -1}
-                    if seat == me
-                    else card(int(state.hands[seat, slot]))
+                    (
+                        {"color": None, "rank": -1}
+                        if seat == me
+                        else card(int(state.hands[seat, slot]))
+                    )
                     for slot in slots
                 ]
             )

@@ -140,8 +140,10 @@ TABLE = [  # (words, files, what the line says)
     (
         "show pierz",
         {},
-        "no agent 'pierz' (did you mean 'piers'?): write an agent file, a name that `hanabi agents` "
-        "lists",
+        (
+            "no agent 'pierz' (did you mean 'piers'?): write an agent file, a name that `hanabi"
+            " agents` lists"
+        ),
     ),
     ("show cig2018-paper", {}, "'cig2018-paper' is a pool of agents, not one: iggi, sample"),
     ("show none.toml", {}, "cannot read none.toml: no such file or directory"),
@@ -162,7 +164,10 @@ TABLE = [  # (words, files, what the line says)
     (
         "show piers --slots hanab.live",
         {},
-        "no numbering of slots 'hanab.live' (did you mean 'hanab-live'?); there are own, hanab-live",
+        (
+            "no numbering of slots 'hanab.live' (did you mean 'hanab-live'?); there are own,"
+            " hanab-live"
+        ),
     ),
     ("show piers iggi --players 3", {}, "2 agents for 3 players: name one agent, or one per seat"),
     ("show piers piers piers piers piers piers", {}, "6 agents: at most 5 sit at a table"),
@@ -212,8 +217,10 @@ TABLE = [  # (words, files, what the line says)
     (
         "show a.toml",
         {"a.toml": agent(rule="cig2018.play_safe_crd")},
-        "a.toml: rules.2-5, rule 1: no rule "
-        "'cig2018.play_safe_crd' (did you mean 'cig2018.play_safe_card'?); `hanabi rules` lists them",
+        (
+            "a.toml: rules.2-5, rule 1: no rule 'cig2018.play_safe_crd' (did you mean"
+            " 'cig2018.play_safe_card'?); `hanabi rules` lists them"
+        ),
     ),
     (
         "show a.toml",
@@ -398,7 +405,10 @@ TABLE = [  # (words, files, what the line says)
     ),
     ("evolve --preset quick --jobs 0", {}, "jobs: 0 should be 1 or more, or -1 for all cores"),
     (
-        'evolve --preset quick --set \'rules=["cig2018.play_safe_card", "cig2018.osawa_discard"]\' --runs text.csv',
+        (
+            'evolve --preset quick --set \'rules=["cig2018.play_safe_card",'
+            ' "cig2018.osawa_discard"]\' --runs text.csv'
+        ),
         {},
         "cannot make a run folder in text.csv: file exists",
     ),

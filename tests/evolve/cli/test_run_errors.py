@@ -45,7 +45,10 @@ RUNS = [  # (words, {file of the run: what it becomes or None}, message)
     (
         "resume RUN",
         {"run.json": lambda text: text.replace('"extended": []', '"extended": [1]')},
-        "are damaged (run.json was edited: its checksum does not fit): put a copy back, or start a new run",
+        (
+            "are damaged (run.json was edited: its checksum does not fit): put a copy back, or"
+            " start a new run"
+        ),
     ),
     (
         "resume RUN",
@@ -123,7 +126,10 @@ RUNS = [  # (words, {file of the run: what it becomes or None}, message)
     (
         "export RUN",
         {"result.json": lambda text: text.replace('"games": 160', '"games": 161')},
-        "are damaged (result.json was edited: its checksum does not fit); remove its result.json and write them anew with",
+        (
+            "are damaged (result.json was edited: its checksum does not fit); remove its"
+            " result.json and write them anew with"
+        ),
     ),
     (
         "export RUN",
@@ -168,7 +174,10 @@ RUNS = [  # (words, {file of the run: what it becomes or None}, message)
     (
         "runs --sort seeds",
         {},
-        "--sort seeds: no column 'seeds' (did you mean 'seed'?); there are run, state, generation, result",
+        (
+            "--sort seeds: no column 'seeds' (did you mean 'seed'?); there are run, state,"
+            " generation, result"
+        ),
     ),
     ("runs --sort -", {}, "--sort -: no column ''; there are run, state"),
     ("runs -o runs.txt", {}, "cannot write runs.txt: name it .csv, .parquet or .json"),
@@ -261,7 +270,9 @@ def words_of(line):
 
 def test_runs_are_listed_sorted_and_written(run, tmp_path):
     _, whole = run
-    timing = "generation,seconds,games,games_per_second,jobs\n0,{},1000,3,1\n1,3"  # the last row half written
+    timing = (  # the last row half written
+        "generation,seconds,games,games_per_second,jobs\n0,{},1000,3,1\n1,3"
+    )
     for name, files in {
         "a-short": {
             "timing.csv": timing.format(1e-6),

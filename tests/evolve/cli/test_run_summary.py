@@ -19,9 +19,9 @@ def ended(tmp_path_factory):
     lay_out(
         folder,
         {
-            "c.toml": tiny(
-                rules=["cig2018"], rule_files=[], generations=1, players=(3,), games=3
-            ).text()
+            "c.toml": (
+                tiny(rules=["cig2018"], rule_files=[], generations=1, players=(3,), games=3).text()
+            )
         },
     )
     with pytest.MonkeyPatch.context() as patch:

@@ -189,8 +189,8 @@ def test_markdown_and_readme():
         note="Note.",
     )
     text = markdown(table)
-    assert text == (
-        "**Title**\n\n| name | published | ours | in s.e. |\n|---|--:|--:|--:|\n"
+    assert (
+        text == "**Title**\n\n| name | published | ours | in s.e. |\n|---|--:|--:|--:|\n"
         "| a | 1.50 | 1.250 | -0.0 |\n| b |  | 2.000 |  |\n\nNote.\n"
     )
     page = (
