@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import (
     AsJson,
     Backend,
@@ -26,14 +27,8 @@ from hanabi.evolve.cli.progress_display import working
 if TYPE_CHECKING:
     from hanabi.evolve.analysis.rendering import RenderedTable
 
-app = typer.Typer()
 
-
-@app.command(
-    rich_help_panel="Evolve",
-    short_help="Measure what each rule of winners is worth.",
-    epilog="Example: hanabi analyse runs/2026-11-23-quick",
-)
+@register_command("Evolve", "runs/2026-11-23-quick")
 def analyse(
     runs: Annotated[
         list[str], typer.Argument(metavar="RUN…", help="Folders of finished runs; agents, too.")
@@ -71,7 +66,9 @@ def analyse(
     cluster: Cluster = None,
     files: RuleFiles = None,
 ) -> None:
-    """Take winners apart: with what lists begin, what each part is worth, why points are lost, how alike winners are."""
+    """Measure what each rule of winners is worth.
+
+    Take winners apart: with what lists begin, what each part is worth, why points are lost, how alike winners are."""
     with working("analysing") as tell:
         from hanabi.evolve.analysis.output import check, write
         from hanabi.evolve.analysis.run_analysis import analyse as run_analysis

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.errors import stop
 from hanabi.evolve.cli.options import AsJson, Backend, Cluster, Jobs, Quiet, Rows, backend_at
 from hanabi.evolve.cli.printing import counted, print_json, put, say, table
@@ -19,14 +20,8 @@ from hanabi.evolve.cli.progress_display import EVERY, Work, line, seconds_text, 
 if TYPE_CHECKING:
     from hanabi.evolve.experiments.experiment import Experiment, Step
 
-app = typer.Typer()
 
-
-@app.command(
-    rich_help_panel="Evolve",
-    short_help="Run many evolutions beside published numbers.",
-    epilog="Example: hanabi experiment paper --set generations=10 --runs /tmp/try",
-)
+@register_command("Evolve", "paper --set generations=10 --runs /tmp/try")
 def experiment(
     name: Annotated[
         str | None,
@@ -60,7 +55,9 @@ def experiment(
     cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run a list of evolutions to its end, or on from where it was stopped, and set what they reach beside what was published."""
+    """Run many evolutions beside published numbers.
+
+    Run a list of evolutions to its end, or on from where it was stopped, and set what they reach beside what was published."""
     if name is None:
         list_experiments(runs)
         return

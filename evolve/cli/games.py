@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import (
     AsJson,
     NoPager,
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from hanabi.game_record import Position
     from hanabi.lookahead.explanation import SearchExplanation
     from hanabi.text.slot_numbering import Numbering
-
-app = typer.Typer()
 GAMES = "a game file, hanab.live's JSON or link, or FILE#12 of a file with many"
 
 
@@ -72,11 +71,7 @@ def position_in(
         raise ValueError(f"--turn {turn}: {error}") from None
 
 
-@app.command(
-    rich_help_panel="Look",
-    short_help="Print a game or an agent.",
-    epilog="Example: hanabi show piers --players 3 --seed 7 -o game.toml",
-)
+@register_command("Look", "piers --players 3 --seed 7 -o game.toml")
 def show(
     specs: Annotated[
         list[str],
@@ -125,7 +120,9 @@ def show(
         bool, typer.Option("--agent", help="Print the agent in full, as a run folder does.")
     ] = False,
 ) -> None:
-    """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it. Of a run folder,
+    """Print a game or an agent.
+
+    Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it. Of a run folder,
     or with --agent, print the agent in full: its lists as numbered sentences, its conventions, its score.
     """
     if agent or len(specs) == 1 and is_run_folder(specs[0]):
@@ -210,11 +207,7 @@ def show_agent(specs: list[str], files: list[Path] | None) -> None:
     print_agent(run.agent)
 
 
-@app.command(
-    rich_help_panel="Look",
-    short_help="Ask an agent for its move, and why.",
-    epilog="Example: hanabi ask piers game.toml --turn 20",
-)
+@register_command("Look", "piers game.toml --turn 20")
 def ask(
     spec: Annotated[
         str, typer.Argument(metavar="SPEC|RULE", help="An agent, or a single rule by name.")
@@ -230,7 +223,9 @@ def ask(
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
-    """Ask an agent for its move in a position, and which rule makes it."""
+    """Ask an agent for its move, and why.
+
+    Ask an agent for its move in a position, and which rule makes it."""
     with working(f"asking {spec}"):
         from hanabi.evolve.measure.one_game import ask as ask_agent
         from hanabi.moves import NAMES
@@ -313,11 +308,7 @@ def _answered(answer, numbered, born):
     return answer["problem"] or numbered.move(answer["move"], born)
 
 
-@app.command(
-    rich_help_panel="Look",
-    short_help="Say what each player knows.",
-    epilog="Example: hanabi explain game.toml --turn 20",
-)
+@register_command("Look", "game.toml --turn 20", compiled=False)
 def explain(
     path: Annotated[
         str,
@@ -329,7 +320,9 @@ def explain(
     slots: Slots = "own",
     json: AsJson = False,
 ) -> None:
-    """Say what each player knows of its cards, and what others know that it knows: exact, from logic alone."""
+    """Say what each player knows.
+
+    Say what each player knows of its cards, and what others know that it knows: exact, from logic alone."""
     with working("counting what each player knows"):
         from hanabi.text.explanation import knowledge_data, knowledge_text
         from hanabi.text.slot_numbering import numbering
@@ -351,11 +344,7 @@ def explain(
         put_game(f"{position_text(position, min(width(), READABLE), numbered)}\n{known}")
 
 
-@app.command(
-    rich_help_panel="Look",
-    short_help="Say which agents the players resemble.",
-    epilog="Example: hanabi who game.toml --pool cig2018-paper",
-)
+@register_command("Look", "game.toml --pool cig2018-paper")
 def who(
     path: Annotated[str, typer.Argument(metavar="GAME", help=f"A game: {GAMES}.")],
     pool: Annotated[
@@ -370,7 +359,9 @@ def who(
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
-    """Say who played like whom: after each move how likely its player follows each list of a pool."""
+    """Say which agents the players resemble.
+
+    Say who played like whom: after each move how likely its player follows each list of a pool."""
     with working("asking the pool about each move"):
         from hanabi.evolve.measure.attribution import share_text
         from hanabi.evolve.measure.attribution import who as who_played

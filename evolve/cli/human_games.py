@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import AsJson, Rows, RuleFiles, load_players, load_rules
 from hanabi.evolve.cli.printing import counted, print_json, put, say, table
 from hanabi.evolve.cli.progress_display import working
@@ -16,20 +17,13 @@ from hanabi.shell_command import command
 
 if TYPE_CHECKING:
     from hanabi.game_reader import Found
-
-app = typer.Typer()
 SOURCES = (
     "hanab.live's JSON or link, JSON lines, AH2AC2's .safetensors, game files, FILE#12 for one game"
     " of many, or folders of these."
 )
 
 
-@app.command(
-    name="import",
-    rich_help_panel="Exchange",
-    short_help="Read games of hanab.live or AH2AC2.",
-    epilog="Example: hanabi import game.json -o again.toml",
-)
+@register_command("Exchange", "game.json -o again.toml", name="import")
 def import_games(
     sources: Annotated[list[str], typer.Argument(metavar="FILE|LINK|FOLDER…", help=SOURCES)],
     output: Annotated[
@@ -44,7 +38,9 @@ def import_games(
         Path | None, typer.Option(help="A folder for the games, each a file of its own.")
     ] = None,
 ) -> None:
-    """Read games of hanab.live or of AH2AC2's dataset as game files, which show, explain, ask and who read; many as a table."""
+    """Read games of hanab.live or AH2AC2.
+
+    Read games of hanab.live or of AH2AC2's dataset as game files, which show, explain, ask and who read; many as a table."""
     with working("reading games") as tell:
         from hanabi.evolve.measure.human_games import table_of
         from hanabi.evolve.measure.tournament import check_output, save_agent
@@ -135,11 +131,7 @@ def print_games(rows: Any) -> None:
     put(grid)
 
 
-@app.command(
-    rich_help_panel="Exchange",
-    short_help="Compare an agent with moves of people.",
-    epilog="Example: hanabi agree piers game.json",
-)
+@register_command("Exchange", "piers game.json")
 def agree(
     spec: Annotated[
         str,
@@ -152,7 +144,9 @@ def agree(
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
-    """Say in how many decisions of written games an agent, its rules and its conventions agree with the move made."""
+    """Compare an agent with moves of people.
+
+    Say in how many decisions of written games an agent, its rules and its conventions agree with the move made."""
     with working(f"asking {spec[:40]} about each move") as tell:
         from hanabi.evolve.measure.imitation import agree as agree_with
         from hanabi.evolve.measure.tournament import check_output, records, save_agent

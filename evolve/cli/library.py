@@ -9,20 +9,15 @@ from typing import Annotated
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.errors import ask_again
 from hanabi.evolve.cli.options import AsJson, RuleFiles, load_rules
 from hanabi.evolve.cli.printing import counted, listing, print_json, put, say, table
 from hanabi.evolve.cli.progress_display import working
 from hanabi.shell_command import command
 
-app = typer.Typer()
 
-
-@app.command(
-    rich_help_panel="Library",
-    short_help="List the rules as sentences.",
-    epilog="Example: hanabi rules cig2018",
-)
+@register_command("Library", "cig2018", compiled=False)
 def rules(
     name: Annotated[
         str | None, typer.Argument(metavar="SET", help="A set such as cig2018; all rules without.")
@@ -30,7 +25,9 @@ def rules(
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
-    """List rules as the sentences that they are."""
+    """List the rules as sentences.
+
+    List rules as the sentences that they are."""
     from hanabi.rules import BOOK, SETS
     from hanabi.rules.agents import rule_set
 
@@ -65,11 +62,7 @@ def rules(
         )
 
 
-@app.command(
-    rich_help_panel="Library",
-    short_help="List what hints may come to mean.",
-    epilog="Example: hanabi conventions focus",
-)
+@register_command("Library", "focus", compiled=False)
 def conventions(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="With each choice of its values instead.")
@@ -77,7 +70,9 @@ def conventions(
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
-    """List what hints may come to mean, and what a guard may bound."""
+    """List what hints may come to mean.
+
+    List what hints may come to mean, and what a guard may bound."""
     from hanabi import rules  # noqa: F401               enters the library's conventions
     from hanabi.conditions import QUANTITIES
     from hanabi.conventions.register import CONVENTION_FAMILIES
@@ -130,18 +125,16 @@ def conventions(
         )
 
 
-@app.command(
-    rich_help_panel="Library",
-    short_help="List what a rule may ask.",
-    epilog="Example: hanabi questions chance",
-)
+@register_command("Library", "chance", compiled=False)
 def questions(
     word: Annotated[
         str | None, typer.Argument(metavar="[WORD]", help="Only those that have this word in them.")
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """What a rule may ask: fields of the view, questions, helpers, and traps."""
+    """List what a rule may ask.
+
+    What a rule may ask: fields of the view, questions, helpers, and traps."""
     from hanabi.text.question_reference import found, groups
 
     entries = found(word or "")
@@ -161,11 +154,7 @@ def questions(
         )
 
 
-@app.command(
-    rich_help_panel="Library",
-    short_help="List the agents, or print one.",
-    epilog="Example: hanabi agents piers",
-)
+@register_command("Library", "piers", compiled=False)
 def agents(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="Print this agent's file instead.")
@@ -178,7 +167,9 @@ def agents(
         bool, typer.Option("--pools", help="List the pools of partners instead.")
     ] = False,
 ) -> None:
-    """List the named agents, with their mirror scores, their source and where they differ from it, and the pools; or print one as a
+    """List the agents, or print one.
+
+    List the named agents, with their mirror scores, their source and where they differ from it, and the pools; or print one as a
     file to edit."""
     if pools:
         if name or measure:
@@ -285,11 +276,7 @@ def list_pools(json: bool) -> None:
     put(grid)
 
 
-@app.command(
-    rich_help_panel="Library",
-    short_help="Write a commented template.",
-    epilog="Example: hanabi new rule my_rules.py",
-)
+@register_command("Library", "rule my_rules.py")
 def new(
     kind: Annotated[str, typer.Argument(metavar="KIND", help="agent, rule, convention or player.")],
     file: Annotated[
@@ -299,7 +286,9 @@ def new(
         ),
     ],
 ) -> None:
-    """Write a commented agent, rule, convention or Python player to start from. It runs at once."""
+    """Write a commented template.
+
+    Write a commented agent, rule, convention or Python player to start from. It runs at once."""
     from hanabi.evolve.file_templates import write_template
 
     commands = write_template(kind, file)
@@ -308,18 +297,16 @@ def new(
         print(as_typed(f"  {command(*words)}"))
 
 
-@app.command(
-    rich_help_panel="Library",
-    short_help="Check your own rules and conventions.",
-    epilog="Example: hanabi check my_rules.py",
-)
+@register_command("Library", "my_rules.py")
 def check(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE.py…", help="Your own rules and conventions.")
     ],
     json: AsJson = False,
 ) -> None:
-    """Check your own rules and conventions: legal, pure, blind to hidden cards, and the same as plain Python."""
+    """Check your own rules and conventions.
+
+    Check your own rules and conventions: legal, pure, blind to hidden cards, and the same as plain Python."""
     with working("checking") as tell:
         from hanabi.evolve.measure.user_rule_check import check as check_files
         from hanabi.evolve.measure.user_rule_check import text_of

@@ -6,12 +6,11 @@ from typing import Annotated
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.games import GAMES, position_in
 from hanabi.evolve.cli.options import AsJson
 from hanabi.evolve.cli.printing import print_json, say
 from hanabi.evolve.cli.progress_display import working
-
-app = typer.Typer()
 
 Turn = Annotated[
     int | None,
@@ -21,11 +20,7 @@ Turn = Annotated[
 ]
 
 
-@app.command(
-    rich_help_panel="Logic",
-    short_help="Check a formula in a game's position.",
-    epilog='Example: hanabi holds "KBob KAnn ~playable(Ann,0)" game.toml --turn 20',
-)
+@register_command("Logic", '"KBob KAnn ~playable(Ann,0)" game.toml --turn 20', compiled=False)
 def holds(
     formula: Annotated[
         str, typer.Argument(metavar="FORMULA", help='Such as "KAnn KBob playable(Bob,3)".')
@@ -40,7 +35,9 @@ def holds(
     ] = 2_000_000,
     json: AsJson = False,
 ) -> None:
-    """Say whether a formula about who knows what is true; on "no", show a world that refutes it. Exit code 0: yes, 1: no.
+    """Check a formula in a game's position.
+
+    Say whether a formula about who knows what is true; on "no", show a world that refutes it. Exit code 0: yes, 1: no.
 
     Operators: KAnn or K0 (Ann knows), MAnn (considers possible), E{Ann,Bob} (each knows), C{Ann,Bob} (common knowledge),
     D{Ann,Bob} (together they know), [f!]g (g, once f is announced), ~ & | ->. Facts, seat and slot from 0:
@@ -59,11 +56,7 @@ def holds(
     raise typer.Exit(0 if answer else 1)
 
 
-@app.command(
-    rich_help_panel="Logic",
-    short_help="Solve wise men and muddy children.",
-    epilog="Example: hanabi puzzle wise-men --case RRW",
-)
+@register_command("Logic", "wise-men --case RRW", compiled=False)
 def puzzle(
     name: Annotated[
         str,
@@ -83,7 +76,9 @@ def puzzle(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Tell a puzzle about knowledge: after each announcement the worlds that are left, and who knows now.
+    """Solve wise men and muddy children.
+
+    Tell a puzzle about knowledge: after each announcement the worlds that are left, and who knows now.
 
     A file of your own has people = ["Ann", "Bob"], facts = ["rain", "wind"], sees = {Ann = ["rain"]}, here = ["rain"]: the facts
     that are true, and said = ["rain | wind", "Bob?"]: what is announced in turn, formulas as in `hanabi holds`, or Bob? for

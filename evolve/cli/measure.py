@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import (
     AsJson,
     Backend,
@@ -30,14 +31,8 @@ if TYPE_CHECKING:
 
     from hanabi.evolve.measure.comparison import Comparison
 
-app = typer.Typer()
 
-
-@app.command(
-    rich_help_panel="Measure",
-    short_help="Score agents on common deals.",
-    epilog="Example: hanabi tournament piers iggi --games 1000",
-)
+@register_command("Measure", "piers iggi --games 1000")
 def tournament(
     specs: Annotated[
         list[str], typer.Argument(metavar="SPEC…", help="Agent files, names, or cig2018:46,8,2.")
@@ -77,7 +72,9 @@ def tournament(
         ),
     ] = 10,
 ) -> None:
-    """Seat agents and print their scores with standard errors, on common deals. python:FILE.py:CLASS is a plain Python player,
+    """Score agents on common deals.
+
+    Seat agents and print their scores with standard errors, on common deals. python:FILE.py:CLASS is a plain Python player,
     hle:FILE.py:CLASS and openspiel:FILE.py:NAME are bots of other engines: their code is run, as with --rules.
     """
     with working("playing the tournament") as tell:
@@ -156,11 +153,7 @@ def print_scores(rows: pd.DataFrame, mode: str) -> None:
         say(f"\nForfeits, {many.max():.1%} of the games of {many.idxmax()}: {ABOUT_FORFEITS}")
 
 
-@app.command(
-    rich_help_panel="Measure",
-    short_help="Test which of several agents is better.",
-    epilog="Example: hanabi compare piers iggi outer --width 0.1",
-)
+@register_command("Measure", "piers iggi outer --width 0.1")
 def compare(
     specs: Annotated[
         list[str],
@@ -196,7 +189,9 @@ def compare(
     cluster: Cluster = None,
     files: RuleFiles = None,
 ) -> None:
-    """Say which of some agents is better in mirror play, pair by pair, by how much, after as few common deals as that takes."""
+    """Test which of several agents is better.
+
+    Say which of some agents is better in mirror play, pair by pair, by how much, after as few common deals as that takes."""
     with working("comparing, until it is decided") as tell:
         from dataclasses import asdict
 
@@ -289,11 +284,7 @@ def print_comparison(found: Comparison) -> None:
         say(f"\n{found.wanting}")
 
 
-@app.command(
-    rich_help_panel="Measure",
-    short_help="Measure each part of an agent.",
-    epilog="Example: hanabi lab convention --players 3",
-)
+@register_command("Measure", "convention --players 3")
 def lab(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that is taken apart.")],
     players: Players = None,
@@ -320,7 +311,9 @@ def lab(
     cluster: Cluster = None,
     files: RuleFiles = None,
 ) -> None:
-    """Say what each rule, convention and weight of an agent is worth: switched off, or on, on common deals."""
+    """Measure each part of an agent.
+
+    Say what each rule, convention and weight of an agent is worth: switched off, or on, on common deals."""
     groups = [[name.strip() for name in text.split(",")] for text in off or []]
     with working("playing with each part and without it") as tell:
         from hanabi.evolve.measure.ablation import lab as take_apart
@@ -388,11 +381,7 @@ def print_worths(rows: pd.DataFrame) -> None:
     put(grid)
 
 
-@app.command(
-    rich_help_panel="Measure",
-    short_help="Measure speed on this machine.",
-    epilog="Example: hanabi bench piers-mirror",
-)
+@register_command("Measure", "piers-mirror")
 def bench(
     names: Annotated[
         list[str] | None,
@@ -408,7 +397,9 @@ def bench(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Measure speed: games per second and core, nanoseconds per decision, compile times."""
+    """Measure speed on this machine.
+
+    Measure speed: games per second and core, nanoseconds per decision, compile times."""
     from hanabi.evolve.bench.speed import BENCHES, DEFAULT, run
     from hanabi.variant import nearest
 

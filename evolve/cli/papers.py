@@ -8,18 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import AsJson, Seed
 from hanabi.evolve.cli.printing import print_json, put, say, table
 from hanabi.evolve.cli.progress_display import working
 
-app = typer.Typer()
 
-
-@app.command(
-    rich_help_panel="Logic",
-    short_help="Compare listed worlds with counting.",
-    epilog="Example: hanabi kripke",
-)
+@register_command("Logic")
 def kripke(
     players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 4,
     seed: Seed = 1,
@@ -31,7 +26,9 @@ def kripke(
     ] = 2_000_000_000,
     json: AsJson = False,
 ) -> None:
-    """Answer the same questions from a model that lists every world and without one: worlds, memory, time."""
+    """Compare listed worlds with counting.
+
+    Answer the same questions from a model that lists every world and without one: worlds, memory, time."""
     with working("playing a game up to a position that fits") as tell:
         from hanabi.evolve.papers.irvall import kripke_text, two_ways
 
@@ -42,11 +39,7 @@ def kripke(
         say(kripke_text(found).rstrip())
 
 
-@app.command(
-    rich_help_panel="Measure",
-    short_help="Set published numbers beside ours.",
-    epilog="Example: hanabi reproduce cig2018",
-)
+@register_command("Measure", "cig2018")
 def reproduce(
     what: Annotated[
         str,
@@ -76,7 +69,9 @@ def reproduce(
     ] = "",
     json: AsJson = False,
 ) -> None:
-    """Set what a publication reports beside what this program finds."""
+    """Set published numbers beside ours.
+
+    Set what a publication reports beside what this program finds."""
     with working(f"reproducing {what}") as tell:
         from hanabi.evolve.papers.paper_reports import Page, write_folder
         from hanabi.evolve.papers.paper_reports import reproduce as reproduce_report

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import RuleFiles, VariantText, load_players, load_rules
 from hanabi.evolve.cli.printing import READABLE, width
 from hanabi.evolve.cli.progress_display import working
@@ -16,8 +17,6 @@ from hanabi.shell_command import command
 
 if TYPE_CHECKING:
     from hanabi.evolve.site.play_table import PlayTable
-
-app = typer.Typer()
 FOLDER, RUNS = Path("games"), Path("runs")
 LOCAL = "127.0.0.1"
 Host = Annotated[
@@ -34,11 +33,7 @@ Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="Open a br
 Folder = Annotated[Path, typer.Option("--folder", help="Where the games are kept.")]
 
 
-@app.command(
-    rich_help_panel="Play",
-    short_help="Play with agents in the browser or terminal.",
-    epilog="Example: hanabi play --text piers",
-)
+@register_command("Play", "--text piers")
 def play(
     specs: Annotated[
         list[str] | None,
@@ -64,7 +59,9 @@ def play(
     browser: Browser = True,
     files: RuleFiles = None,
 ) -> None:
-    """Sit down and play with agents, in a browser or, with --text, line by line. Every move is kept in a game file."""
+    """Play with agents in the browser or terminal.
+
+    Sit down and play with agents, in a browser or, with --text, line by line. Every move is kept in a game file."""
     with working("laying the table"):
         from hanabi.evolve.site.new_table import lay, warm
         from hanabi.evolve.site.play_table import PERSON
@@ -85,11 +82,7 @@ def play(
         serving(table.path.parent if table.path else folder, host, port, browser, table)
 
 
-@app.command(
-    rich_help_panel="Play",
-    short_help="Open runs, agents and tables as local site.",
-    epilog="Example: hanabi serve",
-)
+@register_command("Play")
 def serve(
     runs: Annotated[Path, typer.Argument(help="The folder of run folders.")] = RUNS,
     folder: Folder = FOLDER,
@@ -104,7 +97,9 @@ def serve(
     ] = None,
     files: RuleFiles = None,
 ) -> None:
-    """A local site: runs, moving while they evolve, agents, tournaments from a form, games, tables for people and agents."""
+    """Open runs, agents and tables as local site.
+
+    A local site: runs, moving while they evolve, agents, tournaments from a form, games, tables for people and agents."""
     with working("getting the site ready"):
         load_rules(files)
         load_players(*agents or ())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.errors import stop
 from hanabi.evolve.cli.options import (
     AsJson,
@@ -34,14 +35,8 @@ if TYPE_CHECKING:
     from hanabi.evolve.ga.run_folder import RunState
     from hanabi.rules.agents import Agent
 
-app = typer.Typer()
 
-
-@app.command(
-    rich_help_panel="Evolve",
-    short_help="Evolve an agent.",
-    epilog="Example: hanabi evolve --preset quick",
-)
+@register_command("Evolve", "--preset quick")
 def evolve(
     config: Annotated[
         str | None, typer.Argument(metavar="[CONFIG.toml]", help="A config file, or --preset.")
@@ -73,7 +68,9 @@ def evolve(
         bool, typer.Option("--tournament", help="Then play against the literature's agents.")
     ] = False,
 ) -> None:
-    """Evolve an agent: run a config or a preset to its end, and export the best agent."""
+    """Evolve an agent.
+
+    Evolve an agent: run a config or a preset to its end, and export the best agent."""
     with working("reading the config"):
         from hanabi.evolve.ga.run import evolve as run_evolution
 
@@ -121,11 +118,7 @@ def _configured(
     return override(made, own)
 
 
-@app.command(
-    rich_help_panel="Evolve",
-    short_help="Continue a stopped run.",
-    epilog="Example: hanabi resume runs/2026-11-23-quick",
-)
+@register_command("Evolve", "runs/2026-11-23-quick")
 def resume(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
     extend_to: Annotated[
@@ -136,7 +129,9 @@ def resume(
     cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
-    """Go on with a run that was stopped; it ends as if it had never been."""
+    """Continue a stopped run.
+
+    Go on with a run that was stopped; it ends as if it had never been."""
     with working("reading the run"):
         from hanabi.evolve.ga.run import resume as resume_run
 
@@ -212,12 +207,7 @@ def print_agent(agent: Agent) -> None:
     print_score(agent)
 
 
-@app.command(
-    name="runs",
-    rich_help_panel="Evolve",
-    short_help="List the runs and their results.",
-    epilog="Example: hanabi runs --sort -result",
-)
+@register_command("Evolve", "--sort -result", name="runs", compiled=False)
 def list_runs(
     folder: Annotated[Path, typer.Argument(help="The folder of run folders.")] = Path("runs"),
     sort: Annotated[
@@ -229,7 +219,9 @@ def list_runs(
     output: Rows = None,
     json: AsJson = False,
 ) -> None:
-    """List run folders: how far each is, what it scored, how long it took, and what it was made with."""
+    """List the runs and their results.
+
+    List run folders: how far each is, what it scored, how long it took, and what it was made with."""
     if output:
         from hanabi.evolve.measure.tournament import check_output
 
@@ -318,11 +310,7 @@ def sorted_runs(states: list[RunState], by: str) -> list[RunState]:
     return sorted(with_value, key=keys[name], reverse=by.startswith("-")) + rest
 
 
-@app.command(
-    rich_help_panel="Exchange",
-    short_help="Write a run's agent to a file.",
-    epilog="Example: hanabi export piers --standalone agent.py",
-)
+@register_command("Exchange", "piers --standalone agent.py", compiled=False)
 def export(
     run: Annotated[
         Path,
@@ -343,7 +331,9 @@ def export(
     ] = None,
     files: RuleFiles = None,
 ) -> None:
-    """Write the agent that a run ended with to a file (or print it): TOML, readable and editable; or plain Python."""
+    """Write a run's agent to a file.
+
+    Write the agent that a run ended with to a file (or print it): TOML, readable and editable; or plain Python."""
     with working("reading the run"):
         from hanabi.evolve.reports.agent_export import export as read_run
         from hanabi.files import write_whole
@@ -372,11 +362,7 @@ def export(
     )
 
 
-@app.command(
-    rich_help_panel="Evolve",
-    short_help="Write a run as a web page.",
-    epilog="Example: hanabi report runs/2026-11-23-quick",
-)
+@register_command("Evolve", "runs/2026-11-23-quick")
 def report(
     runs: Annotated[
         list[Path],
@@ -394,7 +380,9 @@ def report(
     ] = None,
     jobs: Jobs = -1,
 ) -> None:
-    """Write a run as one page, report.html: result, fitness, what each rule is worth, games to step through. Several: side by side."""
+    """Write a run as a web page.
+
+    Write a run as one page, report.html: result, fitness, what each rule is worth, games to step through. Several: side by side."""
     with working("writing the page") as tell:
         from hanabi.evolve.reports.run_comparison import side_by_side
         from hanabi.evolve.reports.run_report import report as write_report

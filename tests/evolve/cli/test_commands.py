@@ -30,10 +30,11 @@ HEAVY = {
 
 
 def registered(path):
-    """The functions of a file that stand below @app.command(…), as the names of their commands."""
+    """The names of the commands in a file: its functions below @register_command(…)."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         for decorator in getattr(node, "decorator_list", ()):
-            if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "app.command":
+            called = isinstance(decorator, ast.Call) and ast.unparse(decorator.func)
+            if called == "register_command":
                 yield next(
                     (key.value.value for key in decorator.keywords if key.arg == "name"), node.name
                 )

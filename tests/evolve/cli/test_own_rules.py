@@ -349,9 +349,9 @@ def test_every_command_plays_it_first(words, folder):
 AT_IT = """
 import hashlib, subprocess
 from hanabi import rules
-from hanabi.evolve.cli.interrupt import sure_to_stop
+from hanabi.evolve.cli.interrupt import stop_on_interrupt
 rules.LOADED["own.py"] = ""
-with sure_to_stop():
+with stop_on_interrupt():
     child = subprocess.Popen(["sleep", "3600"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while True:
         try:                                 # wherever the signal comes: like machine code, without the GIL, and deaf
