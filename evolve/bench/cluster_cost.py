@@ -48,7 +48,8 @@ Batch = tuple[int, float, int]  # games, CPU seconds, bytes of its answer
 @dataclass(frozen=True)
 class Costs:
     """What there is beside the games. ``sent`` CPU seconds per batch where the run is, scheduler included; ``taken`` where it is
-    done; ``answer`` seconds of a call with one batch; ``bytes_sent`` per batch."""
+    done; ``answer`` seconds of a call with one batch; ``bytes_sent`` per batch.
+    """
 
     sent: float
     taken: float
@@ -58,7 +59,8 @@ class Costs:
 
 def generation(name: str) -> tuple[Config, Problem, list[Individual]]:
     """A preset's config for three players where it has lists, its task, and a generation: random orders of 2018's rules; for `best`
-    lists as good as `convention`, of which each climbs."""
+    lists as good as `convention`, of which each climbs.
+    """
     config = preset(name)
     if config.climb:
         config = replace(config, players=(3,), lists=())
@@ -246,7 +248,8 @@ def simulated(
     the time in which the run sends without pause), batches, sent, came (bytes)}.
 
     Of each call the batches are sent one after the other, each goes to the worker that is idle first, and the next call begins when
-    the last answer is there."""
+    the last answer is there.
+    """
     total, busy, sending, count, came = 0.0, 0.0, 0.0, 0, 0.0
     for call in calls:
         requests = [

@@ -1,5 +1,6 @@
 """How fast our agents are in other engines, beside the engines' own random bots: ``hanabi bench bridges``. CPU time of one core,
-the engine's share included; an engine that is not installed is left out, which is said."""
+the engine's share included; an engine that is not installed is left out, which is said.
+"""
 
 from __future__ import annotations
 

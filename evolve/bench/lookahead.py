@@ -1,7 +1,8 @@
 """What thinking ahead costs and brings: the benchmarks search-…, each asked for by name. Gains are paired, on the same deals.
 
 Games are played on all cores. HANABI_BENCH_GAMES sets how many per player count (without: 500, and 2,000 for search-late),
-HANABI_BENCH_LIST the spec of the list that is thought ahead over (without: convention)."""
+HANABI_BENCH_LIST the spec of the list that is thought ahead over (without: convention).
+"""
 
 from __future__ import annotations
 

@@ -128,7 +128,8 @@ def _spent(process):
 
 def tables():
     """Many tables at once, where each person moves once a second: how long until a move is kept, and until the agent has answered, and
-    what that costs the server."""
+    what that costs the server.
+    """
     with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
         Guest(host).play(Guest(host).sit(0), 2)  # has all compiled
         links = [Guest(host).sit(seed) for seed in range(TABLES)]
@@ -172,7 +173,8 @@ def tables():
 
 def games():
     """What many games one after another leave in memory: after each fifth of them, and how it grows from the first fifth on, after which no
-    more tables stay open."""
+    more tables stay open.
+    """
     games = max(PARTS, int(os.environ.get("HANABI_BENCH_GAMES") or 1_000))
     with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
         alone = Guest(host)

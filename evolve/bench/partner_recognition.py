@@ -94,7 +94,8 @@ def moves_until_certain(agent: Agent, players: int, partner: str, games: int) ->
 
 def search_mixed(ways: Iterable[str] = WAYS) -> Rows:
     """Points by partner, player count and way to play, with standard errors; gains over the known partner's list on the same deals; the
-    median number of moves until a partner is known."""
+    median number of moves until a partner is known.
+    """
     rows, table = [], load(f"partners:{POOL}")
     assert isinstance(table.way, Recognition)
     partners = list(table.way.responses.partners.items())

@@ -70,7 +70,8 @@ def _round(tables, seeds, players):
 
 def mirrors(*names):
     """games/s and ns per decision of mirror games, by player count, one thread, CPU time; the mean of the counts; and how
-    many times faster plain lists are than conventions. A round of each in turn, so that a busy moment hits all alike."""
+    many times faster plain lists are than conventions. A round of each in turn, so that a busy moment hits all alike.
+    """
     rows, speeds = {name: [] for name in names}, {name: [] for name in names}
     for players in PLAYERS:
         variant, tables, spent = (
@@ -242,7 +243,8 @@ def all_cores():
 def two_workers():
     """A generation of the preset best, where the list is convention-2026's already, on one worker and on two, by the clock: paired
     trials and the games of the population. How much faster are two? And, as far as this machine lets two be, two tables that share
-    nothing, in turn with them: cores that are busy together slow each other down."""
+    nothing, in turn with them: cores that are busy together slow each other down.
+    """
     from dataclasses import replace
 
     from hanabi.evolve.ga.config import preset
@@ -299,7 +301,8 @@ def two_workers():
 
 def _start(code, cache=None):
     """CPU seconds (user and system, children included) of a fresh Python that runs some code, and seconds by the clock. It may
-    keep its bytecode, as Python does unless it is told otherwise."""
+    keep its bytecode, as Python does unless it is told otherwise.
+    """
     environment = os.environ | ({"HANABI_CACHE": cache} if cache else {})
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     before, start = os.times(), time.perf_counter()

@@ -89,7 +89,7 @@ def _os_error_text(error):
 
 
 def lines_of(failure: RuleFailedError) -> list[str]:
-    """Return which rule failed and the command that repeats it; write the position to a new file."""
+    """Return which rule failed and how to repeat it; write the position to a new file."""
     from hanabi.files import write_new
 
     family = failure.rule.family

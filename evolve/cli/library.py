@@ -1,10 +1,11 @@
-"""Commands about rules and agents: rules, conventions, questions, agents, check."""
+"""Commands about rules and agents: rules, conventions, questions, agents, new, check."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,22 +13,27 @@ from hanabi.evolve.cli.command_name import as_typed
 from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.errors import ask_again
 from hanabi.evolve.cli.options import AsJson, RuleFiles, load_rules
-from hanabi.evolve.cli.printing import counted, listing, print_json, put, say, table
+from hanabi.evolve.cli.printing import counted, listing, print_json, print_table, say
 from hanabi.evolve.cli.progress_display import working
 from hanabi.shell_command import command
+
+if TYPE_CHECKING:
+    from hanabi.evolve.measure.user_rule_check import CheckResult
 
 
 @register_command("Library", "cig2018", compiled=False)
 def rules(
     name: Annotated[
-        str | None, typer.Argument(metavar="SET", help="A set such as cig2018; all rules without.")
+        str | None,
+        typer.Argument(metavar="SET", help="A set such as cig2018; by default all rules."),
     ] = None,
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
     """List the rules as sentences.
 
-    List rules as the sentences that they are."""
+    The rules of a set are numbered.
+    """
     from hanabi.rules import BOOK, SETS
     from hanabi.rules.agents import rule_set
 
@@ -54,26 +60,24 @@ def rules(
         rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)],
     )
     if not name:
-        say(
-            as_typed(
-                f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}."
-                " `hanabi rules SET` numbers them."
-            )
-        )
+        sets = ", ".join(f"{key} ({len(names)})" for key, names in SETS.items())
+        say(as_typed(f"Sets: {sets}. `hanabi rules SET` numbers them."))
 
 
 @register_command("Library", "focus", compiled=False)
 def conventions(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="With each choice of its values instead.")
+        str | None,
+        typer.Argument(metavar="[NAME]", help="One convention, with each choice of its values."),
     ] = None,
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
     """List what hints may come to mean.
 
-    List what hints may come to mean, and what a guard may bound."""
-    from hanabi import rules  # noqa: F401               enters the library's conventions
+    Lists the conventions, and the quantities that a guard may bound.
+    """
+    from hanabi import rules  # noqa: F401  registers the library's conventions
     from hanabi.conditions import QUANTITIES
     from hanabi.conventions.register import CONVENTION_FAMILIES
     from hanabi.rulebook import some_of
@@ -112,15 +116,15 @@ def conventions(
     )
     if not name:
         bounds = ", ".join(
-            f"{key} ({quantity.lowest} to"
-            f" {quantity.highest}{'; of hints' if quantity.of_hints else ''})"
+            f"{key} ({quantity.lowest} to {quantity.highest}"
+            + ("; of hints)" if quantity.of_hints else ")")
             for key, quantity in QUANTITIES.items()
         )
         say(
             as_typed(
-                "Each stands here with the first choice of its values; `hanabi conventions NAME`"
-                " has them all. A guard may follow a convention or a rule: says(slot=6, what=0,"
-                f" promised=1) when distance == 1 and deck <= 20. It bounds {bounds}."
+                "Each is listed with the first choice of its values; `hanabi conventions NAME`"
+                " lists all. A guard may follow a convention or a rule: says(slot=6, what=0, promised=1)"
+                f" when distance == 1 and deck <= 20. It bounds {bounds}."
             )
         )
 
@@ -128,13 +132,14 @@ def conventions(
 @register_command("Library", "chance", compiled=False)
 def questions(
     word: Annotated[
-        str | None, typer.Argument(metavar="[WORD]", help="Only those that have this word in them.")
+        str | None, typer.Argument(metavar="[WORD]", help="Only entries that contain this word.")
     ] = None,
     json: AsJson = False,
 ) -> None:
     """List what a rule may ask.
 
-    What a rule may ask: fields of the view, questions, helpers, and traps."""
+    Lists fields of the view, questions, helpers, and common mistakes.
+    """
     from hanabi.text.question_reference import found, groups
 
     entries = found(word or "")
@@ -161,7 +166,7 @@ def agents(
     ] = None,
     json: AsJson = False,
     measure: Annotated[
-        bool, typer.Option("--measure", help="First measure those whose lists changed.")
+        bool, typer.Option("--measure", help="First measure agents whose lists changed.")
     ] = False,
     pools: Annotated[
         bool, typer.Option("--pools", help="List the pools of partners instead.")
@@ -169,8 +174,9 @@ def agents(
 ) -> None:
     """List the agents, or print one.
 
-    List the named agents, with their mirror scores, their source and where they differ from it, and the pools; or print one as a
-    file to edit."""
+    Lists the named agents with their mirror scores, their source and how they differ from it, and
+    the pools; or prints one as a file to edit.
+    """
     if pools:
         if name or measure:
             raise ValueError("--pools lists the pools: leave the agent's name and --measure out")
@@ -191,11 +197,11 @@ def agents(
             )
     from hanabi.rules.agents import NAMED, POOLS, load, mean_score, read_scores
 
-    found, entries = [load(name) for name in NAMED], read_scores()
-    scores = {
-        agent.name: entries[agent.name]
-        for agent in found  # of those who play as they did when measured
-        if agent.name in entries and entries[agent.name]["hash"] == agent.hash
+    found, measured = [load(name) for name in NAMED], read_scores()
+    scores = {  # of those whose lists have not changed since
+        agent.name: measured[agent.name]
+        for agent in found
+        if agent.name in measured and measured[agent.name]["hash"] == agent.hash
     }
     if json:
         print_json(
@@ -214,39 +220,28 @@ def agents(
             ]
         )
         return
-    grid = table(
-        f"{len(found)} named agents and their mirror scores, standard game, by players; kept:"
-        " points stay when the last life is lost, zero: such a game counts 0",
-        "<agent",
-        ">2",
-        ">3",
-        ">4",
-        ">5",
-        "|>kept",
-        ">zero",
-        "|source",
-        "|differs from its source",
-    )
+    rows = []
     for agent in found:
-        entry = scores.get(agent.name)
-        over_all = ["", ""]
+        entry = scores.get(agent.name, {})
+        points = [f"{entry[count][0]:.2f}" if count in entry else "" for count in "2345"]
+        means = ["", ""]
         if entry:
             kept, kept_error, zero, _ = mean_score(entry)
-            over_all = [f"{kept:.2f} ± {kept_error:.3f}", f"{zero:.2f}"]
-        grid.add_row(
-            agent.name,
-            *(f"{entry[count][0]:.2f}" if entry and count in entry else "" for count in "2345"),
-            *over_all,
-            agent.source,
-            agent.differs,
-        )
-    put(grid)
+            means = [f"{kept:.2f} ± {kept_error:.3f}", f"{zero:.2f}"]
+        rows.append([agent.name, *points, *means, agent.source, agent.differs])
+    columns = ["<agent", ">2", ">3", ">4", ">5", "|>kept", ">zero", "|source"]
+    print_table(
+        f"{len(found)} named agents and their mirror scores, standard game, by players; kept:"
+        " points stay when the last life is lost, zero: such a game counts 0",
+        [*columns, "|differs from its source"],
+        rows,
+    )
     print()
     say(as_typed(f"Pools, which `hanabi agents --pools` describes: {', '.join(POOLS)}."))
     say(
-        "Agents that search: search:SPEC thinks ahead over a list, partners:POOL finds out who its"
-        " partners are, zhao (for two) is Zhao's belief search, zhao:SPEC the same with a list for"
-        " its partner, uct:SPEC tree search by the playouts of a list."
+        "Agents that search: search:SPEC plays rollouts over a list, partners:POOL identifies its"
+        " partners, zhao (for two) is Zhao's belief search, zhao:SPEC the same with a list for its"
+        " partner, uct:SPEC tree search by the playouts of a list."
     )
 
 
@@ -262,18 +257,12 @@ def list_pools(json: bool) -> None:
             ]
         )
         return
-    grid = table(
-        as_typed(
-            f"{counted(len(POOLS), 'pool')} of partners, for `hanabi tournament SPEC --mode mixed"
-            " --pool NAME`, `hanabi who` and mixed evolutions"
-        ),
-        "<pool",
-        "what it is",
-        "|agents",
+    title = (
+        f"{counted(len(POOLS), 'pool')} of partners, for"
+        " `hanabi tournament SPEC --mode mixed --pool NAME`, `hanabi who` and mixed evolutions"
     )
-    for name, members in POOLS.items():
-        grid.add_row(name, ABOUT_POOLS[name], ", ".join(members))
-    put(grid)
+    rows = [[name, ABOUT_POOLS[name], ", ".join(members)] for name, members in POOLS.items()]
+    print_table(as_typed(title), ["<pool", "what it is", "|agents"], rows)
 
 
 @register_command("Library", "rule my_rules.py")
@@ -288,7 +277,8 @@ def new(
 ) -> None:
     """Write a commented template.
 
-    Write a commented agent, rule, convention or Python player to start from. It runs at once."""
+    The template of an agent, a rule, a convention or a Python player runs unchanged.
+    """
     from hanabi.evolve.file_templates import write_template
 
     commands = write_template(kind, file)
@@ -306,11 +296,11 @@ def check(
 ) -> None:
     """Check your own rules and conventions.
 
-    Check your own rules and conventions: legal, pure, blind to hidden cards, and the same as plain Python."""
+    Tests that they are legal, pure, independent of hidden cards, and the same when uncompiled. Exit
+    code 1 if there are faults.
+    """
     with working("checking") as tell:
         from hanabi.evolve.measure.user_rule_check import check as check_files
-        from hanabi.evolve.measure.user_rule_check import text_of
-        from hanabi.files import write_new
 
         found = check_files(files, tell)
     if json:
@@ -328,7 +318,18 @@ def check(
                 for entry in found
             ]
         )
-    for entry in found if not json else ():
+    else:
+        print_check(found)
+    if any(entry.findings for entry in found):
+        raise typer.Exit(1)
+
+
+def print_check(found: list[CheckResult]) -> None:
+    """Print the faults of user rules and conventions, and write the first position of each."""
+    from hanabi.evolve.measure.user_rule_check import text_of
+    from hanabi.files import write_new
+
+    for entry in found:
         settings = f" ({counted(entry.settings, 'setting')})" if entry.settings > 1 else ""
         say(f"{entry.what} {entry.family.name}{settings}: {'' if entry.findings else 'ok'}")
         for rule, finding in entry.findings:
@@ -337,20 +338,13 @@ def check(
         if placed:
             text, turn = text_of(*placed)
             file = write_new(text)
-            say(f"  the first is in {file}" + (":" if entry.what == "rule" else ""))
             if entry.what == "rule":
-                print(
-                    as_typed(f"    {ask_again(placed[0], file, turn)}")
-                )  # in one line, to be copied
+                say(f"  the first is in {file}:")
+                print(as_typed(f"    {ask_again(placed[0], file, turn)}"))  # unfolded, to be copied
+            else:
+                say(f"  the first is in {file}")
+    counts = Counter(entry.what for entry in found)
+    kinds = [counted(counts[what], what) for what in ("rule", "convention") if counts[what]]
     faulty = sum(bool(entry.findings) for entry in found)
-    if not json:
-        kinds = [
-            counted(number, what)
-            for what in ("rule", "convention")
-            if (number := sum(entry.what == what for entry in found))
-        ]
-        print(
-            f"Checked {' and '.join(kinds)}: {f'{faulty} with faults' if faulty else 'in order'}."
-        )
-    if faulty:
-        raise typer.Exit(1)
+    result = f"{faulty} with faults" if faulty else "in order"
+    print(f"Checked {' and '.join(kinds)}: {result}.")

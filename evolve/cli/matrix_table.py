@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hanabi.evolve.cli.printing import console, counted, put, say, table
+from hanabi.evolve.cli.printing import console, counted, print_table, say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,27 +96,21 @@ def _print_agents(rows, names):
     from hanabi.evolve.measure.cross_play import strangers
 
     place = {name: f"{number}" for number, name in enumerate(names, 1)}
-    grid = table(
+    print_table(
         "\nguest: mean in one seat among copies of each other agent; loses: mirror less guest;"
         " host: mean of the others as its guests; best, worst: among whose copies",
-        ">",
-        "<agent",
-        ">mirror",
-        ">guest",
-        ">loses",
-        ">host",
-        "|>best",
-        ">worst",
+        [">", "<agent", ">mirror", ">guest", ">loses", ">host", "|>best", ">worst"],
+        [
+            [
+                place[name],
+                name,
+                f"{of['mirror']:.2f}",
+                f"{of['guest']:.2f}",
+                f"{of['loses']:+.2f}",
+                f"{of['host']:.2f}",
+                f"{place[of['best']]} ({of['best_points']:.1f})",
+                f"{place[of['worst']]} ({of['worst_points']:.1f})",
+            ]
+            for name, of in strangers(rows).loc[names].iterrows()
+        ],
     )
-    for name, of in strangers(rows).loc[names].iterrows():
-        grid.add_row(
-            place[name],
-            name,
-            f"{of['mirror']:.2f}",
-            f"{of['guest']:.2f}",
-            f"{of['loses']:+.2f}",
-            f"{of['host']:.2f}",
-            f"{place[of['best']]} ({of['best_points']:.1f})",
-            f"{place[of['worst']]} ({of['worst_points']:.1f})",
-        )
-    put(grid)

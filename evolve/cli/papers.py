@@ -28,7 +28,8 @@ def kripke(
 ) -> None:
     """Compare listed worlds with counting.
 
-    Answer the same questions from a model that lists every world and without one: worlds, memory, time."""
+    Answer the same questions from a model that lists every world and without one: worlds, memory, time.
+    """
     with working("playing a game up to a position that fits") as tell:
         from hanabi.evolve.papers.irvall import kripke_text, two_ways
 
@@ -71,7 +72,8 @@ def reproduce(
 ) -> None:
     """Set published numbers beside ours.
 
-    Set what a publication reports beside what this program finds."""
+    Set what a publication reports beside what this program finds.
+    """
     with working(f"reproducing {what}") as tell:
         from hanabi.evolve.papers.paper_reports import Page, write_folder
         from hanabi.evolve.papers.paper_reports import reproduce as reproduce_report

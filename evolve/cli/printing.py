@@ -8,8 +8,8 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,102 +61,89 @@ def folded(text: str, indent: int = 2) -> list[str]:
     return lines
 
 
-@dataclass
-class Grid:
-    """A table for ``put``.
+class _Column(NamedTuple):
+    """A column: its name, ">" or "<" if it is never broken, the width it needs, its group."""
 
-    Attributes:
-        title: Text above it.
-        columns: (name, kind) each; kind ">" is right-aligned and "<" left-aligned, both never
-            broken; "" holds sentences, which are folded. The first one names the row.
-        groups: The other columns by index, grouped as they move below together.
-        rows: A text per column each.
-    """
-
-    title: str
-    columns: list[tuple[str, str]]
-    groups: list[list[int]]
-    rows: list[tuple[str, ...]] = field(default_factory=list)
-
-    def add_row(self, *cells: str) -> None:
-        """Append a row: a text for each column."""
-        self.rows.append(cells)
-
-    def blocks(self, room: int) -> list[dict[int, int]]:
-        """Return the columns side by side, with the width each needs.
-
-        rich would squeeze or cut columns that do not fit; here they move below, after the first.
-        """
-        from rich.cells import cell_len
-
-        least = {}
-        for i, (name, kind) in enumerate(self.columns):
-            widest = max(map(cell_len, (name, *(row[i] for row in self.rows))))
-            least[i] = min(room, widest if kind else min(widest, PROSE))
-
-        def fits(columns: Iterable[int]) -> bool:
-            return sum(least[i] + 2 for i in columns) - 2 <= room
-
-        if not fits(least):  # then the first takes at most half of the room
-            least[0] = min(least[0], room // 2)
-        found = [[0]]
-        for group in self.groups:
-            for part in [group] if fits([0, *group]) else [[i] for i in group]:
-                if len(found[-1]) > 1 and not fits([*found[-1], *part]):
-                    found.append([0])
-                found[-1] += part
-        return [{i: least[i] for i in block} for block in found]
+    name: str
+    kind: str
+    least: int
+    group: int
 
 
-def table(title: str, *columns: str) -> Grid:
-    """Return an empty table.
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table below its title; nothing is cut, no line ends in blanks.
+
+    Columns that do not fit side by side move below, after the first one again.
 
     Args:
         title: Text above it.
-        *columns: Names. One that begins with > is right-aligned and never broken, one with < is
-            left-aligned and never broken; others hold sentences. A | before that begins a group,
-            which moves below the others where the room is too small.
+        columns: Names. One that begins with > is right-aligned and never broken, one with < is
+            left-aligned and never broken; others hold sentences, which are folded. A | before that
+            begins a group, whose columns move below together.
+        rows: A text per column each.
     """
-    groups: list[list[int]] = [[]]
-    kinds = []
-    for i, column in enumerate(columns):
-        if column.startswith("|"):
-            groups.append([])
-        if i:
-            groups[-1].append(i)
-        name = column.lstrip("|")
-        kinds.append((name.lstrip("<>"), name[:1] if name[:1] in ("<", ">") else ""))
-    return Grid(title, kinds, groups)
-
-
-def put(grid: Grid) -> None:
-    """Print a table, split where the columns do not fit; nothing is cut, no line ends in blanks."""
     from rich import box
     from rich.markup import escape
     from rich.table import Table
     from rich.text import Text
 
-    say(grid.title, 0)
+    rows = list(rows)
+    say(title, 0)
     out = console()
-    for place, block in enumerate(grid.blocks(out.width)):
+    read = _read_columns(columns, rows, out.width)
+    for place, block in enumerate(_blocks(read, out.width)):
         drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
-        for i, least in block.items():
-            name, kind = grid.columns[i]
+        for i in block:
             drawn.add_column(
-                escape(name),
-                width=least if kind else None,
-                min_width=least,
+                escape(read[i].name),
+                width=read[i].least if read[i].kind else None,
+                min_width=read[i].least,
                 overflow="fold",
-                justify="right" if kind == ">" else "left",
+                justify="right" if read[i].kind == ">" else "left",
             )
-        for row in grid.rows:
-            if place == 0 or any(row[i] for i in list(block)[1:]):
+        for row in rows:
+            if place == 0 or any(row[i] for i in block[1:]):
                 drawn.add_row(*(escape(row[i]) for i in block))
         print()
         for line in out.render_lines(drawn, pad=False):
             text = Text.assemble(*((part.text, part.style or "") for part in line))
             text.rstrip()
             out.print(text, soft_wrap=True)
+
+
+def _read_columns(columns, rows, room):
+    """Return the columns with the width that each needs."""
+    from rich.cells import cell_len
+
+    read: list[_Column] = []
+    group = 0
+    for i, column in enumerate(columns):
+        group += column.startswith("|")
+        name = column.lstrip("|<>")
+        kind = column.lstrip("|").removesuffix(name)
+        widest = max(map(cell_len, (name, *(row[i] for row in rows))))
+        read.append(_Column(name, kind, min(room, widest if kind else min(widest, PROSE)), group))
+    if not _fits(read, room):  # then the first takes at most half of the room
+        read[0] = read[0]._replace(least=min(read[0].least, room // 2))
+    return read
+
+
+def _fits(columns, room):
+    return sum(column.least + 2 for column in columns) - 2 <= room
+
+
+def _blocks(columns, room):
+    """Return the columns side by side, by index. rich squeezes or cuts those that do not fit."""
+    first, *others = range(len(columns))
+    blocks = [[first]]
+    for _, group in groupby(others, key=lambda i: columns[i].group):
+        part = list(group)
+        together = _fits([columns[i] for i in (first, *part)], room)
+        for some in [part] if together else [[i] for i in part]:
+            if len(blocks[-1]) > 1 and not _fits([columns[i] for i in blocks[-1] + some], room):
+                blocks.append([first])
+            blocks[-1] += some
+    return blocks
 
 
 def listing(title: str, *columns: str, rows: Sequence[tuple[str, str, str]]) -> None:
@@ -168,9 +155,7 @@ def listing(title: str, *columns: str, rows: Sequence[tuple[str, str, str]]) -> 
     names = 1 if longest[1] <= longest[2] else 2
     if width() >= 48 + longest[names]:
         heads = [f"<{column}" if i == names else column for i, column in enumerate(columns)]
-        grid = table(title, f">{heads[0]}", *heads[1:])
-        grid.rows += rows
-        put(grid)
+        print_table(title, [f">{heads[0]}", *heads[1:]], rows)
         return
     say(f"{title}\n", 0)
     for number, *texts in rows:
@@ -235,7 +220,7 @@ def put_game(text: str, pager: bool = False) -> None:
 
 
 def counted(number: int, one: str, more: str = "") -> str:
-    """Return ``1 rule`` or ``2 rules``; ``more`` is the plural where it is not ``one`` with an s."""
+    """Return ``1 rule`` or ``2 rules``; ``more`` is the plural if it is not ``one`` with an s."""
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 

@@ -58,7 +58,8 @@ def two_ways(
 ) -> dict:
     """A position of a game that the agent `irvall` plays, asked of a model that lists all worlds and of the kernels.
     Without `turn` the first position whose model fits into the limit. What the start would need is always counted.
-    `progress(what=…)` is told what is at hand."""
+    `progress(what=…)` is told what is at hand.
+    """
     variant = read_variant("standard").at(players)
     game = play_one(variant, [load("irvall").at(players)], [0] * players, seed)
     start = needs(sight_of(*game.at(0)), hinted=False)
@@ -249,7 +250,8 @@ def encodings(players: int = 4, limit: int = 50_000_000, positions: int = 60) ->
 def agent(players: int, games: int, spec: str = "irvall", variant: str = "irvall") -> dict:
     """The scores of the thesis's action list with itself, the seconds that five games take, and the lowest and highest of 20
     games: of the first 20, and the medians over all twenties. `off_by`: our mean less the thesis's, in standard errors of a
-    mean of 20 games."""
+    mean of 20 games.
+    """
     table, seats = (
         Table(read_variant(variant).at(players), [load(spec).at(players)]),
         np.zeros(players, np.int64),

@@ -122,7 +122,8 @@ def measure(
 def estimates(spec: str, games: int, variant: str = FIVE) -> dict[str, float]:
     """What a seat that simulates its partner makes of its hand, move by move: the shares of moves before which it estimated, for
     which it took a card for more than it was told, and which played such a card; of the cards so taken the share that was right;
-    milliseconds per decision."""
+    milliseconds per decision.
+    """
     player = load(spec).at(2)
     assert isinstance(player, Estimator)
     heard = _Heard(player)
@@ -185,7 +186,8 @@ class _Timed(NamedTuple):
 
 def best_of(sweep: Sequence[Score]) -> tuple[float, float, float]:
     """Of the sweep the value of a with the highest mean, and the lowest and highest value whose mean is within two standard errors of
-    it: the deals are the same, so this is wide."""
+    it: the deals are the same, so this is wide.
+    """
     best = max(range(len(SWEEP)), key=lambda place: sweep[place].mean)
     near = [
         value
@@ -405,7 +407,8 @@ def _listed(name, variant, found):
 
 def picture(sweep: dict) -> bytes:
     """The table of the sweep as a picture, SVG: points by the quotient a, with their standard errors. The same table is the same
-    bytes."""
+    bytes.
+    """
     from hanabi.evolve.charts.charts import PAPER, drawn, finished, layer, number
 
     rows = [

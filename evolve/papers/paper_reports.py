@@ -78,7 +78,8 @@ def reproduce(
 ) -> Report:
     """A report by its name. ``games`` per row and player count; ``tables``: is asked for only if the report has tables to write;
     ``progress``: called with (done, of, what is at hand); ``people``: for zhao, a file or folder of games that people played.
-    ValueError, one line, before anything is played."""
+    ValueError, one line, before anything is played.
+    """
     if what not in REPORTS:
         raise ValueError(
             f"nothing to reproduce is called {what!r}{nearest(what, REPORTS)}; there are"

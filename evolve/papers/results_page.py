@@ -198,7 +198,8 @@ def worths(rows: pd.DataFrame) -> str:
 
 def reached(rows: list[dict], short: bool = False) -> str:
     """The entries of ``hanabi experiment --json`` as a table, a line per run: mean points that were published, that are to be
-    reached, and that are; ``short``: without those by players."""
+    reached, and that are; ``short``: without those by players.
+    """
     runs: dict[str, dict] = {row["run"]: {} for row in rows}
     for row in rows:
         runs[row["run"]][row["row"]] = row

@@ -78,7 +78,8 @@ WITH_LISTS = [
 
 class Modelled:
     """What the search takes its partner for, as a player: its own partner model drawn at random. An idle hint is any that sets a new
-    flag; where there is none, or no token, it discards its oldest card."""
+    flag; where there is none, or no token, it discards its oldest card.
+    """
 
     name = "modelled"
     by_lists = True  # asks nothing of a view but facts
@@ -126,7 +127,8 @@ def partner_of(name: str, spec: str, variant: str) -> Player:
 
 def cell(variant: str, spec: str, partner: str, games: int) -> dict[str, Any]:
     """Games of an agent beside a partner, who begins in every second one: scores, how they ended, what the agent did, how long it took
-    (CPU milliseconds for a move, the laws of the game included)."""
+    (CPU milliseconds for a move, the laws of the game included).
+    """
     law = read_variant(variant)
     table = Table(law, [seated(spec, variant), partner_of(partner, spec, variant)])
     played, spent, scores, lost, useful = np.zeros(3, np.int64), [], [], 0, 0
@@ -218,7 +220,8 @@ def games_of(variant: str, spec: str, games: int) -> int:
 
 def people_in(source: str) -> dict[tuple[str, str], dict[str, Any]]:
     """By (variant, who sat beside a person: a spec, or "person") what people scored in the finished games for two of a file or a folder
-    of `hanabi play`. ValueError, one line, where there is none."""
+    of `hanabi play`. ValueError, one line, where there is none.
+    """
     found: dict[tuple[str, str], list[Game]] = {}
     for where, game in read_games([source]).games:
         seats = (
@@ -254,7 +257,8 @@ def report(
     games: int = GAMES, progress: Callable[..., None] | None = None, people: str = ""
 ) -> dict:
     """Every table as data: ``tables``, each with name, title, columns, rows and a note; and ``cells``. ``people``: a file or folder of
-    games of `hanabi play`, whose scores stand beside his people's."""
+    games of `hanabi play`, whose scores stand beside his people's.
+    """
     played = people_in(people) if people else {}
     cells, todo = {}, wanted()
     for done, (variant, spec, partner) in enumerate(todo):
