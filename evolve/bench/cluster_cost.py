@@ -27,7 +27,7 @@ from hanabi.evolve.ga.mutations import SearchSpace
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.measure.clusters import needs, serve
 from hanabi.evolve.measure.workers import Workers
-from hanabi.evolve.papers.paper_reports import grid, refreshed
+from hanabi.evolve.papers.report_tables import grid, refreshed
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import load
 

@@ -17,7 +17,7 @@ from hanabi.evolve.papers.osawa import (
     measure,
     picture,
 )
-from hanabi.evolve.papers.paper_reports import markdown, refreshed
+from hanabi.evolve.papers.report_tables import markdown, refreshed
 
 DATA = json.loads((ROOT / "docs/data/osawa.json").read_text(encoding="utf-8"))
 TABLES = {table["name"]: table for table in DATA["tables"]}

@@ -27,7 +27,7 @@ from hanabi.evolve.papers.cig2018 import (
     mirror_error,
     report,
 )
-from hanabi.evolve.papers.paper_reports import markdown, refreshed
+from hanabi.evolve.papers.report_tables import markdown, refreshed
 
 SLOW = pytest.mark.slow
 MIXED = TABLE_III | TABLE_VI
