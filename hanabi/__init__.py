@@ -1,45 +1,109 @@
-"""Hanabi: the game, what players know, and the agents who play it.
+"""Hanabi: the game, what players know, and the agents that play it.
 
-``from hanabi import Game, Position, Table, read_variant, …``: ``__all__`` has the names. A file of rules imports ``rule``
-from hanabi.rulebook and ``convention`` from hanabi.conventions.register, and its questions from hanabi.view.
+Rules, conventions and players of your own need no other import than ``from hanabi import …``;
+``__all__`` lists the names. Further questions about a view are in the modules that
+docs/questions.md names.
 """
 
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "FORFEIT",
+    "NOTHING",
+    "SEATS",
+    "SLOTS",
+    "Choice",
+    "Game",
+    "ListPlayer",
+    "PlayError",
+    "Player",
+    "PlayerFailedError",
+    "Position",
+    "Rule",
+    "RuleError",
+    "RuleFailedError",
+    "State",
+    "Step",
+    "Table",
+    "Variant",
+    "View",
+    "answer",
+    "card_text",
+    "colour_of",
+    "compiled",
+    "convention",
+    "default_move",
+    "discard",
+    "ensure",
+    "game_seeds",
+    "is_legal",
+    "legal_moves",
+    "load_game",
+    "may_discard",
+    "move_text",
+    "newest",
+    "oldest",
+    "play",
+    "play_one",
+    "playable_chance",
+    "random_below",
+    "rank_of",
+    "read_card",
+    "read_games",
+    "read_move",
+    "read_variant",
+    "rule",
+    "tell_colour",
+    "tell_rank",
+    "useless_chance",
+]
+
 if TYPE_CHECKING:
-    from hanabi.game_record import Game as Game
-    from hanabi.game_record import Position as Position
-    from hanabi.game_record import play_one as play_one
-    from hanabi.moves import NOTHING as NOTHING
-    from hanabi.moves import discard as discard
-    from hanabi.moves import move_text as move_text
-    from hanabi.moves import play as play
-    from hanabi.moves import read_move as read_move
-    from hanabi.moves import tell_colour as tell_colour
-    from hanabi.moves import tell_rank as tell_rank
-    from hanabi.player import Player as Player
-    from hanabi.player import default_move as default_move
-    from hanabi.table import ListPlayer as ListPlayer
-    from hanabi.table import Table as Table
-    from hanabi.table import game_seeds as game_seeds
-    from hanabi.variant import Variant as Variant
-    from hanabi.variant import read_variant as read_variant
-    from hanabi.view import oldest as oldest
-    from hanabi.view import playable_chance as playable_chance
-    from hanabi.view import random_below as random_below
+    from hanabi.backend import compiled
+    from hanabi.cards import card_text, colour_of, rank_of, read_card
+    from hanabi.conventions.register import convention
+    from hanabi.game import is_legal, legal_moves
+    from hanabi.game_reader import load_game, read_games
+    from hanabi.game_record import Game, play_one
+    from hanabi.lazy import answer, ensure
+    from hanabi.moves import (
+        FORFEIT,
+        NOTHING,
+        SEATS,
+        SLOTS,
+        discard,
+        move_text,
+        play,
+        read_move,
+        tell_colour,
+        tell_rank,
+    )
+    from hanabi.player import (
+        ListPlayer,
+        Player,
+        PlayerFailedError,
+        PlayError,
+        RuleError,
+        RuleFailedError,
+        default_move,
+    )
+    from hanabi.positions.position import Position
+    from hanabi.rulebook import Rule, rule
+    from hanabi.state import State, View
+    from hanabi.steps import Choice, Step
+    from hanabi.table import Table, game_seeds
+    from hanabi.variant import Variant, read_variant
+    from hanabi.view import (
+        may_discard,
+        newest,
+        oldest,
+        playable_chance,
+        random_below,
+        useless_chance,
+    )
 else:
     from hanabi.lazy_exports import exports
 
-    __getattr__, __dir__, __all__ = exports(
-        __name__,
-        {
-            "hanabi.moves": "NOTHING discard move_text play read_move tell_colour tell_rank",
-            "hanabi.player": "Player default_move",
-            "hanabi.game_record": "Game Position play_one",
-            "hanabi.table": "ListPlayer Table game_seeds",
-            "hanabi.variant": "Variant read_variant",
-            "hanabi.view": "oldest playable_chance random_below",
-        },
-    )
+    __getattr__, __dir__ = exports(__name__, __file__)

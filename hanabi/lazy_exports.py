@@ -1,32 +1,53 @@
-"""What a package hands out under its own name, each thing imported when it is first asked for (PEP 562).
+"""Lazy exports of a package: each name is imported at its first use (PEP 562).
 
-So ``from hanabi import Position`` works, and ``import hanabi`` stays as fast as an empty package. A package says what it
-hands out twice: here for Python, and below ``if TYPE_CHECKING`` for editors and mypy; tests/test_exports.py compares.
+So ``from hanabi import Position`` works, and ``import hanabi`` stays as fast as an empty package.
+A package lists its exports once, as imports below ``if TYPE_CHECKING``, where editors and mypy find
+them, and names them in ``__all__``; tests/test_exports.py compares the two.
 """
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+_HOMES: dict[str, dict[str, str]] = {}  # by package: the module of each exported name
 
-def exports(
-    package: str, homes: dict[str, str]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """The ``__getattr__``, ``__dir__`` and ``__all__`` of a package. ``homes``: by module the names that stand there,
-    with blanks between."""
-    home_of = {name: module for module, names in homes.items() for name in names.split()}
+
+def exports(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__getattr__`` and ``__dir__`` for a package.
+
+    Args:
+        package: Name of the package.
+        file: Path of its ``__init__.py``, whose imports below ``if TYPE_CHECKING`` are exported.
+    """
+    tree = ast.parse(Path(file).read_bytes())
+    homes = {
+        alias.name: str(node.module)
+        for block in tree.body
+        if isinstance(block, ast.If)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    _HOMES[package] = homes
 
     def find(name: str) -> Any:
-        if name not in home_of:
+        if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(import_module(home_of[name]), name)
+        found = getattr(import_module(homes[name]), name)
         setattr(sys.modules[package], name, found)
         return found
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *home_of})
+        return sorted({*vars(sys.modules[package]), *homes})
 
-    return find, names, sorted(home_of)
+    return find, names
+
+
+def home_of(package: str, name: str) -> str:
+    """Return the module that defines what a package exports, else the submodule of this name."""
+    return _HOMES.get(package, {}).get(name, f"{package}.{name}")

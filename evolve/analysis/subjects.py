@@ -15,8 +15,8 @@ from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import read
 from hanabi.evolve.measure.comparison import told_apart
 from hanabi.rulebook import Rule, find
-from hanabi.rules import load_file
 from hanabi.rules.agents import Agent, load, partner_agents
+from hanabi.rules.user_rules import load_rules
 from hanabi.table import ListPlayer
 
 # what rules do whose names do not say it
@@ -57,7 +57,7 @@ def subjects(runs: Iterable[str | Path | Run | Agent]) -> list[Subject]:
         if isinstance(what, Run) or not isinstance(what, Agent) and Path(what, "run.json").exists():
             run = what if isinstance(what, Run) else Run(Path(what))
             for file in run.config.rule_files:
-                load_file(file)
+                load_rules(file)
             found.append(Subject(run.name, run.agent, run, tuple(partner_agents(run.config.pool))))
         else:
             agent = load(what if isinstance(what, Agent) else os.fspath(what))

@@ -1,5 +1,7 @@
-"""How fast our agents are in other engines, beside the engines' own random bots: ``hanabi bench bridges``. CPU time of one core,
-the engine's share included; an engine that is not installed is left out, which is said.
+"""Measure our agents in other engines, beside the engines' own random bots.
+
+The values are by CPU time of one core, the engine's part included. An engine that is not installed
+is reported as such.
 """
 
 from __future__ import annotations

@@ -7,12 +7,12 @@ import statistics
 from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark, entry
 from hanabi.evolve.measure.knowledge_cost import (
     QUESTIONS,
-    explicit_seconds,
     microseconds,
     mid_game,
     their_cards,
     their_cards_after_hints,
 )
+from hanabi.evolve.papers.irvall import explicit_seconds
 
 
 @benchmark("kripke-questions", default=True)

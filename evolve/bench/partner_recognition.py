@@ -56,17 +56,17 @@ def _entry(players, partner, what, value, unit):
 
 def agents_of(table: Agent, players: int, partner: str) -> dict[str, Agent]:
     """Return the agents that are measured with a partner at a player count, by WAYS."""
-    assert isinstance(table.way, Recognition)
-    found = table.way.responses
+    assert isinstance(table.kind, Recognition)
+    found = table.kind.responses
     best = max(found.replies, key=lambda name: found.scores[name][partner][str(players)])
-    known, anybody, searches = found.replies[best], table.way.usual, Search(**AMONG_OTHERS)
+    known, anybody, searches = found.replies[best], table.kind.usual, Search(**AMONG_OTHERS)
     return {
         "anybody, list": replace(anybody, name="anybody"),
         "known, list": replace(known, name="known"),
-        "known, searched": replace(known, name="known+", way=searches),
+        "known, searched": replace(known, name="known+", kind=searches),
         "found out, list": table,
         "found out, searched": replace(
-            table, name="found+", way=replace(table.way, how=Partners(search=searches))
+            table, name="found+", kind=replace(table.kind, settings=Partners(search=searches))
         ),
     }
 
@@ -82,24 +82,27 @@ def moves_until_certain(agent: Agent, players: int, partner: str, games: int) ->
     )
     found: list[float] = []
     for seed in deals(SEED, players, games, place=place)[0]:
-        watch, since, made = PosteriorTracker(rooms, player.way.hands, player.way.slip), np.inf, 0
+        tracker = PosteriorTracker(rooms, player.settings.hands, player.settings.slip)
+        since, made = np.inf, 0
         for step in table.steps(int(seed), [0] + [1] * (players - 1)):
             made += step.seat == 1
             if step.seat == 0 and step.turn:
-                watch.hear(step.view.copy())
-                since = min(since, made) if watch.shares()[1, place] >= CERTAIN else np.inf
+                tracker.hear(step.view.copy())
+                since = min(since, made) if tracker.shares()[1, place] >= CERTAIN else np.inf
         found.append(float(since))
     return found
 
 
 @benchmark("search-mixed")
 def search_mixed(ways: Iterable[str] = WAYS) -> Rows:
-    """Points by partner, player count and way to play, with standard errors; gains over the known partner's list on the same deals; the
-    median number of moves until a partner is known.
+    """Measure points by partner, player count and way to play.
+
+    Also measures gains over the known partner's list on the same deals, and the median number of
+    moves until a partner is identified.
     """
     rows, table = [], load(f"partners:{POOL}")
-    assert isinstance(table.way, Recognition)
-    partners = list(table.way.responses.partners.items())
+    assert isinstance(table.kind, Recognition)
+    partners = list(table.kind.responses.partners.items())
     cells: dict[str, list[tuple[float, float]]] = {}
     for players in PLAYERS:
         arena = Arena([players], seed=SEED)

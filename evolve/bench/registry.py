@@ -12,7 +12,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsFloat
 
 from hanabi.evolve import bench
 from hanabi.variant import nearest
@@ -23,15 +23,18 @@ Rows = list[dict[str, Any]]
 
 
 class Benchmark(NamedTuple):
-    """A benchmark: its name, the function that measures it, and whether it runs by default.
+    """A benchmark.
 
-    Several benchmarks with the same ``together`` are measured by one call of it with their names.
+    Attributes:
+        name: Its name.
+        measure: Called with names, returns their rows; benchmarks with the same function are
+            measured in one call.
+        default: Whether it runs without being named.
     """
 
     name: str
-    measure: Callable[[], Rows]
+    measure: Callable[..., dict[str, Rows]]
     default: bool
-    together: Callable[..., dict[str, Rows]] | None
 
 
 BENCHMARKS: dict[str, Benchmark] = {}
@@ -48,7 +51,7 @@ def benchmark(
     """
 
     def register(measure: Callable[[], Rows]) -> Callable[[], Rows]:
-        BENCHMARKS[name] = Benchmark(name, measure, default, None)
+        BENCHMARKS[name] = Benchmark(name, lambda name: {name: measure()}, default)
         return measure
 
     return register
@@ -57,11 +60,11 @@ def benchmark(
 def register_together(names: Sequence[str], measure: Callable[..., dict[str, Rows]]) -> None:
     """Register default benchmarks that are measured in turn, by ``measure(*names)``."""
     for name in names:
-        BENCHMARKS[name] = Benchmark(name, lambda name=name: measure(name)[name], True, measure)
+        BENCHMARKS[name] = Benchmark(name, measure, default=True)
 
 
 def entry(
-    name: str, players: int | str | None, value: float, unit: str, **more: Any
+    name: str, players: int | str | None, value: SupportsFloat, unit: str, **more: Any
 ) -> dict[str, Any]:
     """Return a row of the results."""
     return dict(name=name, players=players, value=round(float(value), 3), unit=unit) | more
@@ -119,9 +122,6 @@ def run(
             continue
         if progress:
             progress(done, len(benchmarks), f"measuring {one.name}")
-        if one.together:
-            names = [other.name for other in benchmarks if other.together == one.together]
-            measured |= one.together(*names)
-        else:
-            measured[one.name] = one.measure()
+        names = [other.name for other in benchmarks if other.measure == one.measure]
+        measured |= one.measure(*names)
     return [row for one in benchmarks for row in measured[one.name]]

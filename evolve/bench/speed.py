@@ -24,7 +24,7 @@ from hanabi.evolve.bench.registry import (
 from hanabi.evolve.measure.arena import deals
 from hanabi.player import ListPlayer, Player, decide
 from hanabi.rulebook import program
-from hanabi.rules.agents import load, pool, rule_set
+from hanabi.rules.agents import load, pool, rules
 from hanabi.state import View
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
@@ -43,9 +43,9 @@ def _agent(name):
 
 def _random_orders(players):
     """Return fifty random permutations of all rules of the 2018 set."""
-    rules = rule_set("cig2018")
-    orders = [np.random.default_rng(i).permutation(len(rules)) for i in range(50)]
-    return [ListPlayer(tuple(rules[i] for i in order), "forfeit") for order in orders]
+    listed = rules("cig2018")
+    orders = [np.random.default_rng(i).permutation(len(listed)) for i in range(50)]
+    return [ListPlayer(tuple(listed[i] for i in order), "forfeit") for order in orders]
 
 
 MIRRORS = {

@@ -13,10 +13,10 @@ from hanabi.evolve.bench.registry import Rows, benchmark, entry
 
 FIRST_GAME = """
 from hanabi.player import ListPlayer
-from hanabi.rules.agents import rule_set
+from hanabi.rules.agents import rules
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
-table = Table(read_variant("standard").at(2), [ListPlayer(tuple(rule_set("cig2018")), "forfeit")])
+table = Table(read_variant("standard").at(2), [ListPlayer(tuple(rules("cig2018")), "forfeit")])
 table.play(game_seeds(1, 1), [0, 0])
 """
 EVERYTHING = """

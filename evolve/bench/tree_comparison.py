@@ -77,7 +77,7 @@ class _Tree:
 
 
 def _row(old: _Tree, new: _Tree, name: str, players: int) -> dict[str, Any]:
-    """Return games per second of both at their fastest, the median ratio, and if games are equal."""
+    """Return games per second of both at their fastest, the median ratio, and equality of games."""
     agent, games = AGENTS[name]
     same = old.ask(agent, players, games)[1] == new.ask(agent, players, games)[1]
     times = []

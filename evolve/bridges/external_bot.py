@@ -118,7 +118,7 @@ def _loaded(spec, what, bot, source):
         bot.process()
     except ExternalPlayerError as error:
         raise ValueError(f"{what} {spec}: {error}") from None
-    return Agent(spec if len(spec) <= NAME else f"…{spec[1 - NAME :]}", {}, source=source, way=bot)
+    return Agent(spec if len(spec) <= NAME else f"…{spec[1 - NAME :]}", {}, source=source, kind=bot)
 
 
 def foreign(spec: str, seconds: float = PATIENCE) -> Agent:
@@ -156,7 +156,6 @@ class ExternalBotKind(AgentKind):
     arguments: tuple[tuple[str, Any], ...] = ()
 
     key = "foreign"  # no table of an agent file is read by it
-    source = differs = ""
 
     def __str__(self) -> str:
         return ",".join(
@@ -169,32 +168,32 @@ class ExternalBotKind(AgentKind):
     @property
     def what(self) -> str:
         """What it is, in words."""
-        return "a plain Python player" if self.plain else "a bot of another engine"
+        return "a plain Python player" if self.is_python else "a bot of another engine"
 
     @property
-    def plain(self) -> bool:  # type: ignore[override]
+    def is_python(self) -> bool:  # type: ignore[override]
         """Is it a plain Python player?"""
         return self.engine == PYTHON
 
     @property
-    def does(self) -> str:  # type: ignore[override]
+    def phrase(self) -> str:  # type: ignore[override]
         """What it does, as words behind its name."""
         return f"is {self.what}"
 
-    def says(self, listed: bool) -> str:
+    def describe(self, has_list: bool) -> str:
         """What an agent with it does, as a sentence."""
         return f"It is {self.what}, {self}."
 
     def check(self, name: str, lists: dict[str, Any]) -> None:
         """It has no lists, whoever makes it."""
 
-    def may_sit(self, players: int, listed: bool) -> bool:
+    def can_play(self, players: int, has_list: bool) -> bool:
         """May it sit at a table of so many?"""
         return True
 
-    def at(self, players: int, name: str, listed: Any = None) -> ExternalPlayer:
+    def make_player(self, players: int, name: str, listed: Any = None) -> ExternalPlayer:
         """The player at a table of so many."""
-        return PythonVisitor(self, name) if self.plain else ExternalPlayer(self, name)
+        return PythonVisitor(self, name) if self.is_python else ExternalPlayer(self, name)
 
     def data(self) -> dict[str, Any]:
         """ValueError: a bot is no data."""

@@ -11,7 +11,7 @@ from hanabi.action_ids import THEIRS, card_of, number_of
 from hanabi.cards import COLOURS, STRIDE
 from hanabi.evolve.bridges.bot_process import as_action
 from hanabi.evolve.bridges.observed_game import ObservedSeat
-from hanabi.rules import load_file
+from hanabi.rules.user_rules import load_rules
 
 KEYS = "agent, seed, rules"
 
@@ -34,7 +34,7 @@ class Agent:
             )
         files = self.config.get("rules") or []
         for file in [files] if isinstance(files, str | Path) else files:
-            load_file(file)
+            load_rules(file)
         self.chair: ObservedSeat | None = None
 
     def act(self, observation: dict[str, Any]) -> dict[str, Any] | None:

@@ -202,7 +202,6 @@ def show_agent(specs: list[str], files: list[Path] | None) -> None:
     """
     from hanabi.evolve.cli.runs import print_agent
     from hanabi.evolve.ga.result import Run
-    from hanabi.rules import load_file
     from hanabi.rules.agents import load
 
     if len(specs) != 1:
@@ -212,8 +211,7 @@ def show_agent(specs: list[str], files: list[Path] | None) -> None:
         print_agent(load(specs[0]))
         return
     run = Run(Path(specs[0]))
-    for file in run.config.rule_files:
-        load_file(Path(file))
+    load_rules([Path(file) for file in run.config.rule_files])
     print_agent(run.agent)
 
 

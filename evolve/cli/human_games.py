@@ -106,7 +106,8 @@ def print_games(rows: pd.DataFrame) -> None:
     """Print many games, a line per player count."""
     numbers = ("moves", "hints", "discards", "misplays")
     lines = []
-    for players, some in rows.groupby("players"):
+    for players in sorted(set(rows["players"])):
+        some = rows[rows["players"] == players]
         means = [
             f"{some[name].mean():.2f}" + (f" ± {some[name].sem():.2f}" if len(some) > 1 else "")
             for name in ("score_kept", "score_zero")
@@ -168,7 +169,7 @@ def agree(
         say(line)
 
 
-def print_agreement(title: str, rows: list[dict[str, Any]]) -> None:
+def print_agreement(title: str, rows: list[dict[Any, Any]]) -> None:
     """Print the agreement at one player count: the agent and its rules, then its conventions."""
     from hanabi.evolve.measure.imitation import points_text, share_text
 

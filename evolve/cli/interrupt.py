@@ -86,7 +86,7 @@ def _listen(reader):
 
 def _has_user_rules():
     """Return whether user rules are loaded; those of the library always return."""
-    return bool(getattr(sys.modules.get("hanabi.rules"), "LOADED", None))
+    return bool(getattr(sys.modules.get("hanabi.rules.user_rules"), "LOADED", None))
 
 
 def _end():

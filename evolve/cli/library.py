@@ -34,11 +34,11 @@ def rules(
 
     The rules of a set are numbered.
     """
-    from hanabi.rules import BOOK, SETS
-    from hanabi.rules.agents import rule_set
+    from hanabi.rules import SETS
+    from hanabi.rules.agents import rules
 
     load_rules(files)
-    entries = rule_set(name) if name else list(BOOK.values())
+    entries = rules(name or "")
     if json:
         print_json(
             [
@@ -123,8 +123,8 @@ def conventions(
         say(
             as_typed(
                 "Each is listed with the first choice of its values; `hanabi conventions NAME`"
-                " lists all. A guard may follow a convention or a rule: says(slot=6, what=0, promised=1)"
-                f" when distance == 1 and deck <= 20. It bounds {bounds}."
+                " lists all. A guard may follow a convention or a rule: says(slot=6, what=0,"
+                f" promised=1) when distance == 1 and deck <= 20. It bounds {bounds}."
             )
         )
 
@@ -195,6 +195,7 @@ def agents(
             measure_agents(
                 tell=lambda name: print(f"measuring {name} …", file=sys.stderr), progress=tell
             )
+    from hanabi.lookahead.agent_kind import KINDS
     from hanabi.rules.agents import NAMED, POOLS, load, mean_score, read_scores
 
     found, measured = [load(name) for name in NAMED], read_scores()
@@ -238,11 +239,7 @@ def agents(
     )
     print()
     say(as_typed(f"Pools, which `hanabi agents --pools` describes: {', '.join(POOLS)}."))
-    say(
-        "Agents that search: search:SPEC plays rollouts over a list, partners:POOL identifies its"
-        " partners, zhao (for two) is Zhao's belief search, zhao:SPEC the same with a list for its"
-        " partner, uct:SPEC tree search by the playouts of a list."
-    )
+    say(f"Agent kinds: {', '.join(kind.spec_help for kind in KINDS.values() if kind.spec_help)}.")
 
 
 def list_pools(json: bool) -> None:

@@ -134,7 +134,7 @@ def load_players(
 
 def load_rules(files: list[Path] | None) -> None:
     """Load files of user rules."""
-    from hanabi.rules import load_file
+    from hanabi.rules import user_rules
 
     for file in files or []:
-        load_file(file)
+        user_rules.load_rules(file)

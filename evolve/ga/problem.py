@@ -10,7 +10,8 @@ from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.individual import Individual
 from hanabi.rulebook import BOOK, FAMILIES, WHEN, Rule, find
-from hanabi.rules import SETS, UNIONS, agents, load_file
+from hanabi.rules import SETS, UNIONS, agents
+from hanabi.rules.user_rules import load_rules
 from hanabi.variant import nearest
 
 ROOM = 64  # the most rules in a list whose rules come and go
@@ -19,7 +20,7 @@ ROOM = 64  # the most rules in a list whose rules come and go
 def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]:
     """The rules that sets and single rules name, each once; then those of the files that were not named."""
     for file in files:
-        load_file(file)
+        load_rules(file)
     own = [find(name) for file in files for name in SETS[Path(file).stem]]
     named: dict[str, Rule] = {}
     for name in names:
@@ -33,7 +34,7 @@ def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]
                 f"rules: no set and no rule {name!r}{nearest(name, [*SETS, *FAMILIES])}; the sets are "
                 f"{', '.join(SETS)}, and `hanabi rules` lists the rules"
             )
-        entries = agents.rule_set(name) if name in SETS else [find(name)]
+        entries = agents.rules(name) if name in SETS else [find(name)]
         named.update((entry.name, entry) for entry in entries)
     named.update((entry.name, entry) for entry in own)
     return list(named.values())
@@ -146,7 +147,7 @@ class Problem:
     def load(self) -> None:
         """Enter the rules and conventions of users' files into the book."""
         for file in self.rule_files:
-            load_file(file)
+            load_rules(file)
 
     def find_rules(self) -> list[Rule]:
         """The rule set, in its order."""

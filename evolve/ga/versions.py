@@ -17,7 +17,8 @@ import hanabi
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.problem import Problem
 from hanabi.files import read_bytes
-from hanabi.rules import load_file
+from hanabi.lazy_exports import home_of
+from hanabi.rules.user_rules import load_rules
 
 PACKAGES = ("numpy", "numba", "deap")
 PACKAGE = Path(str(hanabi.__file__)).parent
@@ -78,7 +79,7 @@ def _imported(module: str, path: Path) -> Iterator[str]:
                 if (node.level)
                 else str(node.module)
             )
-            names = [base, *(f"{base}.{name.name}" for name in node.names)]
+            names = [base, *(home_of(base, name.name) for name in node.names)]
         for name in names:
             if name == "pkgutil":
                 inside = (
@@ -122,7 +123,7 @@ def made_of(config: Config, task: Problem) -> dict:
         "config_hash": config.hash(),
         "rules": list(task.rules),
         "rules_hash": rule_set_hash(task),
-        "rule_files": {file: load_file(file) for file in task.rule_files},
+        "rule_files": {file: load_rules(file) for file in task.rule_files},
         "pool": list(task.pool),
         "conventions": list(task.conventions),
         "weights": list(task.weights),

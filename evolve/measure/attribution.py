@@ -119,7 +119,7 @@ def who(
     A plain Python player of the pool makes each move with chance 1 or 0. ValueError, one line, for another agent that is no list, and where
     nobody moved."""
     way, seats = way or Partners(), game.variant.seats
-    lists = [agent.at(seats) if agent.plain else agent.list_at(seats) for agent in pool]
+    lists = [agent.at(seats) if agent.is_python else agent.list_at(seats) for agent in pool]
     moves = [move for move in game.moves if move != FORFEIT]
     if not moves or len({agent.name for agent in pool}) < len(pool):
         raise ValueError(
@@ -131,7 +131,7 @@ def who(
         raise ValueError(
             f"{NAMES[seen_by]} does not sit at this table: {', '.join(NAMES[:seats])} do"
         )
-    plain = next((agent.name for agent in pool if agent.plain), None)
+    plain = next((agent.name for agent in pool if agent.is_python), None)
     if plain and seen_by is not None:
         raise ValueError(
             f"{plain} is a plain Python player, which is asked with what each mover saw: leave --seen-by out"

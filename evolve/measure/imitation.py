@@ -87,12 +87,12 @@ def agree(
     rows, done = [], 0
     for count in counts:
         some = [game for game in games if game.variant.seats == count]
-        player = ListPlayer(()) if agent.plain else agent.list_at(count)
+        player = ListPlayer(()) if agent.is_python else agent.list_at(count)
         names = list(dict.fromkeys(entry.family.name for entry in player.conventions))
         others = [without(player, [name]) for name in names]
         tally = _Tally(player, len(some), len(others))
         for place, game in enumerate(some):
-            tally.watch(place, game, _choices(agent.at(count), game) if agent.plain else None)
+            tally.watch(place, game, _choices(agent.at(count), game) if agent.is_python else None)
             for which, less in enumerate(others):
                 tally.compare(place, which, game, less)
             done += 1

@@ -12,7 +12,6 @@ from hanabi.backend import compiled
 from hanabi.knowledge.questions import my_cards, my_chances, their_cards, their_cards_after_hints
 from hanabi.lazy import ensure, set_answers
 from hanabi.rules.agents import load
-from hanabi.rules.museum.irvall.explicit_model import ExplicitModel, ModelTooLargeError
 from hanabi.state import VIEW
 from hanabi.table import Table
 from hanabi.text.explanation import sight_of
@@ -65,22 +64,3 @@ def microseconds(views: np.ndarray, before: int, bits: tuple[int, ...], rounds: 
         ask_all(views, before, wanted, times)
         spent.append(time.thread_time() - start)
     return statistics.median(spent) / times / len(views) * 1e6
-
-
-def explicit_seconds(sights: list, limit: int = 100_000_000) -> tuple[list[int], list[float]]:
-    """(hands listed, seconds) of the explicit model of each position that needs at most so many bytes: built, and asked
-    for the same possible sets."""
-    hands, spent = [], []
-    for sight in sights:
-        start = time.thread_time()
-        try:
-            model = ExplicitModel.build(sight, limit=limit)
-        except ModelTooLargeError:
-            continue
-        model.possible()
-        for seat in range(len(sight.masks)):
-            if seat != sight.me:
-                model.considers(seat)
-        spent.append(time.thread_time() - start)
-        hands.append(model.hands)
-    return hands, spent

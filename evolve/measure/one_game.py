@@ -18,7 +18,6 @@ from hanabi.player import Player, choice_of, plays_by
 from hanabi.positions.position import Position
 from hanabi.rulebook import FAMILIES, WHEN, find
 from hanabi.rules.agents import NAMED, Agent, load
-from hanabi.rules.museum.osawa.kernel_games import OpenHandKind
 from hanabi.shell_command import command
 from hanabi.steps import Choice
 from hanabi.table import Table, answers, decision
@@ -46,9 +45,9 @@ def play_game(
     names = list(dict.fromkeys(specs))
     agents = [load(name) for name in names]
     seats = [names.index(spec) for spec in (specs if len(specs) > 1 else list(specs) * count)]
-    if len(specs) == 1 and agents[0].beside:
+    if len(specs) == 1 and agents[0].mirror_partner:
         agents, seats = (
-            [agents[0], agents[0].beside],
+            [agents[0], agents[0].mirror_partner],
             [int(seat != seed % count) for seat in range(count)],
         )
     return play_one(
@@ -82,16 +81,17 @@ def thoughts_of(
     variant, count = game.variant, game.variant.seats
     names = list(specs) if len(specs) > 1 else list(specs) * count
     agents = {name: load(name) for name in names}
-    if len(specs) == 1 and agents[names[0]].beside:
+    if len(specs) == 1 and agents[names[0]].mirror_partner:
         one = agents[names[0]]
         names, agents = (
             list(game.agents),
-            {agent.name: agent for agent in (one, one.beside) if agent},
+            {agent.name: agent for agent in (one, one.mirror_partner) if agent},
         )
     players = {name: agent.at(count) for name, agent in agents.items()}
     if not any(map(_searches, players.values())):
         example = next(
-            (name for name, agent in agents.items() if not agent.way or agent.way.leaves), "piers"
+            (name for name, agent in agents.items() if not agent.kind or agent.kind.wraps_list),
+            "piers",
         )
         raise ValueError(
             f"{', '.join(agents)} think nothing ahead that can be shown: leave --search out, or show search:{example}"
@@ -117,7 +117,7 @@ def _searches(player):
     return (
         isinstance(player, Searcher)
         or isinstance(player, Recogniser)
-        and player.way.search is not None
+        and player.settings.search is not None
     )
 
 
@@ -218,12 +218,12 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     """Ask an agent, or a single rule, for its move in a position. ``played``: as for table.answers."""
     agent = agent_or_rule(spec)
     player = agent.at(position.variant.players or 2)
-    if isinstance(agent.way, OpenHandKind):
+    if getattr(player, "sees_own_hand", False):
         raise ValueError(
             f"{agent.name} sees its own hand, which nobody who is asked does: see it play, "
             f"{command('hanabi', 'show', agent.name)}"
         )
-    if agent.way and not played:
+    if agent.kind and not played:
         raise ValueError(
             "what happened before does not stand in a position: ask an agent that thinks ahead, finds out who its partners "
             "are, or estimates its hand, in a written game (hanabi show … -o game.toml, then ask at a turn)"
@@ -237,10 +237,10 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     if thinking:
         move = thinking[0].move
     why, tried = "", []
-    if agent.plain and played:
+    if agent.is_python and played:
         *_, (_, choice) = choices_of(player, position.variant, played, position.me)
         move, why = choice.move, choice.reason
-    elif agent.way and not isinstance(agent.way, Search):
+    elif agent.kind and not isinstance(agent.kind, Search):
         move, why, tried = _chosen(player, position.variant, played)
     shown = tried or [
         dict(

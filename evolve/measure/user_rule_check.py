@@ -11,8 +11,8 @@ from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.files import whole_path
 from hanabi.rule_dependencies import looks_at_marks
 from hanabi.rulebook import FAMILIES, Family, Rule, some_of
-from hanabi.rules import load_file
 from hanabi.rules.agents import load
+from hanabi.rules.user_rules import load_rules
 
 PLAYED_BY = (
     "piers",
@@ -53,7 +53,7 @@ def check(
     for a file that cannot be loaded."""
     paths = []
     for file in files:
-        load_file(file)
+        load_rules(file)
         paths.append(str(whole_path(file)))
     found = [
         CheckResult(family, what, len(settings_of(family)), [])

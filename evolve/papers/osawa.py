@@ -409,7 +409,7 @@ def picture(sweep: dict[str, Any]) -> bytes:
 
     The same table gives the same bytes.
     """
-    from hanabi.evolve.charts.charts import PAPER, drawn, finished, layer, number
+    from hanabi.evolve.charts.chart import PAPER, finish, layer, number, render
 
     rows = [
         dict(a=a, points=mean, low=mean - error, high=mean + error)
@@ -418,8 +418,8 @@ def picture(sweep: dict[str, Any]) -> bytes:
     x = number("a", title="how much commoner a card's identity has to be than the next (a)")
     y = number("points", title="points, kept")
     paper = [dict(a=2.5, points=min(row["low"] for row in rows), says="the paper's 2.5")]
-    return drawn(
-        finished(
+    return render(
+        finish(
             {
                 "width": 600,
                 "height": 240,

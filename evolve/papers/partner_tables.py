@@ -83,7 +83,7 @@ def certain(rows: Rows) -> str:
 
 def wrong_guess(rows: Rows) -> str:
     """Return the points of each reply with each partner by the response table, means of 2 to 5."""
-    table = load(f"partners:{POOL}").way
+    table = load(f"partners:{POOL}").kind
     assert isinstance(table, Recognition)
     scores = table.responses.scores
     partners = list(table.responses.partners)

@@ -64,7 +64,7 @@ def scores(rows: pd.DataFrame) -> str:
     perfect = (whole["perfect_games"] / whole["games"]).to_dict()
     counts = rows["players"].unique().tolist()
 
-    def cell(table: dict[Any, Any], agent: str, column: Any, places: int) -> str:
+    def cell(table: dict[Any, Any], agent: Any, column: Any, places: int) -> str:
         mean, sem = table["mean", column][agent], table["sem", column][agent]
         return f"{mean:.{places}f} ± {sem:.{places}f}"
 
@@ -84,7 +84,7 @@ def scores(rows: pd.DataFrame) -> str:
 
 
 def company(rows: pd.DataFrame) -> str:
-    """Return a cross tournament as a table: mirror play, means as guest and host, best and worst."""
+    """Return a cross tournament as a table: mirror play, mean as guest and host, best, worst."""
     found = strangers(rows).loc[ordered(matrix(rows)[0])]
     return grid(
         ["agent", "mirror", "guest", "loses", "host", "best among", "worst among"],

@@ -178,7 +178,7 @@ def play_for(
     same run, the same games."""
     config = run.config
     [subject] = subjects([run])
-    if subject.agent.way:
+    if subject.agent.kind:
         return None
     arena = Arena(
         config.players,

@@ -21,8 +21,8 @@ from hanabi.files import write_whole
 from hanabi.game_record import play_one
 from hanabi.notation import all_of
 from hanabi.player import ListPlayer
-from hanabi.rules import load_file
 from hanabi.rules.agents import Agent, load, loads
+from hanabi.rules.user_rules import load_rules
 from hanabi.text.transcript import game_text
 from hanabi.variant import NAMED
 
@@ -138,7 +138,7 @@ def _agent(subject):
         return load(str(subject))
     text = export(subject)
     for file in Run(Path(subject)).config.rule_files:
-        load_file(file)
+        load_rules(file)
     return loads(text, str(Path(subject) / "best.toml"))
 
 

@@ -88,7 +88,7 @@ def warm(table: PlayTable) -> None:
     """Have everything compiled that this table needs, so that nobody waits for it later: every list is asked once."""
     SeatViews(table)
     for agent, player in zip(table.agents, table.players):
-        if agent and not agent.thinks and not table.over:
+        if agent and not agent.is_slow and not table.over:
             player.move(table.view.copy())
 
 

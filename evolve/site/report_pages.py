@@ -26,7 +26,7 @@ from hanabi.evolve.reports.run_report import FILE, page_of
 from hanabi.evolve.site.requests import json_of
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.files import OWN, read_bytes, whole_path, write_whole
-from hanabi.rules import LOADED
+from hanabi.rules.user_rules import LOADED
 
 # a report is a page by itself, with scripts of its own: it runs apart from this site, and reaches nothing of it
 APART = {

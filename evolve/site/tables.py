@@ -118,13 +118,13 @@ class OpenTable:
                     find = self.table.asked()
                 since, found = (
                     time.monotonic(),
-                    asyncio.ensure_future(self.hall.run(find, slow=agent.thinks)),
+                    asyncio.ensure_future(self.hall.run(find, slow=agent.is_slow)),
                 )
                 await asyncio.wait({found}, timeout=SHOWN)
                 if not found.done():  # it searches, or its rules are compiled for the first time
                     self.thinking = self.table.to_move, since
                     self.tell()
-                choice = await (found if agent.thinks else self._decided(found, stood))
+                choice = await (found if agent.is_slow else self._decided(found, stood))
                 async with self.lock:
                     self.thinking = None
                     if stood == (

@@ -117,7 +117,7 @@ class TextTable:
         """Let the agents move, and say what was done since the person last heard of it. True where the game is over then."""
         table = self.table
         while table.agent_to_move:
-            if table.agent_to_move.thinks:
+            if table.agent_to_move.is_slow:
                 self.say(f"{NAMES[table.to_move]} is thinking …")
             table.agent_moves()
         for turn in range(self.heard, table.turn):

@@ -1,47 +1,139 @@
-"""How an agent decides where it does more than follow its list: what every way has to say of itself, and whom it seats.
+"""Agent kinds: how an agent decides where it does more than follow its list of rules.
 
-The ways: Search, Estimate, OpenHand, Zhao and Uct beside this file, Recognition (rules/agents/responses.py), a bot of another engine
-(evolve/bridges/external_bot.py), and PlainPlayer (rules/agents/python_player.py).
+A class below ``@agent_kind("key")`` is a new kind. Agent files hold its settings in the table
+``[key]``, and ``key:SPEC,name=value`` names one of its agents. A module registers its kinds when it
+is imported; every folder of rules/museum/ is imported with ``hanabi.rules``.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self, TypeVar
+
+from hanabi.lookahead.settings import read_pairs
 
 
 class AgentKind:
-    """``key``: its table in an agent file, and what its spec begins with. ``does``: what its agent does, as words behind a name.
-    ``thinks``: so that a game takes long. ``leaves``: its agent has a list, which it leaves, and which is an agent without it. ``plain``:
-    its agent is a plain Python player, which answers with a move and nothing else."""
+    """What an agent does beside its list, and which player it seats.
 
-    key = ""
-    does = ""
-    thinks = True
-    leaves = False
-    plain = False
+    Attributes:
+        key: the name of its table in an agent file, and the prefix of its specs.
+        phrase: what its agent does, as words after the agent's name.
+        spec_help: a clause for `hanabi agents` on its specs; empty for a kind that has none.
+        example: settings for error messages; ``example_list``: the spec of a list for these.
+        table_type: type of its value in an agent file.
+        is_slow: one of its moves takes long, at times seconds.
+        wraps_list: its agent has a list and departs from it; the list alone is an agent too.
+        needs_list: its spec begins with the spec of a list.
+        spec_alone: its key alone, without a colon, is a spec.
+        is_python: its agent is a plain Python player, which returns a move and a reason only.
+        source: the publication that it follows; empty where the list's own source applies.
+        usual: the agent whose lists it takes where a spec names none.
+    """
 
-    def says(self, listed: bool) -> str:
-        """What an agent with it does, as a sentence; ``listed``: it has a list."""
+    key: ClassVar[str] = ""
+    phrase: str = ""
+    spec_help: ClassVar[str] = ""
+    example: ClassVar[str] = ""
+    example_list: ClassVar[str] = "piers"
+    table_type: ClassVar[type] = dict
+    is_slow: ClassVar[bool] = True
+    wraps_list: ClassVar[bool] = False
+    needs_list: ClassVar[bool] = True
+    spec_alone: ClassVar[bool] = False
+    is_python: bool = False
+    source: str = ""
+    usual: Any = None
+
+    @classmethod
+    def split_spec(cls, text: str) -> tuple[str, dict[str, Any]]:
+        """Split a spec, without its prefix, into the spec of a list ("" for none) and settings."""
+        items = text.split(",")
+        count = len(items)
+        while count > 1 and "=" in items[count - 1]:  # items without = belong to the list's spec
+            count -= 1
+        if not cls.needs_list and "=" in items[0]:
+            count = 0
+        return ",".join(items[:count]), read_pairs(",".join(items[count:]), cls.key, cls.example)
+
+    @classmethod
+    def from_table(cls, data: Any, read_agent: Callable[[dict, str], Any]) -> Self:
+        """Return the kind with the settings of an agent file.
+
+        Args:
+            data: the value below its key in the file.
+            read_agent: reads an agent in such a table; its second argument names it in errors.
+
+        Raises:
+            ValueError: for other data, in one line.
+        """
+        return cls.from_data(data)
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """Return the kind with some settings. Raises ValueError, one line, for others."""
         raise NotImplementedError
 
+    def describe(self, has_list: bool) -> str:
+        """Return a sentence on what an agent of this kind, with or without a list, does."""
+        raise NotImplementedError
+
+    def differs(self, has_list: bool) -> str:
+        """Return where it differs from its source, in one line; empty where nothing is known."""
+        return ""
+
+    def refuse_nesting(self, name: str, kind: type[AgentKind]) -> str:
+        """Return what to write where ``kind`` is put before the spec of an agent of this kind."""
+        return (
+            f"write the spec of a list behind {kind.key}:, such as {kind.key}:{kind.example_list}"
+        )
+
     def check(self, name: str, lists: dict[str, Any]) -> None:
-        """ValueError, one line, where an agent of this name with these lists could not play."""
+        """Raise ValueError, one line, if an agent of this name with these lists could not play."""
         if not lists:
             raise ValueError('an agent needs a list of rules, such as "2-5" = ["…"] below [rules]')
 
-    def may_sit(self, players: int, listed: bool) -> bool:
-        """May it sit at a table of so many? ``listed``: it has a list for them, or none at all."""
-        return listed
+    def can_play(self, players: int, has_list: bool) -> bool:
+        """Return whether it can sit at a table of this size.
 
-    def at(self, players: int, name: str, listed: Any) -> Any:
-        """The player at a table of so many, with its list for them or None."""
+        Args:
+            players: number of seats.
+            has_list: the agent has a list for this number of players, or has no lists at all.
+        """
+        return has_list
+
+    def make_player(self, players: int, name: str, listed: Any) -> Any:
+        """Return the player for a table of this size.
+
+        Args:
+            players: number of seats.
+            name: the player's name.
+            listed: the agent's ListPlayer for this size, None for an agent without lists.
+        """
         raise NotImplementedError
 
     def data(self) -> Any:
-        """What stands in an agent file."""
+        """Return its value in an agent file; ``from_table`` reads it back."""
         raise NotImplementedError
 
     @property
     def identity(self) -> Any:
-        """What tells agents apart that differ in nothing else."""
+        """A value that differs where two kinds may decide differently; part of an agent's hash."""
         return self.key, str(self)
+
+
+_Kind = TypeVar("_Kind", bound=type[AgentKind])
+KINDS: dict[str, type[AgentKind]] = {}  # by key, in the order of registration
+
+
+def agent_kind(key: str) -> Callable[[_Kind], _Kind]:
+    """Register the decorated class as the agent kind of a key of agent files."""
+
+    def register(kind: _Kind) -> _Kind:
+        if key in KINDS:
+            raise ValueError(f"there is an agent kind {key!r} already: choose another key")
+        kind.key = key
+        KINDS[key] = kind
+        return kind
+
+    return register

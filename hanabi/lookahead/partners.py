@@ -84,7 +84,7 @@ class Recogniser:
     pool: tuple[ListPlayer, ...]
     replies: tuple[ListPlayer, ...]
     scores: tuple[tuple[float, ...], ...]
-    way: Partners = field(default_factory=Partners)
+    settings: Partners = field(default_factory=Partners)
     name: str = field(default="", compare=False)
     rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
     by_lists = True  # asks nothing of the view at its table: it makes its own
@@ -107,7 +107,9 @@ class Recogniser:
         if (variant,) not in self.rooms:
             self.rooms[variant,] = rooms_of(variant, self.pool)
         return SeatedRecogniser(
-            self, variant, PosteriorTracker(self.rooms[variant,], self.way.hands, self.way.slip)
+            self,
+            variant,
+            PosteriorTracker(self.rooms[variant,], self.settings.hands, self.settings.slip),
         )
 
     def room(self, variant: Variant, seated: Sequence[ListPlayer]) -> LookaheadContext:
@@ -141,11 +143,11 @@ class SeatedRecogniser(SeatedPlayer):
         that one sees; and whom it takes them for, such as ``for piers 97%``."""
         player, me = self.player, int(view.me)
         self.watch.hear(view)
-        known = self.watch.shares(bool(player.way.alike))
+        known = self.watch.shares(bool(player.settings.alike))
         others = [seat for seat in range(len(known)) if seat != me]
         reply = player.replies[player.best(known[others].sum(axis=0))]
         taken = [int(np.argmax(row)) for row in known]
-        searches = player.way.search is not None
+        searches = player.settings.search is not None
         room = player.room(
             self.variant,
             [
@@ -154,7 +156,7 @@ class SeatedRecogniser(SeatedPlayer):
             ],
         )
         seat = SeatedSearcher(
-            Searcher(reply, player.way.search or Search(rollouts=0), self.name), room
+            Searcher(reply, player.settings.search or Search(rollouts=0), self.name), room
         )
         return seat, seen_by(room, view), self._taken_for(known, others, taken)
 

@@ -14,7 +14,7 @@ import numpy as np
 from hanabi.conventions.register import plans_of, sit_down
 from hanabi.game import is_legal, new_state
 from hanabi.lazy import set_answers
-from hanabi.lookahead.agent_kind import AgentKind
+from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.belief import believe
 from hanabi.lookahead.race import prepare, race
 from hanabi.lookahead.settings import Settings, read_pairs
@@ -170,7 +170,7 @@ class SelfModelFollower(ListFollower):
     """A follower that imagines everybody to play by its list, by settings of some kind (``way``). It does not look at who sits there.
     Asked by itself, it has no room to think in and follows its list."""
 
-    way: Any = None
+    kind: Any = None
     name: str = field(default="", compare=False)
     rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
 
@@ -187,6 +187,7 @@ def room_of(variant: Variant, follows: ListPlayer) -> LookaheadContext:
     return LookaheadContext(variant, [follows] * seats, [-1] * seats, [0] * seats)
 
 
+@agent_kind("search")
 @dataclass(frozen=True)
 class Search(Settings, AgentKind):
     """``rollouts``: games played to their end per searched move, at most (0: the list alone decides). ``seats``: who searches
@@ -208,9 +209,10 @@ class Search(Settings, AgentKind):
     doubt: float = 0.1
     plays: int | None = None
 
-    key = "search"
-    does = "thinks ahead"
-    leaves = True
+    phrase = "thinks ahead"
+    wraps_list = True
+    spec_help = "search:SPEC searches, and departs from the list of SPEC"
+    example = "late=5"
     choices = {"seats": ("all", "one"), "belief": ("literal", "assumed", "filter")}
     ranges = {
         "rollouts": (0, 100_000),
@@ -224,11 +226,11 @@ class Search(Settings, AgentKind):
     }
     real = ("gain", "z", "doubt")
 
-    def says(self, listed: bool) -> str:
-        """What an agent with it does, as a sentence."""
+    def describe(self, has_list: bool) -> str:
+        """Return a sentence on what an agent of this kind does."""
         return f"It thinks ahead ({str(self) or 'as usual'}), and leaves its list where another move brings more."
 
-    def at(self, players: int, name: str, listed: ListPlayer) -> Searcher:
+    def make_player(self, players: int, name: str, listed: ListPlayer) -> Searcher:
         """The player at a table of so many."""
         return Searcher(listed, self, name)
 

@@ -1,21 +1,30 @@
-"""How a seat decides, as numbers and words with a text form: ``rollouts=100,late=5``."""
+"""Settings of agent kinds: numbers and words with a text form, ``rollouts=100,late=5``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from hanabi.variant import nearest, shown
 
 
+@dataclass(frozen=True)
 class Settings:
-    """Numbers and words with a text form, for a frozen dataclass of them: each is checked when it is made (ValueError, one line).
+    """Base of a frozen dataclass of numbers and words, each checked when an object is made.
 
-    ``key``: what errors call it, a table in an agent file, the begin of a spec. ``choices``: the words that a field may be;
-    ``ranges``: from where to where a number may go; ``real``: those that need not be whole. None may stand where it is the default."""
+    Attributes:
+        key: name of the settings in errors.
+        choices: by field, the words that it may be.
+        ranges: by field, the least and the greatest number that it may be. A field whose default
+            is None may be None too.
+        real: fields whose number need not be whole.
 
-    key = ""
+    Raises:
+        ValueError: for another value, in one line.
+    """
+
+    key: ClassVar[str] = ""
     choices: ClassVar[dict[str, tuple[str, ...]]] = {}
     ranges: ClassVar[dict[str, tuple[float, float]]] = {}
     real: ClassVar[tuple[str, ...]] = ()
@@ -24,59 +33,74 @@ class Settings:
         for name, known in self.choices.items():
             if getattr(self, name) not in known:
                 raise ValueError(
-                    f"{self.key}: {name}={shown(getattr(self, name))} should be one of {', '.join(known)}"
+                    f"{self.key}: {name}={shown(getattr(self, name))} should be one of "
+                    f"{', '.join(known)}"
                 )
         for name, (low, high) in self.ranges.items():
-            value, whole = getattr(self, name), name not in self.real
+            value = getattr(self, name)
             if value is None and getattr(type(self), name) is None:
                 continue
-            if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:
+            is_real = name in self.real
+            if type(value) not in ((int, float) if is_real else (int,)) or not low <= value <= high:
+                number = "number" if is_real else "whole number"
                 raise ValueError(
-                    f"{self.key}: {name}={shown(value)} should be a {'whole ' * whole}number from {low:,} to {high:,}"
+                    f"{self.key}: {name}={shown(value)} should be a {number} "
+                    f"from {low:,} to {high:,}"
                 )
 
     def __str__(self) -> str:
-        """What differs from the defaults; reads back with ``from_data(read_pairs(…))``."""
+        """Return what differs from the defaults; ``from_data(read_pairs(…))`` reads it back."""
         return ",".join(f"{name}={value}" for name, value in self.data().items())
 
     def data(self) -> dict[str, Any]:
-        """What differs from the defaults, as data; ``from_data`` reads it back."""
+        """Return what differs from the defaults; ``from_data`` reads it back."""
         return {
-            item.name: value
-            for item in fields(self)  # type: ignore[arg-type]
-            if (value := getattr(self, item.name)) != item.default
+            field.name: value
+            for field in fields(self)
+            if (value := getattr(self, field.name)) != field.default
         }
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """The settings in a table of an agent file. ValueError, one line, for others."""
-        known = [item.name for item in fields(cls)]  # type: ignore[arg-type]
-        for name in data:
-            if name not in known:
-                raise ValueError(
-                    f"{cls.key}: no key {shown(name)}{nearest(name, known)}; the keys are {', '.join(known)}"
-                )
+        """Return the settings in a table. Raises ValueError, one line, for unknown keys."""
+        check_keys(cls.key, data, [field.name for field in fields(cls)])
         return cls(**data)
 
 
-def read_pairs(text: str, what: str, such_as: str) -> dict[str, Any]:
-    """What is written ``key=value,key=value``, numbers as numbers. ValueError, one line, for other text."""
+def check_keys(where: str, data: Mapping[str, Any], known: list[str]) -> None:
+    """Raise ValueError, one line, if a table has a key that is not known."""
+    for name in data:
+        if name not in known:
+            raise ValueError(
+                f"{where}: no key {shown(name)}{nearest(name, known)}; "
+                f"the keys are {', '.join(known)}"
+            )
+
+
+def read_pairs(text: str, where: str, example: str) -> dict[str, Any]:
+    """Return the data of ``key=value,key=value``, numbers as numbers.
+
+    Args:
+        text: the pairs; empty for none.
+        where: begin of an error.
+        example: a pair to show in an error.
+
+    Raises:
+        ValueError: for other text, in one line.
+    """
     data: dict[str, Any] = {}
     for item in filter(None, text.split(",")):
         key, equals, value = (part.strip() for part in item.partition("="))
-        if not equals or key in data:
-            wrong = (
-                f"{key} is set twice"
-                if key in data
-                else f"{shown(item)} should be key=value, such as {such_as}"
-            )
-            raise ValueError(f"{what}: {wrong}")
+        if not equals and key not in data:
+            raise ValueError(f"{where}: {shown(item)} should be key=value, such as {example}")
+        if key in data:
+            raise ValueError(f"{where}: {key} is set twice")
         data[key] = _value(value)
     return data
 
 
 def _value(text):
-    """A number where it is one."""
+    """Return the number that a text is, else the text."""
     for kind in (int, float):
         try:
             return kind(text)

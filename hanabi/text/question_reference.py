@@ -22,21 +22,21 @@ PACKAGE = Path(__file__).parents[1]
 PAGE = PACKAGE.parent / "docs" / "questions.md"
 VERBS = ("promise", "assume", "order", "open_finesse", "focus_of", "ready_after")
 HELPERS = """
-@rule(prefix, within, key=(1, 2)) | hanabi.rulebook
+@rule(prefix, within, key=(1, 2)) | hanabi
 Enters the function below it as a rule, once for each combination of the values, which are its parameters after view, by name and
 in order. The first paragraph of its docstring is its sentence. It returns a move or NOTHING.
 
-@convention(stage, within, key=(1, 2)) | hanabi.conventions.register
+@convention(stage, within, key=(1, 2)) | hanabi
 Enters the function below it as a convention of a stage. It returns 1 where it applies, else 0.
 
-@compiled | hanabi.backend
+@compiled | hanabi
 Stands above every helper function of yours that a rule calls, and makes it machine code too. The rule itself needs only @rule.
 
-@answer | hanabi.lazy
+@answer | hanabi
 Makes a function of the view, which fills fields of the memo and returns 0, a lazy answer: worked out at most once per turn.
 CONTRIBUTING.md has the recipe.
 
-ensure(view, answer) | hanabi.lazy
+ensure(view, answer) | hanabi
 Sees to it that a lazy answer stands in the memo; its fields can be read then.
 """
 TRAPS = """

@@ -1,7 +1,8 @@
-"""Agents: the type and its text (agent.py), the named agents as files of this folder and what a spec means (named.py)."""
+"""Agents: the type and its file format (agent.py), named agents and specs (named.py)."""
 
 from hanabi.conventions.register import find_convention
 from hanabi.rulebook import find
+from hanabi.rules.agents import responses  # noqa: F401  registers its agent kind
 from hanabi.rules.agents.agent import MOST, Agent, counts, dumps, fill, loads
 from hanabi.rules.agents.named import (
     ABOUT_POOLS,
@@ -12,18 +13,14 @@ from hanabi.rules.agents.named import (
     partner_agents,
     pool,
     read_scores,
-    rule_set,
+    rules,
 )
-from hanabi.rules.museum.osawa.estimating_player import EstimatorKind
-from hanabi.rules.museum.osawa.kernel_games import OpenHandKind
 
 __all__ = [
     "ABOUT_POOLS",
     "Agent",
-    "EstimatorKind",
     "MOST",
     "NAMED",
-    "OpenHandKind",
     "POOLS",
     "counts",
     "dumps",
@@ -36,5 +33,5 @@ __all__ = [
     "partner_agents",
     "pool",
     "read_scores",
-    "rule_set",
+    "rules",
 ]

@@ -1,11 +1,10 @@
-"""Agents: lists of rules by player count, and the text of an agent file, which is TOML that a person can read and edit
-and holds data only."""
+"""Agents: lists of rules by number of players, and agent files: TOML that a person can read and edit."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,20 +14,15 @@ import tomlkit
 from hanabi.conventions.register import find_convention, in_stages
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.files import parse_toml
-from hanabi.lookahead.agent_kind import AgentKind
+from hanabi.lookahead.agent_kind import KINDS, AgentKind
 from hanabi.lookahead.player import Search
 from hanabi.moves import move_text
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, find
-from hanabi.rules.agents.responses import recognition
-from hanabi.rules.museum.osawa.estimating_player import EstimatorKind
-from hanabi.rules.museum.osawa.kernel_games import OpenHandKind
-from hanabi.rules.museum.zhao.belief_search import Zhao
-from hanabi.rules.museum.zhao.uct import Uct
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import NAME, nearest, shown
 
-KEYS: dict[str, type] = dict(
+KEYS: dict[str, type] = dict(  # of an agent file, beside those of the agent kinds
     name=str,
     source=str,
     differs=str,
@@ -36,38 +30,36 @@ KEYS: dict[str, type] = dict(
     rules=dict,
     conventions=dict,
     weights=dict,
-    search=dict,
-    partners=dict,
-    self=dict,
-    sees_own_hand=bool,
-    zhao=dict,
-    uct=dict,
     provenance=dict,
 )
-WRITTEN = {str: "text", dict: "a table", bool: "true or false"}
-WAYS: dict[str, Callable[[Any], AgentKind]] = {  # by their key in a file
-    **{kind.key: kind.from_data for kind in (Search, EstimatorKind, Zhao, Uct)},
-    "partners": lambda data: recognition(data, from_data),
-    "sees_own_hand": lambda data: OpenHandKind(),
-}
-OTHERWISE = {  # what each means, as a sentence
+TYPE_NAMES = {str: "text", dict: "a table", bool: "true or false"}
+OTHERWISE = {  # the sentence for each value of ``otherwise``
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
 }
-DIFFERS = 400  # letters of the line that says where an agent differs from its source
+DIFFERS = 400  # characters of the line that says where an agent differs from its source
 MOST = 2000  # rules in a list: more than twice the library
 
 
 @dataclass(frozen=True)
 class Agent:
-    """A name and ordered lists of rules by player count: keys ``"2"``, ``"3-5"``, ``"2-5"``, each count at most once.
+    """A name and ordered lists of rules by number of players.
 
-    ``otherwise`` says what to do where no rule applies: "default" (discard the oldest card; with all tokens give a hint)
-    or "forfeit" (the game ends there, as in 2018). ``source`` is where it comes from, in words, ``differs`` one line on where it
-    differs from that; ``provenance`` what made it, as data. ``conventions``, also by player count, are the agreed meanings of
-    hints that it plays by (none: hints mean what they say); ``weights`` those of its hints and plays that differ from
-    hanabi/conventions/weights.py. ``way`` is how it decides where it does more than follow its lists (hanabi/lookahead/agent_kind.py).
-    Raises ValueError, in one line, for an agent that could not play.
+    Attributes:
+        name: one line, shown in games and tables.
+        lists: rules by key ``"2"``, ``"3-5"``, ``"2-5"``; each number of players at most once.
+        otherwise: the move where no rule applies: "default" (discard the oldest card; with all
+            tokens give a hint) or "forfeit" (the game ends there, as in 2018).
+        source: where it comes from, in words.
+        provenance: what made it, as data.
+        conventions: agreed meanings of hints, by the same keys; none: hints mean what they say.
+        weights: by the same keys, weights of hints and plays that differ from
+            hanabi/conventions/weights.py.
+        kind: how it decides where it does more than follow its lists (hanabi/lookahead/agent_kind.py).
+        differs: where it differs from its source, in one line.
+
+    Raises:
+        ValueError: for an agent that could not play, in one line.
     """
 
     name: str
@@ -77,7 +69,7 @@ class Agent:
     provenance: dict = field(default_factory=dict)
     conventions: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
     weights: dict[str, dict[str, float]] = field(default_factory=dict)
-    way: AgentKind | None = None
+    kind: AgentKind | None = None
     differs: str = ""
 
     def __post_init__(self) -> None:
@@ -87,19 +79,18 @@ class Agent:
             )
         if not self.differs.isprintable() or len(self.differs) > DIFFERS:
             raise ValueError(
-                f"differs {shown(self.differs)} should be one line of plain text, up to {DIFFERS} letters"
+                f"differs {shown(self.differs)} should be one line of plain text, "
+                f"up to {DIFFERS} letters"
             )
-        if self.way:
-            self.way.check(self.name, self.lists)
-        elif not self.lists:
-            raise ValueError('an agent needs a list of rules, such as "2-5" = ["…"] below [rules]')
+        (self.kind or AgentKind()).check(self.name, self.lists)
         for lists in (self.lists, self.conventions, self.weights):
             seen: dict[int, str] = {}
             for key in lists:
                 for players in counts(key):
                     if players in seen:
                         raise ValueError(
-                            f"the lists {seen[players]!r} and {key!r} are both for {players} players: keep one"
+                            f"the lists {seen[players]!r} and {key!r} are both for {players} "
+                            "players: keep one"
                         )
                     seen[players] = key
         for key, rules in self.lists.items():
@@ -113,93 +104,90 @@ class Agent:
     def __str__(self) -> str:
         lines = []
         for key, rules in self.lists.items():
-            lines += [f"{self.name} with {key} players: the first rule that applies decides"]
+            lines.append(f"{self.name} with {key} players: the first rule that applies decides")
             lines += [f"{place:>2}. {rule.says}" for place, rule in enumerate(rules, 1)]
-            lines += [f"    Otherwise {OTHERWISE[self.otherwise]}"]
+            lines.append(f"    Otherwise {OTHERWISE[self.otherwise]}")
         for key, conventions in self.conventions.items():
-            lines += [f"What hints mean with {key} players, and the absence of one"] * bool(
-                conventions
-            )
+            if conventions:
+                lines.append(f"What hints mean with {key} players, and the absence of one")
             lines += [f"  - {convention.says}" for convention in conventions]
         for key, weights in self.weights.items():
-            lines += [
-                f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}."
-            ] * bool(weights)
-        if self.way:
-            lines.append(self.way.says(bool(self.lists)))
+            if weights:
+                named = ", ".join(f"{name} {value:g}" for name, value in weights.items())
+                lines.append(f"Weights with {key} players: {named}.")
+        if self.kind:
+            lines.append(self.kind.describe(bool(self.lists)))
         return "\n".join(lines)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
-        """The list for a player count. Raises ValueError where there is none."""
-        for key, rules in self.lists.items():
-            if players in counts(key):
-                return rules
-        raise ValueError(
-            f"agent {self.name} has no list for {players} players, only for {', '.join(self.lists)}"
-        )
+        """Return the list for a number of players. Raises ValueError where there is none."""
+        rules = _entry(self.lists, players, None)
+        if rules is None:
+            raise ValueError(
+                f"agent {self.name} has no list for {players} players, "
+                f"only for {', '.join(self.lists)}"
+            )
+        return rules
 
     def at(self, players: int) -> Any:
-        """The player that it is at a table of so many (hanabi/player.py says what one is): a ListPlayer, or what its way seats."""
-        listed = (
-            ListPlayer(
+        """Return its player at a table of this size: a ListPlayer, or the player of its kind."""
+        listed = None
+        if self.lists:
+            listed = ListPlayer(
                 self.rules(players),
                 self.otherwise,
-                _for(self.conventions, players, ()),
-                tuple(_for(self.weights, players, {}).items()),
+                _entry(self.conventions, players, ()),
+                tuple(_entry(self.weights, players, {}).items()),
                 self.name,
             )
-            if self.lists
-            else None
-        )
-        return self.way.at(players, self.name, listed) if self.way else listed
+        return self.kind.make_player(players, self.name, listed) if self.kind else listed
 
     def list_at(self, players: int) -> ListPlayer:
-        """The same of an agent that is nothing but lists. ValueError, one line, for another."""
-        if not self.way:
+        """Return the same for an agent without a kind. Raises ValueError, one line, for others."""
+        if not self.kind:
             return self.at(players)
-        kind, colon, _ = self.name.partition(":")
-        raise ValueError(
-            f"{self.name} {self.way.does}, and this takes lists apart: "
-            + (
-                "name an agent that is one"
-                if not self.way.leaves
-                else f"name its list, without {kind}"
-                if colon
-                else "copy its list into a file of its own, without that table"
-            )
-        )
+        prefix, colon, _ = self.name.partition(":")
+        advice = "copy its list into another file, without that table"
+        if not self.kind.wraps_list:
+            advice = "name an agent that is one"
+        elif colon:
+            advice = f"name its list, without {prefix}"
+        raise ValueError(f"{self.name} {self.kind.phrase}, and this takes lists apart: {advice}")
 
     @property
-    def thinks(self) -> bool:
-        """Does it think before it moves, so that a game takes long?"""
-        return self.way is not None and self.way.thinks
+    def is_slow(self) -> bool:
+        """Whether its moves take long."""
+        return self.kind is not None and self.kind.is_slow
 
     @property
-    def plain(self) -> bool:
-        """Is it a plain Python player?"""
-        return self.way is not None and self.way.plain
+    def is_python(self) -> bool:
+        """Whether it is a plain Python player."""
+        return self.kind is not None and self.kind.is_python
 
     @property
     def listed(self) -> Agent:
-        """Its lists alone, where it leaves them; otherwise itself."""
-        if not self.way or not self.way.leaves:
+        """Its lists alone, if its kind departs from them; otherwise itself."""
+        if not self.kind or not self.kind.wraps_list:
             return self
-        return replace(
-            self,
-            way=None,
-            name=self.name.removeprefix(f"{self.way.key}:").removesuffix(f",{self.way}"),
-        )
+        name = self.name.removeprefix(f"{self.kind.key}:").removesuffix(f",{self.kind}")
+        return replace(self, kind=None, name=name)
 
     @property
-    def beside(self) -> Agent | None:
-        """Who the others at its table are in mirror play, where they are no copies of itself: its lists, where one seat searches."""
-        return self.listed if isinstance(self.way, Search) and self.way.seats == "one" else None
+    def mirror_partner(self) -> Agent | None:
+        """The agent at the other seats in mirror play, None for copies of itself."""
+        if isinstance(self.kind, Search) and self.kind.seats == "one":
+            return self.listed
+        return None
 
     def move(self, position: Position) -> tuple[str, str]:
-        """(its move in a position as text, the rule that makes it or "otherwise"). ValueError where the game is over or
-        the agent has conventions, RuleError where a rule fails."""
+        """Return its move in a position as text, and the rule that makes it or "otherwise".
+
+        Raises:
+            ValueError: where the game is over or the agent has conventions.
+            RuleError: where a rule fails.
+        """
         players = position.variant.players
-        assert players is not None  # nobody can be to move otherwise
+        assert players is not None  # a position without a number of players has nobody to move
         player = self.list_at(players)
         rule, move, problem = decision(player, position, answers(player, position))
         if rule and problem:
@@ -207,37 +195,37 @@ class Agent:
         return move_text(move), rule.name if rule else "otherwise"
 
     def plays(self, players: int) -> bool:
-        """Has it a list for this player count?"""
-        listed = any(players in counts(key) for key in self.lists)
-        return self.way.may_sit(players, listed or not self.lists) if self.way else listed
+        """Return whether it can play at a table of this size."""
+        has_list = any(players in counts(key) for key in self.lists)
+        if self.kind:
+            return self.kind.can_play(players, has_list or not self.lists)
+        return has_list
 
     @property
     def hash(self) -> str:
-        """Twelve digits that change with anything that changes a decision."""
-        data: list = [
-            self.otherwise,
-            *((key, [rule.name for rule in rules]) for key, rules in sorted(self.lists.items())),
-        ]
+        """Twelve hexadecimal digits that change with anything that changes a decision."""
+        data: list = [self.otherwise, *_rule_names(self.lists)]
         if self.conventions or self.weights:
-            data += [
-                (key, [rule.name for rule in rules])
-                for key, rules in sorted(self.conventions.items())
-            ]
+            data += _rule_names(self.conventions)
             data += [
                 (key, sorted(weights.items())) for key, weights in sorted(self.weights.items())
             ]
-        if self.way:
-            data.append(self.way.identity)
+        if self.kind:
+            data.append(self.kind.identity)
         return hashlib.sha256(repr(data).encode()).hexdigest()[:12]
 
 
-def _for(lists, players, otherwise):
-    """The entry for one player count in lists by player counts, else `otherwise`."""
-    return next((entry for key, entry in lists.items() if players in counts(key)), otherwise)
+def _rule_names(lists):
+    return [(key, [rule.name for rule in rules]) for key, rules in sorted(lists.items())]
+
+
+def _entry(lists, players, default):
+    """Return the entry for one number of players, else the default."""
+    return next((entry for key, entry in lists.items() if players in counts(key)), default)
 
 
 def counts(key: str) -> range:
-    """The player counts that ``"2"``, ``"3-5"`` or ``"2-5"`` means."""
+    """Return the numbers of players that ``"2"``, ``"3-5"`` or ``"2-5"`` means."""
     match = re.fullmatch(r"([2-5])(?:-([2-5]))?", key)
     if not match or int(match[2] or match[1]) < int(match[1]):
         raise ValueError(f'a list is for player counts such as "2" or "3-5", not {key!r}')
@@ -245,7 +233,12 @@ def counts(key: str) -> range:
 
 
 def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
-    """An agent file: each rule below its sentence, with its share of the decisions where given (by list, by place)."""
+    """Return the text of an agent file.
+
+    Args:
+        agent: the agent.
+        shares: by list and place, the share of decisions that the rule makes, for comments.
+    """
     document = tomlkit.document()
     document.add("name", agent.name)
     fill(document, agent, shares)
@@ -255,7 +248,7 @@ def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
 def fill(
     document: MutableMapping[str, Any], agent: Agent, shares: dict[str, list[float]] | None = None
 ) -> None:
-    """Write an agent, but for its name, into a table of a TOML file."""
+    """Write an agent, except its name, into a TOML table; ``shares`` as for ``dumps``."""
     if agent.source:
         document["source"] = agent.source
     if agent.differs:
@@ -273,19 +266,21 @@ def fill(
                 table.add(name, tomlkit.item(value).comment(WEIGHTS[name][3]))
             tables.add(key, table)
         document["weights"] = tables
-    if agent.way:
-        document[agent.way.key] = tomlkit.item(agent.way.data())
+    if agent.kind:
+        document[agent.kind.key] = tomlkit.item(agent.kind.data())
     if agent.provenance:
         document["provenance"] = tomlkit.item(agent.provenance)
 
 
 def _lists(lists, shares=None, numbered=False):
+    """Return lists as a TOML table, each rule below its sentence."""
     table = tomlkit.table()
     for key, rules in lists.items():
         array = tomlkit.array()
         for place, rule in enumerate(rules):
+            number = f"{place + 1}. " if numbered else ""
             share = f"  ({shares[key][place]:.1%} of moves)" if shares else ""
-            array.add_line(comment=f"{f'{place + 1}. ' if numbered else ''}{rule.says}{share}")
+            array.add_line(comment=f"{number}{rule.says}{share}")
             array.add_line(rule.name)
         array.add_line(indent="")
         table.add(key, array)
@@ -293,25 +288,34 @@ def _lists(lists, shares=None, numbered=False):
 
 
 def loads(text: str, where: str = "agent") -> Agent:
-    """The agent in the text of an agent file. Raises ValueError, one line that names the file, the key and the rule."""
+    """Return the agent in the text of an agent file.
+
+    Raises:
+        ValueError: one line that starts with ``where`` and names the key and the rule.
+    """
     return from_data(parse_toml(text, where), where)
 
 
 def from_data(data: dict, where: str) -> Agent:
-    """The agent in an agent file that was read; ``where`` names it in errors."""
+    """Return the agent in the data of an agent file. Raises ValueError as ``loads`` does."""
+    types = KEYS | {key: kind.table_type for key, kind in KINDS.items()}
     for key in data:
         if key == "taste":
             raise ValueError(f"{where}: taste is called weights now: write [weights] for [taste]")
-        if key not in KEYS:
+        if key not in types:
             raise ValueError(
-                f"{where}: no key {shown(key)}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}"
+                f"{where}: no key {shown(key)}{nearest(key, types)}; "
+                f"the keys are {', '.join(types)}"
             )
-    for key, kind in KEYS.items():
-        if not isinstance(data.get(key, kind()), kind):
-            raise ValueError(f"{where}: {key} should be {WRITTEN[kind]}, not {shown(data[key])}")
+    for key, expected in types.items():
+        if not isinstance(data.get(key, expected()), expected):
+            raise ValueError(
+                f"{where}: {key} should be {TYPE_NAMES[expected]}, not {shown(data[key])}"
+            )
     if not data.get("name", "").isprintable() or len(data.get("name", "")) > NAME:
         raise ValueError(
-            f"{where}: name {shown(data['name'])} should be one line of plain text, up to {NAME} letters"
+            f"{where}: name {shown(data['name'])} should be one line of plain text, "
+            f"up to {NAME} letters"
         )
     lists = _read_lists(data, "rules", find, where)
     conventions = _read_lists(data, "conventions", find_convention, where)
@@ -322,9 +326,6 @@ def from_data(data: dict, where: str) -> Agent:
                 f"{where}: weights.{key} should be a table of weights, not {shown(weights)}"
             )
     try:
-        ways = [key for key in WAYS if data.get(key, False) is not False]
-        if len(ways) > 1:
-            raise ValueError(f"{' and '.join(ways)}: an agent decides in one way: keep one of them")
         return Agent(
             data.get("name") or Path(where).stem,
             lists,
@@ -333,26 +334,34 @@ def from_data(data: dict, where: str) -> Agent:
             data.get("provenance", {}),
             conventions,
             tables,
-            WAYS[ways[0]](data[ways[0]]) if ways else None,
+            _read_kind(data),
             data.get("differs", ""),
         )
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 
 
-def _read_lists(data, what, reader, where):
+def _read_kind(data: Mapping[str, Any]) -> AgentKind | None:
+    keys = [key for key in KINDS if data.get(key, False) is not False]
+    if len(keys) > 1:
+        raise ValueError(f"{' and '.join(keys)}: an agent decides in one way: keep one of them")
+    return KINDS[keys[0]].from_table(data[keys[0]], from_data) if keys else None
+
+
+def _read_lists(
+    data: Mapping[str, Any], what: str, read: Callable[[str], Rule], where: str
+) -> dict[str, tuple[Rule, ...]]:
     lists = {}
     for key, names in data.get(what, {}).items():
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise ValueError(f"{where}: {what}.{key} should be a list of {what}, each as text")
         if len(names) > MOST:
             raise ValueError(f"{where}: {what}.{key} has {len(names):,} {what}, more than {MOST:,}")
-        lists[key] = []
-        for place, name in enumerate(names):
+        rules = []
+        for place, name in enumerate(names, 1):
             try:
-                lists[key].append(reader(name))
+                rules.append(read(name))
             except ValueError as error:
-                raise ValueError(
-                    f"{where}: {what}.{key}, {what[:-1]} {place + 1}: {error}"
-                ) from None
-    return {key: tuple(rules) for key, rules in lists.items()}
+                raise ValueError(f"{where}: {what}.{key}, {what[:-1]} {place}: {error}") from None
+        lists[key] = tuple(rules)
+    return lists

@@ -1,8 +1,9 @@
-"""Plain Python players as agents: an object that a program seats, and those that a command line names.
+"""Plain Python players as agents: an object that a program hands over, or a command line names.
 
-A player in plain Python is code. Only two things make an agent of one: a program that hands over the object itself, and the command line
-of the person who runs it (evolve/bridges/external_bot.py, ``load_players``). Agent files, games, runs and requests hold data: where they name
-such a player, ``load`` finds it among PLAYERS or raises.
+A player in plain Python is code. Only two things make an agent of one: a program that hands over the
+object, and the command line of the person who runs it (evolve/bridges/external_bot.py,
+``load_players``). Agent files, games, runs and requests hold data: where they name such a player,
+``load`` finds it among PLAYERS or raises.
 """
 
 from __future__ import annotations
@@ -20,89 +21,91 @@ from hanabi.rules.agents.agent import Agent
 from hanabi.table import ListPlayer, check_player
 from hanabi.variant import Variant, shown
 
-PLAYERS: dict[str, Agent] = {}  # by spec those that the command line names
+PLAYERS: dict[str, Agent] = {}  # by spec: those that the command line names
 
 
 def is_python(spec: object) -> bool:
-    """Does a spec name a plain Python player?"""
+    """Return whether a spec names a plain Python player."""
     return isinstance(spec, str) and spec.startswith("python:")
 
 
 def named_player(spec: str) -> Agent:
-    """Return the plain Python player of a spec. ValueError, one line, where the command line does not name it."""
+    """Return the plain Python player of a spec that the command line names.
+
+    Raises:
+        ValueError: where the command line does not name it, in one line.
+    """
     if spec in PLAYERS:
         return PLAYERS[spec]
     raise ValueError(
-        f"{shown(spec)} runs code, so only a command line may name it, by itself: a file, a page or another spec may not; "
-        "in Python hand over the object"
+        f"{shown(spec)} runs code, so only a command line may name it, by itself: a file, a page "
+        "or another spec may not; in Python hand over the object"
     )
 
 
 def agent_of(player: Any) -> Agent:
-    """Return the agent that a player is, which a program hands over. ValueError, one line, for what is no player."""
+    """Return the agent of a player object. Raises ValueError, one line, for what is no player."""
     check_player(player)
-    return Agent(str(player.name), {}, source="a plain Python player", way=PlainPlayer(player))
+    return Agent(str(player.name), {}, source="a plain Python player", kind=PlainPlayer(player))
 
 
 @dataclass(frozen=True, eq=False)
 class PlainPlayer(AgentKind):
-    """How an agent plays that is a player in plain Python, in this process."""
+    """The kind of an agent that is a player in plain Python, in this process."""
 
     player: Any
 
     key = "python"  # no table of an agent file is read by it
-    does = "is a plain Python player"
-    thinks, plain = False, True
-    source = differs = ""
+    phrase = "is a plain Python player"
+    is_slow = False
+    is_python = True
 
     def __str__(self) -> str:
         return type(self.player).__qualname__
 
-    def says(self, listed: bool) -> str:
-        """What an agent with it does, as a sentence."""
+    def describe(self, has_list: bool) -> str:
+        """Return a sentence that names the player's class."""
         return f"It is a plain Python player, {self}."
 
     def check(self, name: str, lists: dict[str, Any]) -> None:
-        """It has no lists."""
+        """Accept an agent without lists."""
 
-    def may_sit(self, players: int, listed: bool) -> bool:
-        """May it sit at a table of so many?"""
+    def can_play(self, players: int, has_list: bool) -> bool:
+        """Return True: its player decides."""
         return True
 
-    def at(self, players: int, name: str, listed: Any = None) -> Player:
-        """The player at a table of so many."""
+    def make_player(self, players: int, name: str, listed: Any = None) -> Player:
+        """Return the player, guarded by ``Guest`` unless it is a list of rules."""
         return self.player if isinstance(self.player, ListPlayer) else Guest(self.player, name)
 
     def data(self) -> dict[str, Any]:
-        """ValueError: a player is no data."""
+        """Raise ValueError: a player is no data."""
         raise ValueError(f"{self} is a plain Python player and cannot be written to a file")
 
 
 class Guest:
-    """A player at a table: what its ``begin`` returns plays each game, or a copy of it, so that the number of workers makes no difference.
-    It is shown what its seat sees, whatever else it asks for."""
+    """A plain Python player at a table, which gets one object per game.
+
+    That object is what its ``begin`` returns, else a deep copy, so that results do not depend on
+    the number of workers. It sees what its seat sees, whatever attributes the player has.
+    """
 
     def __init__(self, player: Any, name: str) -> None:
         self.player, self.name = player, name
         self.plays_by, self.by_lists = plays_by(player), getattr(player, "by_lists", False)
 
     def begin(self, variant: Variant, seat: int) -> Guest:
-        """Return who plays a game at a seat. PlayError, one line, where the player raises."""
+        """Return the player of one game at a seat. Raises PlayError, one line, if that raises."""
+        has_begin = hasattr(self.player, "begin")
         try:
-            begun = (
-                self.player.begin(variant, seat)
-                if hasattr(self.player, "begin")
-                else copy.deepcopy(self.player)
-            )
-        except Exception as error:  # whatever a user's player may raise
-            what = (
-                "in begin"
-                if hasattr(self.player, "begin")
-                else "as it was copied for a game: give it begin(variant, seat)"
-            )
-            raise PlayError(f"player {self.name} {raised(error)} ({what})") from error
-        return Guest(begun, self.name)
+            player = self.player.begin(variant, seat) if has_begin else copy.deepcopy(self.player)
+        except Exception as error:  # a user's player may raise anything
+            where = "in begin"
+            if not has_begin:
+                where = "as it was copied for a game: give it begin(variant, seat)"
+            raise PlayError(f"player {self.name} {raised(error)} ({where})") from error
+        return Guest(player, self.name)
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """Return its move and its reason."""
+        """Return the player's move and reason."""
         return self.player.move(view)

@@ -1,8 +1,9 @@
-"""The response table of a pool: for each partner the list that replies best to it, and what each reply scores with each partner.
+"""Response tables of pools: for each partner the list that replies best to it, and their scores.
 
-It is a TOML file that a person can read, written by ``hanabi evolve --preset response --pool POOL``: the pool's name, the partners
-and the replies as in agent files, and below [scores.REPLY] a line for each partner: mean points (kept) by player count. The tables
-of named pools are the files of responses/.
+A table is a TOML file that a person can read, written by
+``hanabi evolve --preset response --pool POOL``: the pool's name, the partners and the replies as in
+agent files, and below [scores.REPLY] a line for each partner: mean points (kept) by number of
+players. The tables of named pools are the files of responses/.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import tomlkit
 
 from hanabi.files import read_toml
-from hanabi.lookahead.agent_kind import AgentKind
+from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.partners import Partners, Recogniser
+from hanabi.lookahead.settings import read_pairs
 from hanabi.player import ListPlayer
 from hanabi.variant import shown
 
@@ -32,34 +34,31 @@ class Responses:
     replies: dict[str, Any]
     scores: dict[str, dict[str, dict[str, float]]]
 
-    def at(self, players: int, way: Partners, name: str) -> Recogniser:
-        """Who plays by it at a table of so many players."""
-
-        def lists(agents) -> tuple[ListPlayer, ...]:
-            return tuple(agent.list_at(players) for agent in agents.values())
-
-        missing = [
-            reply
-            for reply, rows in self.scores.items()
-            for row in rows.values()
-            if str(players) not in row
-        ]
-        if missing:
+    def make_player(self, players: int, settings: Partners, name: str) -> Recogniser:
+        """Return the player of this table. Raises ValueError without scores for ``players``."""
+        rows = [row for by_partner in self.scores.values() for row in by_partner.values()]
+        if not all(str(players) in row for row in rows):
             raise ValueError(f"{name}: the response table has no scores for {players} players")
         return Recogniser(
-            lists(self.partners),
-            lists(self.replies),
+            tuple(agent.list_at(players) for agent in self.partners.values()),
+            tuple(agent.list_at(players) for agent in self.replies.values()),
             tuple(
                 tuple(self.scores[reply][partner][str(players)] for partner in self.partners)
                 for reply in self.replies
             ),
-            way,
+            settings,
             name,
         )
 
 
 def dumps(table: Responses, about: str, fill: Callable[[Any, Any], None]) -> str:
-    """The text of a table below a line that says where it comes from; ``fill`` writes an agent into a table of TOML."""
+    """Return the text of a response table.
+
+    Args:
+        table: the table.
+        about: a line on where it comes from, written above it.
+        fill: writes an agent into a TOML table.
+    """
     document = tomlkit.document()
     document.add(tomlkit.comment(about))
     document.add("pool", table.pool)
@@ -72,113 +71,148 @@ def dumps(table: Responses, about: str, fill: Callable[[Any, Any], None]) -> str
             lines.add(partner, line)
         scores.add(reply, lines)
     document.add("scores", scores)
-    for what, some in (("partners", table.partners), ("replies", table.replies)):
+    for key, agents in (("partners", table.partners), ("replies", table.replies)):
         listed = tomlkit.table(is_super_table=True)
-        for name, agent in some.items():
+        for name, agent in agents.items():
             listed.add(name, tomlkit.table())
             fill(listed[name], agent)
-        document.add(what, listed)
+        document.add(key, listed)
     return tomlkit.dumps(document)
 
 
 def file_of(pool: str) -> Path:
-    """The response table of a named pool, or the file that is named. ValueError, one line, where there is none."""
+    """Return the file of a named pool's table, or the file that ``pool`` is the path of.
+
+    Raises:
+        ValueError: where there is no such file, in one line.
+    """
     file = Path(pool) if pool.endswith(".toml") else HERE / f"{pool}.toml"
     if not file.exists():
         known = ", ".join(sorted(path.stem for path in HERE.glob("*.toml")))
         raise ValueError(
-            f"no response table for the pool {shown(pool)}: there is one for {known}; `hanabi evolve --preset response --pool "
-            "POOL` makes another, replies.toml in its run folder: name that file"
+            f"no response table for the pool {shown(pool)}: there is one for {known}; "
+            "`hanabi evolve --preset response --pool POOL` makes another, replies.toml in its run "
+            "folder: name that file"
         )
     return file
 
 
 def read_responses(pool: str, read: Callable[[dict, str], Any]) -> Responses:
-    """The response table of a pool, or in a file; ``read`` reads an agent out of data. ValueError, one line, where it is none."""
-    file = file_of(pool)
-    data = read_toml(file)
+    """Return the response table of a pool or file.
+
+    Args:
+        pool: the name of a pool, or the path of a response table.
+        read: reads an agent from data; its second argument names the agent in errors.
+
+    Raises:
+        ValueError: where the file is no response table, in one line.
+    """
+    data = read_toml(file_of(pool))
     where = pool if pool.endswith(".toml") else f"the response table of {pool}"
     for key, kind in dict(pool=str, partners=dict, replies=dict, scores=dict).items():
         if not isinstance(data.get(key), kind) or not data[key]:
-            raise ValueError(
-                f"{where}: {key} should be {'text' if kind is str else 'a table'}: is this a response table?"
-            )
+            expected = "text" if kind is str else "a table"
+            raise ValueError(f"{where}: {key} should be {expected}: is this a response table?")
     partners, replies = (
         {
-            name: read({"name": name} | one, f"{where}, {what}.{name}")
-            for name, one in data[what].items()
+            name: read({"name": name} | agent, f"{where}, {key}.{name}")
+            for name, agent in data[key].items()
         }
-        for what in ("partners", "replies")
+        for key in ("partners", "replies")
     )
     for reply in replies:
         for partner in partners:
             row = data["scores"].get(reply, {}).get(partner)
-            if (
-                not isinstance(row, dict)
-                or not row
-                or not all(isinstance(value, (int, float)) for value in row.values())
-            ):
+            if not _is_score_row(row):
                 raise ValueError(
-                    f"{where}: scores.{reply}.{partner} should be mean points by player count, such as {{2 = 17.5}}, not "
-                    f"{shown(row)}"
+                    f"{where}: scores.{reply}.{partner} should be mean points by player count, "
+                    f"such as {{2 = 17.5}}, not {shown(row)}"
                 )
     return Responses(data["pool"], partners, replies, data["scores"])
 
 
+def _is_score_row(row: Any) -> bool:
+    return (
+        isinstance(row, dict)
+        and bool(row)
+        and all(isinstance(value, int | float) for value in row.values())
+    )
+
+
+@agent_kind("partners")
 @dataclass(frozen=True)
 class Recognition(AgentKind):
-    """That an agent finds out who its partners are: of which pool, or by which file (``pool``), and how (``how``). Its own list is
-    what it follows before it knows."""
+    """The agent finds out which agent of a pool each of its partners is.
+
+    Attributes:
+        pool: the name of the pool, or the path of a response table.
+        settings: how it finds out.
+        responses: the response table. The agent's own list is the reply that is best on average.
+    """
 
     pool: str
-    how: Partners
+    settings: Partners
     responses: Responses
 
-    key = "partners"
-    does = "finds out who its partners are"
+    phrase = "finds out who its partners are"
+    spec_help = "partners:POOL finds out who its partners are"
+    needs_list = False
+    source = "a response table"
 
-    def says(self, listed: bool) -> str:
-        """What an agent with it does, as a sentence."""
-        return f"It finds out which of {', '.join(self.responses.partners)} its partners play like, and follows the reply to them."
+    @classmethod
+    def split_spec(cls, text: str) -> tuple[str, dict[str, Any]]:
+        """Split ``POOL,key=value`` into no list and the data of its table."""
+        pool, _, settings = text.partition(",")
+        return "", {"pool": pool} | read_pairs(settings, "partners", "hands=32")
 
-    def at(self, players: int, name: str, listed: ListPlayer) -> Recogniser:
-        """The player at a table of so many. ValueError where the table has no scores for them."""
-        return self.responses.at(players, self.how, name)
+    @classmethod
+    def from_table(cls, data: dict, read_agent: Callable[[dict, str], Any]) -> Self:
+        """Return the kind in a table [partners]. Raises ValueError, one line, for other data."""
+        pool = data.get("pool")
+        if not isinstance(pool, str) or not pool:
+            raise ValueError(
+                f"partners: pool={shown(pool)} should be a pool or the file of a response table, "
+                "such as cig2018-paper"
+            )
+        settings = {key: value for key, value in data.items() if key != "pool"}
+        return cls(pool, Partners.from_data(settings), read_responses(pool, read_agent))
+
+    def describe(self, has_list: bool) -> str:
+        """Return a sentence on what an agent of this kind does."""
+        return (
+            f"It finds out which of {', '.join(self.responses.partners)} its partners play like, "
+            "and follows the reply to them."
+        )
+
+    def refuse_nesting(self, name: str, kind: type[AgentKind]) -> str:
+        """Return what to write instead; a recogniser has search settings of its own."""
+        if kind.key == "search":
+            return f"write {name},rollouts=300"
+        return super().refuse_nesting(name, kind)
+
+    def make_player(self, players: int, name: str, listed: ListPlayer) -> Recogniser:
+        """Return the player. Raises ValueError where the table has no scores for ``players``."""
+        return self.responses.make_player(players, self.settings, name)
 
     @property
     def identity(self) -> Any:
-        """How it finds out, and the table."""
+        """The settings and the table, with the hash of each agent in it."""
         agents = [*self.responses.partners.values(), *self.responses.replies.values()]
-        return (
-            "partners",
-            str(self.how),
-            repr(self.responses.scores),
-            *(agent.hash for agent in agents),
-        )
+        hashes = [agent.hash for agent in agents]
+        return "partners", str(self.settings), repr(self.responses.scores), *hashes
 
     def __str__(self) -> str:
-        return ",".join(filter(None, [self.pool, str(self.how)]))
+        return ",".join(filter(None, [self.pool, str(self.settings)]))
 
     def data(self) -> dict[str, Any]:
-        """As a table of an agent file; reads back with ``recognition``."""
-        return {"pool": self.pool} | self.how.data()
+        """Return its table in an agent file; ``from_table`` reads it back."""
+        return {"pool": self.pool} | self.settings.data()
 
     @property
     def usual(self) -> Any:
-        """The reply that scores most on average: to nobody in particular."""
+        """The reply that scores most on average over all partners and numbers of players."""
 
         def mean(reply):
             return sum(sum(row.values()) for row in self.responses.scores[reply].values())
 
         return self.responses.replies[max(self.responses.replies, key=mean)]
-
-
-def recognition(data: dict, read: Callable[[dict, str], Any]) -> Recognition:
-    """The table [partners] of an agent file. ValueError, one line, for other data; see ``read_responses``."""
-    data = dict(data)
-    pool = data.pop("pool", None)
-    if not isinstance(pool, str) or not pool:
-        raise ValueError(
-            f"partners: pool={shown(pool)} should be a pool or the file of a response table, such as cig2018-paper"
-        )
-    return Recognition(pool, Partners.from_data(data), read_responses(pool, read))

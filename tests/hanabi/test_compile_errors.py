@@ -32,7 +32,7 @@ def bad(view):
 BODIES = [  # (what stands in the rule, what is said of it)
     (
         "return play(my_helper(view))",
-        "my_helper is plain Python: write `from hanabi.backend import compiled`, and @compiled above "
+        "my_helper is plain Python: write `from hanabi import compiled`, and @compiled above "
         "`def my_helper`",
     ),
     (
@@ -86,7 +86,7 @@ def test_what_cannot_be_compiled_is_said_in_words(body, said, tmp_path):
     file = tmp_path / "bad.py"
     file.write_text(f"{HEAD}    {body}\n")
     with own_rules():
-        rules.load_file(file)
+        rules.load_rules(file)
         with pytest.raises(ValueError) as error:
             FAMILIES["bad"].address()
     text = str(error.value)

@@ -172,7 +172,7 @@ PLAY = """
 import sys
 sys.path[:0] = [{root!r}, {folder!r}]
 from hanabi import rules
-rules.load_file({file!r})
+rules.load_rules({file!r})
 from hanabi.rulebook import find
 from hanabi.table import ListPlayer, Table, game_seeds
 from hanabi.variant import NAMED
@@ -192,7 +192,7 @@ def user_file(tmp_path_factory):
     known = dict(lazy._known)
     try:
         with own_rules():
-            rules.load_file(folder / "ways.py")
+            rules.load_rules(folder / "ways.py")
             yield folder / "ways.py"
     finally:
         sys.path.remove(str(folder))

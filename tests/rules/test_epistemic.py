@@ -8,7 +8,6 @@ import pytest
 from asked_games import STANDARD, kinds_of, others, sight_of, walks
 from paths import PATIENCE, ROOT
 
-from hanabi import rules  # noqa: F401                   enters every rule into the book
 from hanabi.knowledge import questions as know
 from hanabi.moves import (
     NOTHING,
@@ -20,7 +19,7 @@ from hanabi.moves import (
     told_rank_of,
 )
 from hanabi.rulebook import BOOK, FAMILIES, Rule, find
-from hanabi.rules.agents import load, rule_set
+from hanabi.rules.agents import load, rules
 from hanabi.table import Table, game_seeds
 from hanabi.variant import NAMED
 from hanabi.view import critical
@@ -30,7 +29,7 @@ from hanabi.view import critical
 @pytest.fixture(scope="module")
 def decisions():
     """(view, true own hand, [(rule, move)]) of many states: the epistemic rules over a sample of random games."""
-    found, entries = [], rule_set("epistemic")
+    found, entries = [], rules("epistemic")
     for variant in STANDARD:
         for turn, (table, view) in enumerate(walks(variant, 6, seed=13, wish=0.5)):
             if turn % 6 == 0 or view.deck == 0 and turn % 2:
@@ -248,10 +247,10 @@ def test_rule_15_tells_useless_cards(decisions):
 def test_all_sixteen_rules_are_there_and_read_back():
     families = {name for name in FAMILIES if name.startswith("epistemic.")}
     assert len(families) == 17  # discard_duplicate is a variant of rule 10
-    assert {entry.family.name for entry in rule_set("epistemic")} == families and len(
-        rule_set("epistemic")
+    assert {entry.family.name for entry in rules("epistemic")} == families and len(
+        rules("epistemic")
     ) <= 100
-    for entry in rule_set("epistemic"):
+    for entry in rules("epistemic"):
         assert isinstance(entry, Rule) and find(entry.name) == entry == BOOK[entry.name]
         assert "|" not in entry.says and "{" not in entry.says and entry.says.endswith("."), (
             entry.says

@@ -114,7 +114,7 @@ def {name}(view, reading, often):
 def test_a_rule_file_of_ones_own(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(OWN.format(name="test_library_mine"))
-    assert rules.load_file(path) == rules.load_file(path)
+    assert rules.load_rules(path) == rules.load_rules(path)
     assert rules.SETS["mine"] == ["test_library_mine(lives=1)", "test_library_mine(lives=2)"]
     assert load("mine:1,0").rules(2)[0].says == "Discard my oldest card with 2 lives."
 
@@ -122,13 +122,13 @@ def test_a_rule_file_of_ones_own(tmp_path):
 def test_a_file_of_conventions_loads_and_has_no_rules(tmp_path):
     path = tmp_path / "only_conventions.py"
     path.write_text(CONVENTION.format(name="test_library_means"))
-    rules.load_file(path)
+    rules.load_rules(path)
     try:
         assert find_convention("test_library_means(often=1)").says == "A hint means nothing, often."
         assert rules.SETS["only_conventions"] == []
         with pytest.raises(
             ValueError,
-            match="the set only_conventions has no rule: its file enters only conventions",
+            match="the set only_conventions has no rule",
         ):
             load("only_conventions:0")
     finally:
@@ -140,7 +140,7 @@ BAD_FILES = {  # the text of a rule file: what the error says
     "def f(:": "line 1: SyntaxError",
     "\n\n1 / 0": "line 3: ZeroDivisionError",
     CONVENTION.format(name="test_library_lost") + "1 / 0": "line 9: ZeroDivisionError",
-    "x = 1": "enters no rule and no convention",
+    "x = 1": "no rule and no convention",
     OWN.format(name="test_library_twice")
     + OWN.format(name="test_library_twice"): "two rules are called test_library_twice",
     OWN.format(name="test_library_grid").replace(
@@ -173,7 +173,7 @@ def test_a_bad_rule_file_is_one_line_and_leaves_the_book_as_it_was(text, tmp_pat
     path, before = tmp_path / "bad_rules.py", book()
     path.write_text(text)
     with pytest.raises(ValueError) as error:
-        rules.load_file(path)
+        rules.load_rules(path)
     assert (
         BAD_FILES[text] in str(error.value)
         and "bad_rules.py" in str(error.value)

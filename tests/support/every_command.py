@@ -23,7 +23,7 @@ def everything(folder, **how):
     """By command what it gave, as text or bytes. ``how``: the workers, as each of them takes it."""
     folder.mkdir()
     (folder.parent / "mine.py").write_text(GOOD)
-    rules.load_file(folder.parent / "mine.py")
+    rules.load_rules(folder.parent / "mine.py")
     made = tiny(generations=3)
     (folder / "small.toml").write_text(EXPERIMENT.format(made.rule_files[0]))
     run = evolve(made, folder / "runs", **how)

@@ -23,8 +23,8 @@ def module_of(path):
 MODULES = {module_of(below): path for path, below in FILES.items()}
 
 
-def handed_out(node):
-    """Is it the part of a package that says to type checkers what the package hands out? tests/test_exports.py looks at it."""
+def is_export_block(node):
+    """Is a statement the ``if TYPE_CHECKING`` of a package that lists its exports?"""
     return (
         isinstance(node, ast.If)
         and isinstance(node.test, ast.Name)
@@ -33,22 +33,38 @@ def handed_out(node):
 
 
 @cache
+def exports_of(package):
+    """Return the module of each name that a package exports."""
+    path = MODULES.get(package)
+    tree = ast.parse(path.read_text(encoding="utf-8") if path else "")
+    blocks = [node for node in tree.body if is_export_block(node) and path.name == "__init__.py"]
+    return {
+        alias.name: node.module for block in blocks for node in block.body for alias in node.names
+    }
+
+
+def home_of(package, name):
+    """Return the module that defines what a package exports, else the submodule of this name."""
+    return exports_of(package).get(name, f"{package}.{name}")
+
+
+@cache
 def imported(path):
-    """The modules that a file imports, anywhere in it; a package does not import what it hands out when it is asked."""
+    """Return the modules that a file imports, anywhere in it, without the exports of a package."""
     return [*_imported(path)]
 
 
 def _imported(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     if path.name == "__init__.py":
-        tree.body = [node for node in tree.body if not handed_out(node)] + [
-            inside for node in tree.body if handed_out(node) for inside in node.orelse
+        tree.body = [node for node in tree.body if not is_export_block(node)] + [
+            inside for node in tree.body if is_export_block(node) for inside in node.orelse
         ]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            inside = [f"{node.module}.{name.name}" for name in node.names]
+            inside = [home_of(node.module, name.name) for name in node.names]
             yield from (name if name in MODULES else node.module for name in inside)
 
 

@@ -14,10 +14,10 @@ class Search(Plain):
     """The search of a Foreseer in a position."""
 
     def __init__(self, player, variant, state, view):
-        super().__init__(player.way, view)
+        super().__init__(player.kind, view)
         self.list, self.variant, self.state = player.follows, variant, state
-        self.slots, self.ways = hands_of(view, view.mask[view.me])
-        self.hands = sorted(self.ways)  # as they are listed, so that each has its own deck
+        self.slots, self.kinds = hands_of(view, view.mask[view.me])
+        self.hands = sorted(self.kinds)  # as they are listed, so that each has its own deck
 
     def answers(self, table, move):
         """What the list may do after a move of mine, each as likely as the next; nothing where the game is over."""
@@ -61,12 +61,12 @@ class Search(Plain):
                     value = (
                         sum(self.after(state, answer) for answer in answers) / len(answers)
                         if answers
-                        else self.way.fault
+                        else self.kind.fault
                         if state.penalised
                         else self.utility(state)
                     )
                     found[move] = found.get(move, 0) + value * (
-                        self.ways[hand] if self.way.copies else 1
+                        self.kinds[hand] if self.kind.copies else 1
                     )
-        whole = sum(self.ways.values()) if self.way.copies else len(self.hands)
+        whole = sum(self.kinds.values()) if self.kind.copies else len(self.hands)
         return {move: total / whole for move, total in found.items()}

@@ -138,7 +138,7 @@ class Search:
     """His search from a view."""
 
     def __init__(self, way, view, state=None):
-        self.way, self.view = way, view
+        self.kind, self.view = way, view
         self.slots, self.hands = (
             hands_by_peeking(view, state)
             if way.belief == "peek"
@@ -223,34 +223,34 @@ class Search:
 
     def utility(self, state):
         return (
-            self.way.stack * sum(state.fireworks)
-            + self.way.penalty * state.penalties
-            + self.way.discard * state.discards
+            self.kind.stack * sum(state.fireworks)
+            + self.kind.penalty * state.penalties
+            + self.kind.discard * state.discards
         )
 
     def _max_value(self, state):
         if not state.possible:
             return 0.0
         if state.penalised:
-            return self.way.fault
-        if state.made == self.way.depth:
+            return self.kind.fault
+        if state.made == self.kind.depth:
             return self.utility(state)
         values = [self.weight_value(self.act(state, action)) for action in self.actions(state)]
-        return max(values) if values else self.way.fault
+        return max(values) if values else self.kind.fault
 
     def _weight_value(self, state):
         if not state.possible or state.penalised:
-            return self.way.fault
-        if state.made == self.way.depth:
+            return self.kind.fault
+        if state.made == self.kind.depth:
             return self.utility(state)
         weights = [card.colour_told + card.rank_told if card else 0 for card in state.theirs]
         whole = sum(weights)
         hint = (
             1
             if whole == 0
-            else 1 - 2 / self.way.divisor
-            if self.way.normalise
-            else 1 / (self.way.divisor * whole)
+            else 1 - 2 / self.kind.divisor
+            if self.kind.normalise
+            else 1 / (self.kind.divisor * whole)
         )
         idle = state._replace(
             tokens=state.tokens - 1,
@@ -262,7 +262,7 @@ class Search:
         for slot, weight in enumerate(weights):
             if weight:
                 after = self.play(state._replace(made=state.made + 1), "theirs", slot)
-                value += weight * 2 / (self.way.divisor * whole) * self.max_value(after)
+                value += weight * 2 / (self.kind.divisor * whole) * self.max_value(after)
         return value
 
     def worths(self):

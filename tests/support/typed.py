@@ -10,6 +10,7 @@ from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
 from hanabi.evolve.cli import app as cli
 from hanabi.evolve.cli import progress_display
 from hanabi.rulebook import BOOK, FAMILIES
+from hanabi.rules import user_rules
 from hanabi.rules.agents.python_player import PLAYERS
 
 progress_display.SAID.add(
@@ -26,7 +27,7 @@ def own_rules():
         CONVENTION_FAMILIES,
         STAGE_OF,
         rules.SETS,
-        rules.LOADED,
+        user_rules.LOADED,
         PLAYERS,
         sys.modules,
     )
@@ -38,7 +39,7 @@ def own_rules():
             for key in set(book) - set(was):
                 if book is not sys.modules or key.startswith("rules_of_"):
                     del book[key]
-        rules.SENT.intersection_update(rules.LOADED)
+        user_rules.RECEIVED.intersection_update(user_rules.LOADED)
 
 
 def typed(*words, folder=None, forget=True):

@@ -1,3 +1,7 @@
 """Osawa 2015: rules and the player that estimates its hand from its partner's moves."""
 
-from hanabi.rules.museum.osawa import rules  # noqa: F401  registers its rules
+from hanabi.rules.museum.osawa import (  # noqa: F401  registers its rules and agent kinds
+    estimating_player,
+    kernel_games,
+    rules,
+)

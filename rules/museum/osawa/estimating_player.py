@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hanabi.cards import card_text
-from hanabi.lookahead.agent_kind import AgentKind
+from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.player import LookaheadContext, SeatedPlayer, SelfModelFollower
 from hanabi.lookahead.settings import Settings
 from hanabi.player import ListPlayer, Player
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hanabi.table import Table
 
 
+@agent_kind("self")
 @dataclass(frozen=True)
 class EstimatorKind(Settings, AgentKind):
     """How a seat estimates its hand from what its partners did since its last turn. ``when``: if one of them gave it a hint (hint),
@@ -38,10 +39,12 @@ class EstimatorKind(Settings, AgentKind):
     chance: float = 0.8
     hands: int = 600
 
-    key = "self"
-    does = "estimates its hand"
-    thinks = False
-    leaves = True
+    phrase = "estimates its hand"
+    is_slow = False
+    wraps_list = True
+    spec_help = "self:SPEC estimates its hand from what its partners did"
+    example = "a=2.5"
+    example_list = "outer"
     choices = {
         "when": ("hint", "turn", "last"),
         "weight": ("types", "copies", "chance"),
@@ -58,11 +61,11 @@ class EstimatorKind(Settings, AgentKind):
                 f"self: {idle}= is for test={other}, and this is test={self.test}: leave one of them out"
             )
 
-    def says(self, listed: bool) -> str:
-        """What an agent with it does, as a sentence."""
+    def describe(self, has_list: bool) -> str:
+        """Return a sentence on what an agent of this kind does."""
         return f"It estimates its hand from what its partners did ({str(self) or 'as usual'}), as if they followed the same list."
 
-    def at(self, players: int, name: str, listed: ListPlayer) -> Estimator:
+    def make_player(self, players: int, name: str, listed: ListPlayer) -> Estimator:
         """The player at a table of so many."""
         return Estimator(listed, self, name)
 
@@ -80,15 +83,15 @@ class EstimatorKind(Settings, AgentKind):
 class Estimator(SelfModelFollower):
     """A player that follows a list and estimates its hand: from what its partners did, as if they followed the same list."""
 
-    way: EstimatorKind = field(default_factory=EstimatorKind)
+    kind: EstimatorKind = field(default_factory=EstimatorKind)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedEstimator:
         """Who plays a game for it."""
-        return SeatedEstimator(self, self.room(variant), self.way.found())
+        return SeatedEstimator(self, self.room(variant), self.kind.found())
 
     def play_alone(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> None:
         """Games with copies of itself, in machine code."""
-        play_alone(table, self.room(table.variant), self.way.found(), seeds, results)
+        play_alone(table, self.room(table.variant), self.kind.found(), seeds, results)
 
 
 @dataclass(frozen=True)
@@ -118,5 +121,5 @@ class SeatedEstimator(SeatedPlayer):
 
     def _kind(self, types):
         return (
-            "playable" if self.player.way.test == "playable" else card_text(types.bit_length() - 1)
+            "playable" if self.player.kind.test == "playable" else card_text(types.bit_length() - 1)
         )

@@ -3,14 +3,16 @@ and one that sees it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from hanabi.backend import compiled, copy_record
 from hanabi.conventions.register import sit_down
 from hanabi.game import apply, deal, is_legal
-from hanabi.lookahead.agent_kind import AgentKind
+from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.player import ListFollower, LookaheadContext, room_of
 from hanabi.moves import SLOTS
 from hanabi.player import ListPlayer, decide
@@ -95,13 +97,19 @@ class OpenHandPlayer(ListFollower):
         )
 
 
+@agent_kind("sees_own_hand")
 @dataclass(frozen=True)
 class OpenHandKind(AgentKind):
-    """That an agent sees its own hand; ``sees_own_hand = true`` in its file."""
+    """The agent sees its own hand; ``sees_own_hand = true`` in its file."""
 
-    key = "sees_own_hand"
-    does = "sees its own hand"
-    thinks = False
+    phrase = "sees its own hand"
+    table_type = bool
+    is_slow = False
+
+    @classmethod
+    def from_table(cls, data: Any, read_agent: Callable[[dict, str], Any]) -> OpenHandKind:
+        """Return the kind, which has no settings."""
+        return cls()
 
     def __str__(self) -> str:
         return ""
@@ -111,14 +119,14 @@ class OpenHandKind(AgentKind):
         """It has no settings."""
         return "sees its own hand"
 
-    def says(self, listed: bool) -> str:
-        """What an agent with it does, as a sentence."""
+    def describe(self, has_list: bool) -> str:
+        """Return a sentence on what an agent of this kind does."""
         return "It sees its own hand, which no player may."
 
-    def at(self, players: int, name: str, listed: ListPlayer) -> OpenHandPlayer:
-        """The player at a table of so many."""
+    def make_player(self, players: int, name: str, listed: ListPlayer) -> OpenHandPlayer:
+        """Return the player."""
         return OpenHandPlayer(listed, name)
 
     def data(self) -> bool:
-        """What stands in an agent file."""
+        """Return its value in an agent file."""
         return True

@@ -16,7 +16,7 @@ import numpy as np
 
 from hanabi.cards import TYPES
 from hanabi.game import cards_to_draw
-from hanabi.lookahead.agent_kind import AgentKind
+from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.player import FROM_HINTS, LookaheadContext, SeatedPlayer, SelfModelFollower
 from hanabi.lookahead.race import prepare
 from hanabi.lookahead.settings import Settings, read_pairs
@@ -43,6 +43,7 @@ DIFFERS_LIST = (
 DIFFERS_PEEK = "his listing: one hint about a card of its own shows it the whole card; a hint that his game refuses is never tried"
 
 
+@agent_kind("zhao")
 @dataclass(frozen=True)
 class Zhao(Settings, AgentKind):
     """``depth``: moves that are looked ahead, mine included (2 or 3). ``stack``, ``penalty``, ``discard``: what a card on the fireworks,
@@ -64,8 +65,13 @@ class Zhao(Settings, AgentKind):
     negative: int = 0
     hands: int = 500
 
-    key = "zhao"
-    does = "searches for its moves"
+    phrase = "searches for its moves"
+    spec_help = (
+        "zhao (for two) is Zhao's belief search, zhao:SPEC the same with a list for its partner"
+    )
+    example = "depth=3"
+    needs_list = False
+    spec_alone = True
     source = "Zhao 2022, AI for a social card game"
 
     choices = {"belief": ("hints", PEEK)}
@@ -83,18 +89,18 @@ class Zhao(Settings, AgentKind):
     }
     real = ("stack", "penalty", "discard", "fault", "divisor")
 
-    def says(self, listed: bool) -> str:
+    def describe(self, has_list: bool) -> str:
         """What an agent with it does, as a sentence; ``listed``: its partner is taken for its list."""
         sees = "its hints" if self.belief != PEEK else "its hints, which show it whole cards,"
         return (
             f"It takes the move worth most over all hands that {sees} allow, {self.depth} moves deep "
             f"(a card on the fireworks {self.stack:g}, a lost life {self.penalty:g}, a discard {self.discard:g})"
-            + (", with this list for its partner." if listed else ".")
+            + (", with this list for its partner." if has_list else ".")
         )
 
-    def differs(self, listed: bool) -> str:
+    def differs(self, has_list: bool) -> str:
         """Where it differs from its source, in one line."""
-        return DIFFERS_LIST if listed else DIFFERS_PEEK if self.belief == PEEK else DIFFERS
+        return DIFFERS_LIST if has_list else DIFFERS_PEEK if self.belief == PEEK else DIFFERS
 
     def check(self, name: str, lists: dict[str, Any]) -> None:
         """ValueError where a setting says nothing, or an agent sees hidden cards and does not say so in its name."""
@@ -111,11 +117,11 @@ class Zhao(Settings, AgentKind):
                 f"zhao: belief=peek sees hidden cards and has to say so in its name: call it {shown('zhao:' + str(self))}"
             )
 
-    def may_sit(self, players: int, listed: bool) -> bool:
+    def can_play(self, players: int, has_list: bool) -> bool:
         """May it sit at a table of so many? ``listed``: it has a list for them, or none at all."""
-        return players == 2 and listed
+        return players == 2 and has_list
 
-    def at(
+    def make_player(
         self, players: int, name: str, listed: ListPlayer | None = None
     ) -> BeliefSearcher | ListPartnerSearcher:
         """The player at a table of so many. ValueError for another table than one of two."""
@@ -152,17 +158,17 @@ def read_zhao(text: str) -> Zhao:
 class BeliefSearcher:
     """The player of some settings, for two. Good for one thread: it thinks in one record, and nothing in that outlasts a decision."""
 
-    way: Zhao
+    kind: Zhao
     name: str = field(default="zhao", compare=False)
     mind: np.record = field(init=False, compare=False, repr=False)
     by_lists = True  # asks nothing of a view but facts
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mind", self.way.mind())
+        object.__setattr__(self, "mind", self.kind.mind())
 
     def move(self, view: np.record) -> tuple[int, str]:
         """The move worth most, and that worth. PermissionError where it would have to see hidden cards."""
-        if self.way.belief == PEEK:
+        if self.kind.belief == PEEK:
             raise PermissionError(
                 "it plays only where it sees hidden cards: write zhao for the one that does not"
             )
@@ -173,7 +179,7 @@ class BeliefSearcher:
     @property
     def peek(self) -> Callable[[np.record], SeatedPeeker] | None:
         """If it sees hidden cards: what makes who plays a game out of the TABLE record of that game."""
-        return partial(SeatedPeeker, self) if self.way.belief == PEEK else None
+        return partial(SeatedPeeker, self) if self.kind.belief == PEEK else None
 
     def tried(self) -> list[tuple[int, str]]:
         """Every move that the last decision weighed, the best first, and what it is worth."""
@@ -200,13 +206,13 @@ def weighed(mind: np.record) -> list[tuple[int, str]]:
 class ListPartnerSearcher(SelfModelFollower):
     """The player of some settings, for two, that takes its partner for its list."""
 
-    way: Zhao = field(default_factory=Zhao)
+    kind: Zhao = field(default_factory=Zhao)
 
     def join(
         self, variant: Variant, seat: int, company: tuple[Player, ...]
     ) -> SeatedListPartnerSearcher:
         """Who plays a game for it."""
-        return SeatedListPartnerSearcher(self, self.room(variant), self.way.mind())
+        return SeatedListPartnerSearcher(self, self.room(variant), self.kind.mind())
 
 
 @dataclass(frozen=True)
@@ -227,7 +233,7 @@ class SeatedListPartnerSearcher(SeatedPlayer):
         if (
             room.mind.filled == 0
             or weigh_answers(
-                view, self.mind, room.mind, room.records, room.lists, self.player.way.hands
+                view, self.mind, room.mind, room.records, room.lists, self.player.kind.hands
             )
             == 0
         ):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.lookahead.agent_kind import AgentKind
+from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.belief import believe
 from hanabi.lookahead.player import FROM_HINTS, LookaheadContext, SeatedPlayer, SelfModelFollower
 from hanabi.lookahead.race import prepare
@@ -28,6 +28,7 @@ DIFFERS = (
 )
 
 
+@agent_kind("uct")
 @dataclass(frozen=True)
 class Uct(Settings, AgentKind):
     """``worlds`` per move and ``playouts`` in each; ``c``: points that a move is tried for beyond its mean (the constant of the bandits'
@@ -37,20 +38,21 @@ class Uct(Settings, AgentKind):
     playouts: int = 100
     c: float = 0.3
 
-    key = "uct"
-    does = "searches for its moves"
+    phrase = "searches for its moves"
+    spec_help = "uct:SPEC is tree search by the playouts of a list"
+    example = "worlds=10"
     source = "UCT in determinised worlds, as Zhao 2022 states it"
     ranges = {"worlds": (1, 1000), "playouts": (1, 100_000), "c": (0, 100)}
     real = ("c",)
 
-    def says(self, listed: bool) -> str:
+    def describe(self, has_list: bool) -> str:
         """What an agent with it does, as a sentence; ``listed``: with a list, as it always has."""
         return (
             f"It grows a tree of moves in each of {self.worlds} worlds in which nothing is hidden, {self.playouts} games to the end "
             "by this list in each, and makes the move that was tried most."
         )
 
-    def differs(self, listed: bool) -> str:
+    def differs(self, has_list: bool) -> str:
         """Where it differs from its source, in one line."""
         return DIFFERS
 
@@ -61,7 +63,7 @@ class Uct(Settings, AgentKind):
                 'uct needs a list of rules for its playouts: "2-5" = ["…"] below [rules]'
             )
 
-    def at(self, players: int, name: str, listed: ListPlayer | None) -> TreeSearcher:
+    def make_player(self, players: int, name: str, listed: ListPlayer | None) -> TreeSearcher:
         """The player at a table of so many."""
         assert listed is not None  # check saw to it
         return TreeSearcher(listed, self, name)
@@ -71,7 +73,7 @@ class Uct(Settings, AgentKind):
 class TreeSearcher(SelfModelFollower):
     """The player of a list for playouts and some settings."""
 
-    way: Uct = field(default_factory=Uct)
+    kind: Uct = field(default_factory=Uct)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedTreeSearcher:
         """Who plays a game for it."""
@@ -83,12 +85,12 @@ class SeatedTreeSearcher(SeatedPlayer):
 
     def __init__(self, player: TreeSearcher, room: LookaheadContext) -> None:
         self.player, self.room = player, room
-        self.nodes = np.zeros(player.way.playouts + 1, NODE)
+        self.nodes = np.zeros(player.kind.playouts + 1, NODE)
         self.path, self.visits = np.zeros(HISTORY + 1, np.int64), np.zeros((2, END))
 
     def move(self, view: np.record) -> tuple[int, str]:
         """The move that was tried most, of equals the one with more points; and how often."""
-        room, way = self.room, self.player.way
+        room, kind = self.room, self.player.kind
         place, listed = room.listed(view)
         room.settle(FROM_HINTS, view)
         prepare(view, listed, room.mind, room.records, room.past, room.lists)
@@ -99,7 +101,7 @@ class SeatedTreeSearcher(SeatedPlayer):
             room.mind,
             room.records,
             room.lists,
-            (way.worlds, way.playouts, float(way.c)),
+            (kind.worlds, kind.playouts, float(kind.c)),
             self.nodes,
             self.path,
             self.visits,

@@ -70,13 +70,13 @@ def test_a_faulty_rule_is_told(tmp_path):
     from folders import rule_text
     from typed import own_rules
 
-    from hanabi.rules import load_file
+    from hanabi.rules import load_rules
     from hanabi.rules.agents import loads
 
     file = tmp_path / "mine.py"
     file.write_text(rule_text("return discard(0) if view.turn == 0 else NOTHING", name="bad"))
     with own_rules():
-        load_file(file)
+        load_rules(file)
         agent = loads('name = "x"\n[rules]\n3 = ["bad", "cig2018.legal_random"]\n').at(3)
         table = Table(read_variant("standard").at(3), [agent], trial=False)
         with pytest.raises(RuleFailedError, match="rule bad"):

@@ -281,11 +281,11 @@ NOT = [
     ("export python:p.py:Blind --standalone a.py", "python:p.py:Blind"),
     (
         "show search:search:piers",
-        "search:search:piers: search stands there twice; write search:piers",
+        "search is there twice; write search:piers",
     ),
     (
         "show search:search:piers,rollouts=3",
-        "search stands there twice; write search:piers,rollouts=3",
+        "search is there twice; write search:piers,rollouts=3",
     ),
 ]
 

@@ -348,9 +348,9 @@ def test_every_command_plays_it_first(words, folder):
 
 AT_IT = """
 import hashlib, subprocess
-from hanabi import rules
 from hanabi.evolve.cli.interrupt import stop_on_interrupt
-rules.LOADED["own.py"] = ""
+from hanabi.rules.user_rules import LOADED
+LOADED["own.py"] = ""
 with stop_on_interrupt():
     child = subprocess.Popen(["sleep", "3600"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while True:

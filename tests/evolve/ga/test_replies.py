@@ -28,7 +28,7 @@ def test_a_run_of_replies_writes_a_response_table(tmp_path, lists):
         f"{name} {text}".strip() for name in names for text in lists or [""]
     ]
     agent = load(f"partners:{run / 'replies.toml'}")
-    table = agent.way.responses
+    table = agent.kind.responses
     assert list(table.partners) == names[1:] and list(table.replies) == names == list(table.scores)
     assert (
         table.replies["anybody"].lists == run.agent.lists

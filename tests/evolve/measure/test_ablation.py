@@ -13,7 +13,7 @@ from hanabi.conventions.register import find_convention
 from hanabi.evolve.measure.ablation import by_worth, lab, put_in, set_of, switches
 from hanabi.evolve.measure.tournament import play_games
 from hanabi.rulebook import find
-from hanabi.rules import SETS, load_file
+from hanabi.rules import SETS, load_rules
 from hanabi.rules.agents import Agent, load
 from hanabi.table import ListPlayer
 
@@ -23,7 +23,7 @@ SIMPLE = load("convention-simple")
 @pytest.fixture(scope="module")
 def planted():
     """convention-simple with a rule that never moves, at 2 and 3 players."""
-    load_file(RULES)
+    load_rules(RULES)
     return replace(SIMPLE, name="planted", lists={"2-3": (find("toy.never"), *SIMPLE.rules(2))})
 
 

@@ -23,13 +23,13 @@ from hanabi.evolve.measure.game_sums import FORFEITED, LIVES_LOST, points
 from hanabi.evolve.measure.tournament import play_games, tournament
 from hanabi.evolve.measure.workers import BACKENDS
 from hanabi.rulebook import find
-from hanabi.rules import load_file
+from hanabi.rules import load_rules
 from hanabi.rules.agents import Agent, load
 from hanabi.table import RuleFailedError
 
 
 def agent(name, *rules):
-    load_file(RULES)
+    load_rules(RULES)
     return Agent(name, {"2-5": tuple(find(f"toy.{rule}") for rule in rules)})
 
 
@@ -139,8 +139,8 @@ def raising(view):
 def test_a_fault_comes_from_any_worker(backend, tmp_path, untried):
     file = tmp_path / f"arena_{backend}.py"
     untried(file, FAULTY.format(name=file.stem))
-    load_file(file)
-    load_file(RULES)
+    load_rules(file)
+    load_rules(RULES)
     bad = Agent("bad", {"2": (find(f"{file.stem}.raising"), find("toy.old"))})
     with pytest.raises(RuleFailedError, match="raised IndexError: no such thing") as caught:
         tournament([bad], players=[2], games_each=20, jobs=2, backend=backend)
@@ -208,7 +208,7 @@ def test_a_file_that_nobody_plays_by_does_not_matter(toy, tmp_path, untried):
     """Workers read the files of the agents that play, and say what is wrong with one in its own words."""
     file = tmp_path / "gone_since.py"
     untried(file, FAULTY.format(name="gone_since"))
-    load_file(file)
+    load_rules(file)
     file.unlink()
     first = tournament([toy], players=[2], games_each=300, jobs=2, backend="processes").rows
     assert first.to_csv() == tournament([toy], players=[2], games_each=300, jobs=1).rows.to_csv()

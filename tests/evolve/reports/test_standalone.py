@@ -30,7 +30,7 @@ FAST = (
     ("epistemic", 1),
     ("convention-2026", 2),
 )  # (agent, games per number of players)
-ALL = [agent for agent in map(load, AGENTS) if not agent.way]
+ALL = [agent for agent in map(load, AGENTS) if not agent.kind]
 MARKS = (
     "promised",
     "assumed",

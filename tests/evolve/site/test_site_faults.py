@@ -11,7 +11,7 @@ from hanabi.evolve.site import play_table as site_table
 from hanabi.evolve.site import tables
 from hanabi.evolve.site.request_guard import RequestGuard
 from hanabi.moves import FORFEIT
-from hanabi.rules import load_file
+from hanabi.rules import load_rules
 from hanabi.steps import Choice
 
 RULES = '''
@@ -60,7 +60,7 @@ def own(tmp_path):
             f'name = "{name}"\notherwise = "default"\n[rules]\n"2-5" = ["{name}"]\n'
         )
     with own_rules():
-        load_file(tmp_path / "own.py")
+        load_rules(tmp_path / "own.py")
         yield tmp_path / "games", agents
 
 

@@ -47,8 +47,8 @@ def compare(spec, variant, seeds, most, wanted):
     """Compare worths in positions where at most so many hands may be listed; how many were compared."""
     compared = 0
     for me, step in games(spec, variant, seeds):
-        if me.way.belief == "peek" or slow.size(step.view) <= most:
-            search = slow.Search(me.way, step.view, step.state)
+        if me.kind.belief == "peek" or slow.size(step.view) <= most:
+            search = slow.Search(me.kind, step.view, step.state)
             want = search.worths()
             found = {move: float(me.mind.worths[move]) for move in range(66) if me.mind.tried[move]}
             assert found == pytest.approx(want, abs=1e-9) and me.mind.hands == len(search.hands)

@@ -103,10 +103,10 @@ def test_an_agent_file_may_search(tmp_path):
     agent = load("search:convention-2026,late=3")
     assert loads(dumps(agent)) == agent and agent.hash != load("convention-2026").hash
     (tmp_path / "mine.toml").write_text(dumps(agent), encoding="utf-8")
-    assert load(f"search:{tmp_path}/mine.toml").way.late is None, (
+    assert load(f"search:{tmp_path}/mine.toml").kind.late is None, (
         "with settings of its own or without"
     )
-    assert load(f"search:{tmp_path}/mine.toml,rollouts=9").way.late is None
+    assert load(f"search:{tmp_path}/mine.toml,rollouts=9").kind.late is None
     assert (
         load(f"search:{tmp_path}/mine.toml,rollouts=9").name == "search:convention-2026,rollouts=9"
     )

@@ -302,11 +302,13 @@ def test_settings_read_back(table_of_two, monkeypatch):
     table_of_two = "two.toml"
     agent = load(f"partners:{table_of_two},hands=8,rollouts=20,z=2")
     assert (
-        loads(dumps(agent)).at(3).way == agent.at(3).way and loads(dumps(agent)).hash == agent.hash
+        loads(dumps(agent)).at(3).settings == agent.at(3).settings
+        and loads(dumps(agent)).hash == agent.hash
     )
     assert load(agent.name) == agent and agent.name.endswith("hands=8,rollouts=20,z=2")
     assert (
-        agent.way.how.search.plays == 90 and load(f"partners:{table_of_two}").way.how.search is None
+        agent.kind.settings.search.plays == 90
+        and load(f"partners:{table_of_two}").kind.settings.search is None
     )
     assert agent.hash != load(f"partners:{table_of_two},hands=9,rollouts=20,z=2").hash
 
@@ -332,7 +334,7 @@ def test_settings_read_back(table_of_two, monkeypatch):
         ("partners:cig2018-paper,belief=x", "search: belief='x' should be one of"),
         (
             "search:partners:cig2018-paper",
-            "thinks ahead by itself: write partners:cig2018-paper,rollouts=300",
+            "finds out who its partners are: write partners:cig2018-paper,rollouts=300",
         ),
     ],
 )

@@ -1,0 +1,159 @@
+"""User-defined rules: files of rules and conventions that are loaded beside the library."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import secrets
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from hanabi.backend import CACHE
+from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
+from hanabi.files import read_bytes, whole_path
+from hanabi.rulebook import BOOK, FAMILIES, SETS
+
+LOADED: dict[str, str] = {}  # hash of each loaded file, by its path
+RECEIVED: set[str] = set()  # the paths in LOADED that belong to another machine
+REGISTERS: tuple[dict, ...] = (BOOK, FAMILIES, CONVENTION_FAMILIES, STAGE_OF, SETS)
+
+
+def load_rules(file: str | Path) -> str:
+    """Load the rules and conventions of a Python file.
+
+    Its rules also form a set with the name of the file, so ``my_rules`` names those of
+    ``my_rules.py``. Loading the same file twice has no further effect.
+
+    Args:
+        file: Path of the file.
+
+    Returns:
+        The hash of the file's content.
+
+    Raises:
+        ValueError: The file cannot be read or was edited since it was loaded, or what it defines
+            is not a valid rule or convention. In that case nothing is registered.
+    """
+    path = whole_path(file)
+    if str(path) in RECEIVED:
+        return LOADED[str(path)]
+    digest = _hash(read_bytes(path))
+    if LOADED.get(str(path), digest) != digest:  # machine code of the old rules may be in use
+        raise ValueError(f"the rule file {path} was edited since it was loaded: restart Python")
+    if str(path) in LOADED:
+        return digest
+    if path.stem in SETS:
+        raise ValueError(
+            f"rule file {path}: there is a set of rules called {path.stem} already; rename the file"
+        )
+    before = [dict(register) for register in REGISTERS]
+    sets = {name: list(members) for name, members in SETS.items()}
+    try:
+        _execute(path)
+        if SETS != sets:
+            raise ValueError(
+                "sets= is for rules of the library; the rules of a file make the set of its name"
+            )
+        _check_new_families(before[1], before[2])
+    except (Exception, SystemExit) as error:  # a user's file may raise anything
+        sys.modules.pop(_module_name(path), None)
+        for register, entries in zip(REGISTERS, (*before[:-1], sets)):
+            register.clear()
+            register.update(entries)
+        raise ValueError(_describe(error, path)) from None
+    SETS[path.stem] = [name for name in BOOK if name not in before[0]]
+    LOADED[str(path)] = digest
+    return digest
+
+
+def receive_rules(path: str, digest: str, source: bytes) -> None:
+    """Load a rule file that another process has loaded, under the path that it has there.
+
+    The file at this path is loaded if it has the same content, else a copy of the source, which
+    is kept in the cache folder.
+
+    Args:
+        path: Absolute path of the file in the other process.
+        digest: Hash of its content, as ``load_rules`` returns it.
+        source: Its content.
+
+    Raises:
+        ValueError: This process has loaded another version of the file.
+    """
+    if LOADED.get(path, digest) != digest:
+        raise ValueError(
+            f"the rule file {path} was edited since this worker loaded it: restart the worker"
+        )
+    if path in LOADED:
+        return
+    with suppress(ValueError, OSError):
+        if _hash(read_bytes(path)) == digest:
+            load_rules(path)
+            return
+    cache = Path(CACHE or tempfile.mkdtemp(prefix="hanabi-rules-"))
+    copy = cache / "rules" / digest / Path(path).name
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    aside = copy.with_name(f"{secrets.token_hex(8)}.part")  # many workers may share this folder
+    aside.write_bytes(source)
+    os.replace(aside, copy)
+    load_rules(copy)
+    LOADED[path] = LOADED.pop(str(whole_path(copy)))
+    RECEIVED.add(path)
+
+
+def _hash(source: bytes) -> str:
+    return hashlib.sha256(source).hexdigest()[:12]
+
+
+def _module_name(path: Path) -> str:
+    return f"rules_of_{path.stem}"
+
+
+def _execute(path: Path) -> None:
+    """Execute a rule file as a module."""
+    spec = importlib.util.spec_from_file_location(_module_name(path), path)
+    if spec is None or spec.loader is None:
+        raise ValueError("a rule file is a Python file, name.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+
+
+def _check_new_families(rules: dict, conventions: dict) -> None:
+    """Check the code of all families that were registered since these copies were made."""
+    new = [
+        families[name]
+        for families, known in ((FAMILIES, rules), (CONVENTION_FAMILIES, conventions))
+        for name in families
+        if name not in known
+    ]
+    if not new:
+        raise ValueError(
+            "it defines no rule and no convention: write a function below @rule() "
+            "(from hanabi import rule)"
+        )
+    for family in new:
+        family.read()
+
+
+def _describe(error: BaseException, path: Path) -> str:
+    """Describe in one line what went wrong in a rule file, and where."""
+    line = _line_of(error, path)
+    place = f", line {line}" if line else ""
+    reason = str(error).splitlines()[0] if str(error) else "stopped"
+    return f"rule file {path}{place}: {type(error).__name__}: {reason}"
+
+
+def _line_of(error: BaseException, path: Path) -> int | None:
+    """Return the last line of a file that an error passed, if any."""
+    if isinstance(error, SyntaxError):
+        return error.lineno
+    line, trace = None, error.__traceback__
+    while trace:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
