@@ -122,7 +122,7 @@ def _gains(name, spec, counts, games):
             spent = time.process_time() - start
             (before,) = workers.play([arena.match(players, listed, None, games)])
         for scoring, some in means.items():
-            mean, sem = mean_sem(points(found["score"], found["end"], scoring))
+            mean, sem = map(float, mean_sem(points(found["score"], found["end"], scoring)))
             some.append((mean, sem))
             rows += [
                 entry(name, players, mean, f"points, {scoring}"),

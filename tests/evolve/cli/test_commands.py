@@ -5,11 +5,13 @@ import re
 import subprocess
 import sys
 
+import command_list
 import pytest
 import typer
 from paths import PATIENCE, ROOT
 
 from hanabi.evolve.cli import app as cli
+from hanabi.evolve.cli.command_registry import register_command
 
 FOLDER = ROOT / "evolve/cli"
 COMMANDS = typer.main.get_command(cli.app).commands
@@ -44,6 +46,18 @@ def test_every_command_of_every_file_is_there_once():
     written = [name for path in sorted(FOLDER.glob("*.py")) for name in registered(path)]
     assert sorted(written) == sorted(COMMANDS) and len(written) == len(set(written)) > 15
     assert {"check", "show", "evolve", "tournament", "reproduce"} <= set(COMMANDS)
+
+
+def test_the_list_of_commands_is_that_of_the_functions():
+    """`python tests/support/command_list.py` would change nothing."""
+    assert command_list.PAGE.read_text(encoding="utf-8") == command_list.page()
+
+
+def test_a_command_needs_a_known_group_and_a_new_name():
+    with pytest.raises(ValueError, match="group 'Plya'"):
+        register_command("Plya")
+    with pytest.raises(ValueError, match="two commands show"):
+        register_command("Play", name="show")(lambda: None)
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
