@@ -22,7 +22,8 @@ if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     and threading.current_thread() is threading.main_thread()
 ):
-    # A script that runs the tests in the background ignores Ctrl-C, and so would every process that a
+    # A script that runs the tests in the background ignores Ctrl-C, and so would every process that
+    # a
     # test starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 first_here()  # no table starts compiling helpers: every core has a worker of xdist already

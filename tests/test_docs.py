@@ -1,4 +1,6 @@
-"""The documents say what is there: files, sections and names exist, tables are made of the data, recipes work."""
+"""The documents say what is there: files, sections and names exist, tables are made of the data,
+recipes work.
+"""
 
 import re
 from pathlib import Path
@@ -59,7 +61,9 @@ def anchors(path):
 
 
 def sections(name):
-    """The numbers of a document's sections: of headings, and of paragraphs that begin with a bold number."""
+    """The numbers of a document's sections: of headings, and of paragraphs that begin with a bold
+    number.
+    """
     return set(re.findall(r"^(?:#+ |\*\*)(\d+(?:\.\d+)?)\.? ", text(ROOT / "docs" / name), re.M))
 
 
@@ -77,7 +81,9 @@ def test_what_a_document_names_is_there(path):
 
 
 def test_the_commands_for_kubernetes_fit_the_image():
-    """kubectl run passes arguments to the image's program, kubectl create deployment names the program; the image has dask."""
+    """kubectl run passes arguments to the image's program, kubectl create deployment names the
+    program; the image has dask.
+    """
     image, page = text(ROOT / "Dockerfile"), text(ROOT / "docs/scaling.md")
     assert 'ENTRYPOINT ["hanabi"]' in image and "'/hanabi[dask]'" in image
     (run,) = re.findall(r"^kubectl run .* -- (.*)$", page, re.M)

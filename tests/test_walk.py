@@ -1,4 +1,6 @@
-"""Every command of README, then the pages that are walks from the first block to the last, as typed, in order, in one folder."""
+"""Every command of README, then the pages that are walks from the first block to the last, as
+typed, in order, in one folder.
+"""
 
 import glob
 import re
@@ -81,7 +83,9 @@ def test_readme(tmp_path, monkeypatch):
 
 
 def walk(page):
-    """Do what the blocks of a page say; how many there were. Commands that are marked as long are not run."""
+    """Do what the blocks of a page say; how many there were. Commands that are marked as long are
+    not run.
+    """
     shown, done = "", 0
     with own_rules():
         for kind, text in pieces((ROOT / page).read_text(encoding="utf-8")):

@@ -1,4 +1,6 @@
-"""Measure when pages are painted in a browser on this machine: python tests/support/bench_pages.py. Milliseconds, median of 5 loads."""
+"""Measure when pages are painted in a browser on this machine: python tests/support/bench_pages.py.
+Milliseconds, median of 5 loads.
+"""
 
 import statistics
 import sys

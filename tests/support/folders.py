@@ -59,7 +59,9 @@ def lay_out(folder, files):
 
 
 def refused(words, folder, message, code=2):
-    """Type a command and check that it is refused as it should be, and leaves the folder as it was."""
+    """Type a command and check that it is refused as it should be, and leaves the folder as it
+    was.
+    """
     before = tree(folder)
     got, out, err = typed(*shlex.split(words) if isinstance(words, str) else words, folder=folder)
     assert got == code, out + err

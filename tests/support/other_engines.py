@@ -1,8 +1,10 @@
-"""Games on a forced deck in OpenSpiel and in the Hanabi Learning Environment, and at our table: the numbers of all moves.
+"""Games on a forced deck in OpenSpiel and in the Hanabi Learning Environment, and at our table: the
+numbers of all moves.
 
-    python tests/support/other_engines.py [openspiel|hle [PLAYERS]]
+python tests/support/other_engines.py [openspiel|hle [PLAYERS]]
 
-plays the games of docs/bridges.md and prints a line for each agent, engine and number of players; it ends at the first other move.
+plays the games of docs/bridges.md and prints a line for each agent, engine and number of players;
+it ends at the first other move.
 """
 
 import random
@@ -106,7 +108,9 @@ PLAY = {"openspiel": in_openspiel, "hle": in_hle}
 
 
 def same_moves(engine, spec, players, games):
-    """Games on shuffled decks, there and here; how many moves were the same. AssertionError at the first game that was not."""
+    """Games on shuffled decks, there and here; how many moves were the same. AssertionError at the
+    first game that was not.
+    """
     moves = 0
     for seed in range(games):
         deck = NAMED["standard"].deck()

@@ -1,7 +1,9 @@
-"""Hashes of games and of the logs of evolutions: a change that should not change games is held to these.
+"""Hashes of games and of the logs of evolutions: a change that should not change games is held to
+these.
 
-``python tests/support/same_games.py`` writes tests/golden/same_games.json anew; do so only where games should change, and
-say in the commit why. The file was first written by commit ab4f31e, before the house was rebuilt.
+``python tests/support/same_games.py`` writes tests/golden/same_games.json anew; do so only where
+games should change, and say in the commit why. The file was first written by commit ab4f31e, before
+the house was rebuilt.
 """
 
 import hashlib
@@ -75,7 +77,9 @@ def mirror(name: str, players: int, games: int) -> str:
 
 
 def mixed(players: int, games: int) -> str:
-    """The digest of games of four kinds of agents in turn at the seats, and of how often each rule decided."""
+    """The digest of games of four kinds of agents in turn at the seats, and of how often each rule
+    decided.
+    """
     names = ("convention-2026", "piers", "convention-simple", "epistemic")
     table = Table(read_variant("standard").at(players), [load(name).at(players) for name in names])
     seats = np.array([[(game + seat) % 4 for seat in range(players)] for game in range(games)])
@@ -87,7 +91,9 @@ def mixed(players: int, games: int) -> str:
 
 
 def evolved(name: str, changes: list[str]) -> dict[str, str]:
-    """Return the digests of what a shortened run of a preset writes: its logs, its changes, its agent; by "file of preset"."""
+    """Return the digests of what a shortened run of a preset writes: its logs, its changes, its
+    agent; by "file of preset".
+    """
     with tempfile.TemporaryDirectory() as folder:
         run = evolve(override(preset(name), changes), folder, name, dated=False)
         files = sorted(path for path in run.folder.rglob("*") if path.name in OUTPUTS)

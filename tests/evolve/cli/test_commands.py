@@ -1,4 +1,6 @@
-"""Every topic module registers its commands, every command has help, and help imports nothing heavy."""
+"""Every topic module registers its commands, every command has help, and help imports nothing
+heavy.
+"""
 
 import ast
 import re

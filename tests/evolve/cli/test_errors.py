@@ -1,7 +1,9 @@
-"""What is typed or written wrongly is told in one line that teaches: a table of (command, files, what the line says).
+"""What is typed or written wrongly is told in one line that teaches: a table of (command, files,
+what the line says).
 
-Every row is run as a user types it, in a folder that holds the files of FILES and its own. Exit code 2, one line on
-standard error that begins with ``hanabi: ``, nothing on standard output, and the folder is as it was.
+Every row is run as a user types it, in a folder that holds the files of FILES and its own. Exit
+code 2, one line on standard error that begins with ``hanabi: ``, nothing on standard output, and
+the folder is as it was.
 """
 
 import shlex

@@ -1,4 +1,6 @@
-"""What a run shows: plain lines where there is no terminal, live on one, only warnings when quiet."""
+"""What a run shows: plain lines where there is no terminal, live on one, only warnings when
+quiet.
+"""
 
 import inspect
 import io

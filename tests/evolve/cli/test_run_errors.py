@@ -243,7 +243,9 @@ def test_a_run_that_only_its_owner_may_write_to_is_not_running(run, tmp_path, mo
 
 @pytest.mark.parametrize("name", ["two  words", "-it's", "$HOME `ls`\n\té\\"])
 def test_what_is_printed_for_copying_works_in_a_shell(run, tmp_path, name):
-    """The same words come back: export says what to type, and the shell's words are those of the file."""
+    """The same words come back: export says what to type, and the shell's words are those of the
+    file.
+    """
     lay_out(tmp_path / name, run[1])
     folder = f"./{name}" if name.startswith("-") else name
     code, out, err = typed("export", folder, "-o", f"{folder}.toml", folder=tmp_path)

@@ -1,4 +1,6 @@
-"""What is printed fits the width that there is, loses nothing, and has colour where there is a terminal and never elsewhere."""
+"""What is printed fits the width that there is, loses nothing, and has colour where there is a
+terminal and never elsewhere.
+"""
 
 import io
 import json
