@@ -123,6 +123,17 @@ def read_games(specs: Iterable[str], progress: Callable[..., None] | None = None
     return found
 
 
+def list_entries(
+    spec: str | os.PathLike[str],
+) -> list[tuple[str, Callable[[], Game | Position]]]:
+    """Return (name, function that reads it) for each game or position of a file or link.
+
+    Raises:
+        ValueError: The file cannot be read or is of no format. One line.
+    """
+    return _entries(Source.of(spec))
+
+
 class _Seen:
     """The games so far. Two are the same if deal and moves are and, where both name them, the agents: agents that differ may
     well play one deal alike. Moves count until no card can be played any more, as hanab.live leaves out what follows."""

@@ -1,7 +1,5 @@
 """`make check` runs the tests that a change affects."""
 
-from pathlib import Path
-
 import affected_tests
 import pytest
 import seconds
@@ -9,6 +7,14 @@ from imports import MODULES
 from paths import ROOT
 
 # Scripts that measure or write a page, and modules reached by longer chains of imports.
+BY_NAME = (  # folders whose modules are found by scanning
+    "rules/",
+    "evolve/bench/",
+    "evolve/charts/",
+    "evolve/cli/",
+    "evolve/papers/",
+    "evolve/site/pages/",
+)
 LOOSE = {
     "hanabi.evolve.bench.tree_comparison",
     "hanabi.evolve.bench.engine_bridges",
@@ -44,7 +50,7 @@ LOOSE = {
             "tests/hanabi/lookahead/test_search.py",
         ),  # through tests/support and other modules
         ("tests/support/slow_search.py", "tests/hanabi/lookahead/test_uct.py"),  # through slow_tree
-        ("evolve/site/templates/table.html.j2", "tests/evolve/site/test_site_table.py"),
+        ("evolve/site/templates/play.html.j2", "tests/evolve/site/test_play_table.py"),
     ],
 )
 def test_a_changed_file_brings_its_tests(file, wanted):
@@ -60,10 +66,7 @@ def is_tied(name):
     near = {test for tests in affected_tests.users_of({name})[:2] for test in tests} | set(
         affected_tests.mirrors(file)
     )
-    if Path(file).parts[0] == "rules" or Path(file).parts[:2] == (
-        "evolve",
-        "cli",
-    ):  # loaded by name
+    if file.startswith(BY_NAME):
         near |= set(affected_tests.neighbours(file))
     return bool(near & set(affected_tests.affected_by([file])[0]) - set(affected_tests.CORE))
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from hanabi.conventions.register import plans_of, sit_down
 from hanabi.game import is_legal, new_state
+from hanabi.game_loop import Lists, Records
 from hanabi.lazy import set_answers
 from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.belief import believe
@@ -82,15 +83,15 @@ class LookaheadContext:
         set_answers(
             now, set().union(*(answers_of(family.function) for family in families.values()))
         )
-        self.lists = (
+        self.lists = Lists(
             rows,
             np.array([len(player.rules) for player in company], np.int64),
             np.array([player.otherwise == "default" for player in company], np.int64),
             plans_of(list(company), now),
             np.arange(len(company)).reshape(1, -1),
         )
-        sit_down(now, self.lists[3], self.lists[4], 0)
-        self.records = table, now, now.copy()
+        sit_down(now, self.lists.plans, self.lists.seats, 0)
+        self.records = Records(table, now, now.copy())
         self.past, self.mind, self.scores = (
             np.zeros(PAST, FACTS_KIND),
             np.zeros(1, MIND)[0],

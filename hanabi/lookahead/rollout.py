@@ -1,11 +1,14 @@
 """Worlds that may be: a hand of mine and an order of the deck, in which everybody follows a list to the end of the game."""
 
+import numpy as np
+
 from hanabi.backend import compiled, copy_record, inlined, lowest
 from hanabi.cards import with_copy, without_copy
-from hanabi.game import apply, below, is_legal, is_over, mix
+from hanabi.game import below, mix
+from hanabi.game_loop import Lists, choose_from_list, game_loop, ignore_move
 from hanabi.lookahead.workspace import GOLDEN
 from hanabi.moves import SEATS, SLOTS
-from hanabi.player import decide
+from hanabi.state import State, View
 
 
 @compiled
@@ -66,15 +69,27 @@ def begin_world(table, now, mind, view):
             table.unseen[plane, seat] = mind.unseen[plane, seat]
 
 
+play_on = game_loop(choose_from_list, ignore_move)  # every seat plays by its list
+
+
+@inlined
+def _choose_in_rollout(state, view, chooser, game):
+    """Choose a given move in one turn, and that of the list in the others."""
+    lists, turn, move = chooser
+    if view.turn == turn:
+        return 0, move
+    return choose_from_list(state, view, lists, game)
+
+
+_play_rollout = game_loop(_choose_in_rollout, ignore_move)
+
+
 @compiled
-def play_out(lists, table, now, mind, view, move):
-    """The score of a world after a move and what all lists then do; 0 where the last life is lost. ``view`` is played on."""
-    rows, lengths, otherwise, _, seats = lists
-    begin_world(table, now, mind, view)
-    while is_legal(view, move):  # a forfeit is not
-        apply(table, view, move)
-        if is_over(view):
-            break
-        player = seats[0, view.me]
-        _, move = decide(rows, player, lengths[player], otherwise[player], view)
+def play_out(lists: Lists, state: State, now: View, mind: np.record, view: View, move: int) -> int:
+    """Return the score of an imagined world after a move, all seats then playing by their lists.
+
+    The score is 0 where the last life is lost. ``view`` is played on.
+    """
+    begin_world(state, now, mind, view)
+    _play_rollout(state, view, (lists, now.turn, move), 0, 0)
     return view.score if view.lives > 0 else 0

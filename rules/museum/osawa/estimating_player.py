@@ -15,7 +15,7 @@ from hanabi.lookahead.player import LookaheadContext, SeatedPlayer, SelfModelFol
 from hanabi.lookahead.settings import Settings
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.museum.osawa.hand_estimate import FOUND, decide_estimating
-from hanabi.rules.museum.osawa.kernel_games import play_alone
+from hanabi.rules.museum.osawa.kernel_games import play_by_estimate
 from hanabi.variant import Variant
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Estimator(SelfModelFollower):
 
     def play_alone(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> None:
         """Games with copies of itself, in machine code."""
-        play_alone(table, self.room(table.variant), self.kind.found(), seeds, results)
+        play_by_estimate(table, self.room(table.variant), self.kind.found(), seeds, results)
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,9 @@ import numpy as np
 
 from hanabi.backend import compiled
 from hanabi.game import apply, below, is_legal, is_over, mix
-from hanabi.lookahead.rollout import begin_world, imagine, pick_hand
+from hanabi.lookahead.rollout import begin_world, imagine, pick_hand, play_on
 from hanabi.lookahead.workspace import GOLDEN, OF_WORLDS, share
 from hanabi.moves import END, PLAY
-from hanabi.player import decide
 
 OF_TREES = np.uint64(0xA0761D6478BD642F)  # a stream of words of its own
 NODE = np.dtype(
@@ -50,7 +49,6 @@ def by_bound(nodes, node, c):
 @compiled
 def grow(table, view, lists, nodes, used, path, c, word):
     """One playout from the root, where ``view`` stands: the nodes in use behind it."""
-    rows, lengths, otherwise, _, seats = lists
     node, depth, fresh = 0, 1, False
     path[0] = 0
     while not fresh and not is_over(view):
@@ -69,12 +67,8 @@ def grow(table, view, lists, nodes, used, path, c, word):
         apply(table, view, move)
         path[depth] = node
         depth += 1
-    while not is_over(view):
-        player = seats[0, view.me]
-        _, move = decide(rows, player, lengths[player], otherwise[player], view)
-        if not is_legal(view, move):  # a forfeit
-            break
-        apply(table, view, move)
+    if not is_over(view):
+        play_on(table, view, lists, 0, 0)
     points = view.score if view.lives > 0 else 0
     for place in range(depth):
         nodes[path[place]].visits += 1
