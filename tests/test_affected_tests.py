@@ -16,15 +16,7 @@ BY_NAME = (  # folders whose modules are found by scanning
     "evolve/site/pages/",
 )
 LOOSE = {
-    "hanabi.evolve.bench.tree_comparison",
-    "hanabi.evolve.bench.engine_bridges",
-    "hanabi.evolve.bench.speed",
-    "hanabi.evolve.bench.knowledge_speed",
-    "hanabi.evolve.bench.start_time",
-    "hanabi.evolve.bench.worker_scaling",
-    "hanabi.evolve.papers.results_page",
     "hanabi.evolve.analysis.output",
-    "hanabi.evolve.bench.memory",
     "hanabi.conformance.digest",
     "hanabi.formats.ah2ac2",
     "hanabi.formats.game_file",

@@ -70,6 +70,7 @@ SHARES = (
 WEIGHTS = ((100.0, 8.64), (1.0, 8.24))  # weight of a card on the stacks, his mean of 20 games
 SHORT = 40  # games at most where only time is measured
 SLOW = 5  # where games take long, one in so many is played, at least SHORT
+ENDS_AND_MOVES = ("lives lost", "play", "hint", "discard")  # shares in a table
 BASELINES = ("uct:piers", "uct:legal-random", "search:piers", "piers", "legal-random")
 KNOWN = ("piers", "outer", "evolved")  # partners whose list the search may know
 WITH_LISTS = [
@@ -459,18 +460,7 @@ def _lists(cells):
     return dict(
         name="zhao-lists",
         title="A list as the search's model of its partner, 2 colours (zhao:LIST)",
-        columns=[
-            "who",
-            "beside",
-            "games",
-            "mean",
-            "s.e.",
-            "lives lost",
-            "play",
-            "hint",
-            "discard",
-            "ms",
-        ],
+        columns=["who", "beside", "games", "mean", "s.e.", *ENDS_AND_MOVES, "ms"],
         rows=rows,
         note=(
             "negative=1: by his model of the partner, and what a hint did not touch is known too,"
@@ -496,17 +486,7 @@ def _baselines(cells):
     return dict(
         name="zhao-baselines",
         title="Tree search in worlds where nothing is hidden (uct), beside piers, 2 colours",
-        columns=[
-            "who",
-            "games",
-            "mean",
-            "s.e.",
-            "lives lost",
-            "play",
-            "hint",
-            "discard",
-            "hints on a card that fits",
-        ],
+        columns=["who", "games", "mean", "s.e.", *ENDS_AND_MOVES, "hints on a card that fits"],
         rows=rows,
         note=(
             "In such a world everybody knows everything, so a hint is worth no more than the turn"

@@ -407,7 +407,7 @@ TABLE = [  # (words, files, what the line says)
     ),
     # rule files
     ("rules --rules no.py", {}, "no.py … file … directory"),
-    ("rules --rules mine.txt", {"mine.txt": GOOD}, "mine.txt … should … name.py"),
+    ("rules --rules mine.txt", {"mine.txt": GOOD}, "mine.txt … Python … name.py"),
     (
         "rules --rules play.py --rules a/mine.py --rules mine.py",
         {"play.py": rule_text(name="x1"), "a/mine.py": rule_text(name="x2")},
@@ -438,7 +438,7 @@ TABLE = [  # (words, files, what the line says)
     (
         "rules --rules bad.py",
         {"bad.py": "x = 1"},
-        "function … below … hanabi.rulebook",
+        "function … below … @rule()",
     ),
     (
         "rules --rules bad.py",
@@ -522,12 +522,12 @@ TABLE = [  # (words, files, what the line says)
     ),
     ("check", {}, "argument … 'FILE.py…' … `hanabi check --help`"),
     ("check no.py", {}, "no.py … file … directory"),
-    ("check mine.txt", {"mine.txt": GOOD}, "mine.txt … should … name.py"),
+    ("check mine.txt", {"mine.txt": GOOD}, "mine.txt … Python … name.py"),
     ("check bad.py", {"bad.py": "\n1 / 0"}, "bad.py … 2 … ZeroDivisionError"),
-    ("check bad.py", {"bad.py": "x = 1"}, "function … below … hanabi.rulebook"),
+    ("check bad.py", {"bad.py": "x = 1"}, "function … below … @rule()"),
     # positions and games
     ("ask piers", {}, "Missing … argument … 'POSITION|GAME'"),
-    ("ask piers game.toml", {}, "game.toml … which … --turn … 0"),
+    ("ask piers game.toml", {}, "game.toml … game … --turn … 0"),
     ("ask piers game.toml --turn 2", {}, "--turn … 2 … turns … 0"),
     (
         "ask piers position.toml --turn 2",
