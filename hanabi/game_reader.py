@@ -27,7 +27,7 @@ AGENTS = ".toml"  # the ending of agent files, which are no games
 class Format(Protocol):
     """A module of hanabi/formats; its ``__init__`` says what each name means."""
 
-    CALLED: str
+    NAME: str
     ENDINGS: tuple[str, ...]
 
     def matches(self, source: Source) -> bool: ...
@@ -199,7 +199,7 @@ def _entries(source: Source) -> list[tuple[str, Callable[[], Game | Position]]]:
     )
     if format_ is None:
         raise ValueError(
-            f"{source.name} is not in a format that is read; formats of games are {'; '.join(one.CALLED for one in FORMATS)}"
+            f"{source.name} is not in a format that is read; formats of games are {'; '.join(one.NAME for one in FORMATS)}"
         )
     entries = format_.read(source)
     if source.number is not None:

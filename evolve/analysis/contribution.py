@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from hanabi.conventions.marks import MEANING
-from hanabi.conventions.register import STAGE_OF, in_stages
+from hanabi.conventions.register import STAGE_OF, sort_by_stage
 from hanabi.evolve.analysis.loss_causes import CAUSES, watched
 from hanabi.evolve.analysis.subjects import Subject
 from hanabi.evolve.measure.ablation import as_agent
@@ -52,7 +52,7 @@ def parts(player: ListPlayer) -> Iterator[tuple[str, int, Rule, ListPlayer]]:
             entry,
             replace(player, rules=player.rules[:place] + player.rules[place + 1 :]),
         )
-    spoken = in_stages(player.conventions)
+    spoken = sort_by_stage(player.conventions)
     for place, entry in enumerate(spoken):
         yield (
             "convention",

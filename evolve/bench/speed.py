@@ -137,19 +137,21 @@ def table_iii() -> Rows:
     return [entry("table-iii", "2-5", spent, "s")]
 
 
-class _TimedList:
+class _TimedList(Player):
     """A list that times each of its decisions."""
 
+    follows: ListPlayer
+
     def __init__(self, player: ListPlayer) -> None:
-        self.plays_by, self.name, self.seconds = player, player.name, 0.0
+        self.follows, self.name, self.seconds = player, player.name, 0.0
         self.rows = program(list(player.rules)).reshape(1, -1)
 
     def move(self, view: View) -> tuple[int, str]:
-        length, otherwise = len(self.plays_by.rules), int(self.plays_by.otherwise == "default")
+        length, otherwise = len(self.follows.rules), int(self.follows.otherwise == "default")
         start = time.thread_time()
         place, move = decide(self.rows, 0, length, otherwise, view)
         self.seconds = time.thread_time() - start
-        return int(move), self.plays_by.reason(place)
+        return int(move), self.follows.reason(place)
 
 
 TIMED = (

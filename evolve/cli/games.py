@@ -139,7 +139,7 @@ def show(
     with working("playing the game"):
         from hanabi.evolve.measure.one_game import meanings_of, play_game, thoughts_of
         from hanabi.files import write_whole
-        from hanabi.formats.hanab_live import link, to_json
+        from hanabi.formats.hanab_live import to_json, to_link
         from hanabi.game_reader import load, names_game
         from hanabi.game_record import Position
         from hanabi.text.lookahead_notes import notes
@@ -182,7 +182,7 @@ def show(
                 ]
             text = "" if json else game_text(game, columns, knowledge, meanings, numbered, shown)
     if hanab_live == "link":
-        print(link(game))
+        print(to_link(game))
     elif json:
         print_json(game_data(game, knowledge, meanings, shown))
     else:

@@ -92,8 +92,8 @@ def tournament(
         if any(":" in spec for spec in (*specs, *(pool or ()))):
             from hanabi.evolve.bridges import external_bot
 
-            seated = external_bot.seated(specs, bot_seconds)
-            named = external_bot.seated(named, bot_seconds) if isinstance(named, list) else named
+            seated = external_bot.load_bots(specs, bot_seconds)
+            named = external_bot.load_bots(named, bot_seconds) if isinstance(named, list) else named
         rows = play.tournament(
             seated,
             mode,

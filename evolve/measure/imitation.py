@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from hanabi.conventions.marks import CONSIDER, read
-from hanabi.conventions.register import in_stages
+from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve.measure.ablation import without
 from hanabi.evolve.measure.one_game import choices_of
 from hanabi.game import legal_moves
@@ -108,7 +108,7 @@ class _Tally:
     """Counts by game, of one player count: [games] or [games, entries]."""
 
     def __init__(self, player: ListPlayer, games: int, others: int) -> None:
-        self.player, self.staged = player, in_stages(player.conventions)
+        self.player, self.staged = player, sort_by_stage(player.conventions)
         self.moves, self.agreed, self.chance = (np.zeros(games) for _ in range(3))
         self.asked, self.right = (np.zeros((games, len(player.rules))) for _ in range(2))
         self.hints, self.true = (np.zeros((games, max(1, len(self.staged)))) for _ in range(2))

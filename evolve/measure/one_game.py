@@ -14,7 +14,7 @@ from hanabi.lookahead.explanation import SearchExplanation, thought_of
 from hanabi.lookahead.partners import Recogniser
 from hanabi.lookahead.player import Search, Searcher
 from hanabi.moves import FORFEIT, NAMES, move_text
-from hanabi.player import Player, choice_of, plays_by
+from hanabi.player import Player, choice_of, followed_list
 from hanabi.positions.position import Position
 from hanabi.rulebook import FAMILIES, WHEN, find
 from hanabi.rules.agents import NAMED, Agent, load
@@ -65,7 +65,7 @@ def meanings_of(game: Game, specs: Sequence[str], numbering: Numbering = OWN) ->
     players = game.variant.players or len(specs)
     names = list(specs) if len(specs) > 1 else list(specs) * players
     different = list(dict.fromkeys(names))
-    seated = [plays_by(load(name).at(players)) for name in different]
+    seated = [followed_list(load(name).at(players)) for name in different]
     if not any(player.conventions for player in seated):
         raise ValueError(
             f"{', '.join(different)} play by no conventions: leave --marks out, or show convention"
@@ -156,7 +156,7 @@ def choices_of(
     seed, deck, moves = played
     table = Table(variant, [player], deck)
     walk = table.replay(seed, [0] * variant.seats, moves)
-    sitting = table.begun((player,) * variant.seats, seat)
+    sitting = table.begin((player,) * variant.seats, seat)
     for step in walk:
         if step.seat == seat:
             yield step.turn, choice_of(sitting, step.view, seed, table.state, variant)
@@ -167,7 +167,7 @@ def choices_of(
 def _chosen(player, variant, played):
     """(the move of a player that follows no list where a game stands, why, every move that it tried as answers of rules)."""
     table = _replayed(player, variant, played)
-    sitting = table.begun((player,) * variant.seats, int(table.view.me))
+    sitting = table.begin((player,) * variant.seats, int(table.view.me))
     move, why = sitting.move(table.view.copy())
     tried = sitting.tried() if hasattr(sitting, "tried") else []
     return (
@@ -228,7 +228,7 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
             "what happened before does not stand in a position: ask an agent that thinks ahead, finds out who its partners "
             "are, or estimates its hand, in a written game (hanabi show … -o game.toml, then ask at a turn)"
         )
-    listed = plays_by(player)
+    listed = followed_list(player)
     found = answers(listed, position, played)
     rule, move, problem = decision(listed, position, found)
     thinking = (

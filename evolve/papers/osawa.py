@@ -21,6 +21,7 @@ from hanabi.evolve.papers.cig2018 import apart
 from hanabi.evolve.papers.registry import Paper
 from hanabi.evolve.papers.report_tables import differences
 from hanabi.moves import is_play, slot_of
+from hanabi.player import Player
 from hanabi.rules.agents import NAMED, Agent, find, load
 from hanabi.rules.museum.osawa.estimating_player import Estimator, SeatedEstimator
 from hanabi.table import Table, game_seeds
@@ -151,13 +152,13 @@ def estimates(spec: str, games: int, variant: str = FIVE) -> dict[str, float]:
     )
 
 
-class _TracedPlayer:
+class _TracedPlayer(Player):
     """An estimator that exposes its seats and times their decisions."""
 
-    by_lists = True
+    only_list_questions = True
 
     def __init__(self, player: Estimator) -> None:
-        self.player, self.name, self.plays_by = player, player.name, player.plays_by
+        self.player, self.name, self.follows = player, player.name, player.follows
         self.seats: dict[int, SeatedEstimator] = {}
         self.seconds = 0.0
 
@@ -171,9 +172,9 @@ class _TracedPlayer:
         return _TimedSeat(self, self.seats[seat])
 
 
-class _TimedSeat(NamedTuple):
-    player: _TracedPlayer
-    seat: SeatedEstimator
+class _TimedSeat(Player):
+    def __init__(self, player: _TracedPlayer, seat: SeatedEstimator) -> None:
+        self.player, self.seat, self.name = player, seat, player.name
 
     def move(self, view):
         begin = time.thread_time()

@@ -78,7 +78,7 @@ WITH_LISTS = [
 ] + [("zhao:piers", "evolved"), ("zhao:piers", "itself")]
 
 
-class Modelled:
+class Modelled(Player):
     """The search's model of its partner as a player, with random choices.
 
     An idle hint is any that sets a new flag; without one, or without a token, it discards its
@@ -86,7 +86,7 @@ class Modelled:
     """
 
     name = "modelled"
-    by_lists = True  # reads only facts from a view
+    only_list_questions = True  # reads only facts from a view
 
     def __init__(self) -> None:
         self.mind = np.zeros(1, MIND)[0]

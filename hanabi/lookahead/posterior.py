@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hanabi.backend import compiled
-from hanabi.conventions.register import sit_down
+from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, event_move, mix
 from hanabi.lookahead.belief import draw_hand, lay
 from hanabi.lookahead.move_probability import chance_of
@@ -52,7 +52,7 @@ def watch(view, mind, past, records, lists, first, hands, chances):
     draw_hand(mind, LITERAL, 0)
     trace(view, mind, table)
     stand_in(view, mind, table)
-    sit_down(now, plans, seats, 0)
+    seat_players(now, plans, seats, 0)
     deal(table, now, np.uint64(0))
     for turn in range(view.turn):
         move = event_move(view.history[turn])

@@ -9,7 +9,7 @@ import numpy as np
 
 from hanabi.backend import compiled, copy_record, lowest
 from hanabi.cards import with_copy, without_copy
-from hanabi.conventions.register import sit_down
+from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, event_card, event_move
 from hanabi.lookahead.workspace import ASSUMED, LITERAL, MISFIT, PAST, PROMISED
 from hanabi.moves import SEATS, SLOTS, TELL_COLOUR, slot_of
@@ -114,7 +114,7 @@ def recall(view, lists, mind, past, table, now):
     """Walk through the game so far with the first hand of the mind as mine. Leaves in ``past`` what partners saw before
     their moves since I held one of my cards, and in ``now`` the position of today."""
     stand_in(view, mind, table)
-    sit_down(now, lists[3], lists[4], 0)
+    seat_players(now, lists[3], lists[4], 0)
     deal(table, now, np.uint64(0))
     first = view.turn
     for slot in range(SLOTS):

@@ -8,7 +8,7 @@ import pytest
 from tiny import tiny
 from typed import typed
 
-from hanabi.conventions.register import in_stages
+from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve import Run, analyse, evolve, tournament
 from hanabi.evolve.analysis.first_rules import group_of, spans, tables_vii
 from hanabi.evolve.analysis.loss_causes import CAUSES
@@ -188,7 +188,7 @@ def test_what_a_part_does_and_is_worth_is_that_of_single_games(spec, players):
 
     player = agent.at(players)
     base, worth = played(player), rows.worth
-    spoken = in_stages(player.conventions)
+    spoken = sort_by_stage(player.conventions)
     assert len(worth) == len(player.rules) + len(spoken)
     from dataclasses import replace
 

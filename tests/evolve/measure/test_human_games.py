@@ -16,7 +16,7 @@ from hanabi.action_ids import move_of
 from hanabi.evolve.measure.human_games import table_of
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.files import LIMIT
-from hanabi.formats.hanab_live import link, to_json
+from hanabi.formats.hanab_live import to_json, to_link
 from hanabi.game_reader import read_games
 from hanabi.moves import move_text
 
@@ -70,7 +70,7 @@ def test_many_at_once(games, tmp_path):
         {
             "f/a.json": to_json(games[0]),
             "f/b.toml": str(games[1]),
-            "f/c.txt": link(games[2]),
+            "f/c.txt": to_link(games[2]),
             "f/no.json": "{}",
             "f/x.py": "1",
             "many.jsonl": to_json(games[3]) + "\n" + to_json(games[0]) + "{}\n",
@@ -80,7 +80,7 @@ def test_many_at_once(games, tmp_path):
         "import",
         "f",
         "many.jsonl",
-        link(games[3]),
+        to_link(games[3]),
         "-o",
         "t.csv",
         "--folder",

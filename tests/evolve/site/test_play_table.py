@@ -14,7 +14,7 @@ from hanabi.evolve.site.new_table import create_table
 from hanabi.evolve.site.play_table import PlayTable, seats_of
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.serving import listen
-from hanabi.formats.hanab_live import link
+from hanabi.formats.hanab_live import to_link
 from hanabi.game_reader import load
 from hanabi.game_record import Game, Position
 from hanabi.moves import NAMES
@@ -89,7 +89,7 @@ def test_a_game_that_has_ended_opens_on_hanab_live():
     while not here.over:
         assert eyes.state_for(0)["game"]["live"] == ""  # it holds the deck
         play_on(here, 5)
-    assert eyes.state_for(0)["game"]["live"] == link(here.game) != ""
+    assert eyes.state_for(0)["game"]["live"] == to_link(here.game) != ""
 
 
 def test_no_token_no_hint():

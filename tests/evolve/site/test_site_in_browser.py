@@ -14,7 +14,7 @@ from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.site import play_table as tables
 from hanabi.evolve.site.play_table import PERSON
-from hanabi.formats.hanab_live import link
+from hanabi.formats.hanab_live import to_link
 from hanabi.game_reader import load
 
 pytest.importorskip("selenium")
@@ -187,7 +187,7 @@ def test_a_link_becomes_a_game_and_one_plays_on(browser, tmp_path):
     game = play_game(["piers"], 3, 5)
     with serving(tmp_path / "games", tmp_path) as served:
         browser.open(f"{served.address}/games")
-        browser.find("#bring textarea").send_keys(link(game))
+        browser.find("#bring textarea").send_keys(to_link(game))
         browser.find("#bring .do").click()
         browser.wait(
             lambda b: b.all("hanabi-board .card") and b.text("#from").startswith("From turn")

@@ -7,7 +7,7 @@ import pytest
 from tables import play_on, seated, settled, site, table
 
 from hanabi.evolve.site.play_table import PlayTable
-from hanabi.formats.hanab_live import link, to_json
+from hanabi.formats.hanab_live import to_json, to_link
 from hanabi.game_reader import load as load_file
 from hanabi.game_record import play_one
 from hanabi.moves import move_text
@@ -42,7 +42,7 @@ def test_only_games_that_are_over_are_looked_at(tmp_path):
 def test_a_game_is_brought_stepped_through_and_played_on(tmp_path):
     game = play_one(read_variant("standard").at(3), [load("piers").at(3)], [0, 0, 0], 4)
     with site(tmp_path) as (client, found):
-        for text in (to_json(game), link(game), str(game)):
+        for text in (to_json(game), to_link(game), str(game)):
             there = client.post("/games", json={"text": text})
             assert there.status_code == 200, there.text
             where = there.json()["link"]
@@ -68,7 +68,12 @@ def test_a_game_is_brought_stepped_through_and_played_on(tmp_path):
             )
         assert client.get("/games").text.count("look at it<") == 3
         assert (
-            len({client.post("/games", json={"text": link(game)}).json()["link"] for _ in range(3)})
+            len(
+                {
+                    client.post("/games", json={"text": to_link(game)}).json()["link"]
+                    for _ in range(3)
+                }
+            )
             == 3
         )
         table = {"seats": ["person", "piers", "piers"], "game": name}
