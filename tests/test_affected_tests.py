@@ -7,20 +7,19 @@ from imports import MODULES
 from paths import ROOT
 
 # Scripts that measure or write a page, and modules reached by longer chains of imports.
-BY_NAME = (  # folders whose modules are found by scanning
+LOOSE = {
+    "hanabi.evolve.analysis.output",
+    "hanabi.conformance.digest",
+}
+LOADED_BY_NAME = (
     "rules/",
     "evolve/bench/",
     "evolve/charts/",
     "evolve/cli/",
     "evolve/papers/",
     "evolve/site/pages/",
+    "hanabi/formats/",
 )
-LOOSE = {
-    "hanabi.evolve.analysis.output",
-    "hanabi.conformance.digest",
-    "hanabi.formats.ah2ac2",
-    "hanabi.formats.game_file",
-}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +57,7 @@ def is_tied(name):
     near = {test for tests in affected_tests.users_of({name})[:2] for test in tests} | set(
         affected_tests.mirrors(file)
     )
-    if file.startswith(BY_NAME):
+    if file.startswith(LOADED_BY_NAME):
         near |= set(affected_tests.neighbours(file))
     return bool(near & set(affected_tests.affected_by([file])[0]) - set(affected_tests.CORE))
 

@@ -46,7 +46,7 @@ def import_games(
     """
     with working("reading games") as tell:
         from hanabi.evolve.measure.human_games import table_of
-        from hanabi.evolve.measure.tournament import check_output, save_agent
+        from hanabi.evolve.measure.tournament import check_output, save_table
         from hanabi.files import write_whole
         from hanabi.game_reader import read_games
 
@@ -66,7 +66,7 @@ def import_games(
             for place, (_, game) in enumerate(games):
                 write_whole(folder / f"{place:06}.toml", str(game))
         if output and rows is not None:
-            save_agent(rows, output)
+            save_table(rows, output)
         elif output:
             write_whole(output, str(games[0][1]))
     print_left_out(found)
@@ -144,7 +144,7 @@ def agree(
     """
     with working(f"comparing {spec[:40]} with each move") as tell:
         from hanabi.evolve.measure.imitation import agree as agree_with
-        from hanabi.evolve.measure.tournament import check_output, records, save_agent
+        from hanabi.evolve.measure.tournament import check_output, records, save_table
         from hanabi.game_reader import read_games
         from hanabi.rules.agents import load
 
@@ -157,7 +157,7 @@ def agree(
         found = agree_with(agent, [game for _, game in read.games], tell)
     print_left_out(read)
     if output:
-        save_agent(found.rows, output)
+        save_table(found.rows, output)
     if json:
         print_json(records(found.rows))
         return

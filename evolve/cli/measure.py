@@ -109,7 +109,7 @@ def tournament(
             progress=tell,
         ).rows
     if output:
-        play.save_agent(rows, output)
+        play.save_table(rows, output)
     if picture:
         draw(rows, picture)
     if json:
@@ -124,7 +124,7 @@ def tournament(
 
 def print_scores(rows: pd.DataFrame, mode: str) -> None:
     """Print a tournament: per agent the kept means by player count, then both scorings."""
-    from hanabi.evolve.measure.tournament import table as table_of
+    from hanabi.evolve.measure.tournament import score_table as table_of
     from hanabi.text.transcript import ABOUT_FORFEITS
 
     lines = table_of(rows)
@@ -188,7 +188,7 @@ def compare(
 
         from hanabi.evolve.measure.comparison import LIMIT, LIMIT_OF_WIDTH
         from hanabi.evolve.measure.comparison import compare as compare_agents
-        from hanabi.evolve.measure.tournament import check_output, save_agent
+        from hanabi.evolve.measure.tournament import check_output, save_table
 
         load_rules(files)
         if output:
@@ -210,7 +210,7 @@ def compare(
             progress=lambda now: tell(now.verdicts[0].games, most),
         )
         if output:
-            save_agent(found.rows, output)
+            save_table(found.rows, output)
     if json:
         print_json(asdict(found))
     else:
@@ -297,7 +297,7 @@ def lab(
     groups = [[name.strip() for name in text.split(",")] for text in off or []]
     with working("playing with and without each part") as tell:
         from hanabi.evolve.measure.ablation import lab as measure_parts
-        from hanabi.evolve.measure.tournament import check_output, save_agent
+        from hanabi.evolve.measure.tournament import check_output, save_table
 
         load_rules(files)
         if output:
@@ -316,7 +316,7 @@ def lab(
             progress=tell,
         )
     if output:
-        save_agent(rows, output)
+        save_table(rows, output)
     if json:
         print_json(rows.to_dict("records"))
     else:
