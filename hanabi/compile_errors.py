@@ -1,4 +1,4 @@
-"""What numba says of a rule that it cannot compile, in words that say what to write instead."""
+"""Numba's errors about a rule, translated into what to write instead."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = {
 
 
 def _kind(text):
-    """What numba calls a type, for people."""
+    """Return the name of a numba type in plain words."""
     literal = re.match(r"Literal\[(\w+)\]", text)
     if literal:
         return {"str": "text", "int": "a whole number", "bool": "yes or no"}.get(
@@ -129,7 +129,7 @@ SAYINGS: list[
 
 
 def why(function: Callable, error: Exception) -> str:
-    """Numba's many lines in one: file and line where they are known, and what to write instead, or what it says first."""
+    """Return numba's error in one line: file, line, and what to write instead if it is known."""
     whole = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in whole.splitlines()]
     says = [
@@ -145,7 +145,7 @@ def why(function: Callable, error: Exception) -> str:
 
 
 def _line(function, error, whole):
-    """The line of the user's file that an error is about; that of the function where it names another file."""
+    """Return the line of the user's file that an error is about, or that of the function."""
     file, place = function.__code__.co_filename, getattr(error, "loc", None)
     if place and place.line and Path(place.filename or "").name == Path(file).name:
         return place.line

@@ -173,10 +173,12 @@ def _key(family: Family, variant: Variant) -> str:
 
 
 def _is_remembered(key: str) -> bool:
+    """Return whether a trial with this key was passed."""
     return key in _passed or bool(key and CACHE and (CACHE / "tried" / key).exists())
 
 
 def _remember(key: str) -> None:
+    """Note that a trial with this key was passed, in this process and on disk."""
     if key:
         _passed.add(key)
     if key and CACHE:
