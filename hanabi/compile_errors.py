@@ -38,15 +38,22 @@ def _kind(text):
 def _global(match, function):
     name, kind = match[1], match[2]
     if kind == "function":
-        return f"{name} is plain Python: write `from hanabi import compiled`, and @compiled above `def {name}`"
+        return (
+            f"{name} is plain Python: write `from hanabi import compiled`, and @compiled above "
+            f"`def {name}`"
+        )
     return (
-        f"{name} is a {'class' if kind == 'type' else kind}, which machine code does not know: use numbers, tuples and functions with "
+        f"{name} is a {'class' if kind == 'type' else kind}, which machine code does not know: "
+        "use numbers, tuples and functions with "
         "@compiled"
     )
 
 
 def _unknown(match, function):
-    return f"nothing is called {match[1]!r} here{nearest(match[1], function.__globals__)}: import it, or define it above"
+    return (
+        f"nothing is called {match[1]!r} here{nearest(match[1], function.__globals__)}: import "
+        "it, or define it above"
+    )
 
 
 def _attribute(match, function):
@@ -54,13 +61,19 @@ def _attribute(match, function):
 
 
 def _twice(match, function):
-    return f"{match[3].partition('.')[0]} is once {_kind(match[1])} and once {_kind(match[2])}: give the two different names"
+    return (
+        f"{match[3].partition('.')[0]} is once {_kind(match[1])} and once {_kind(match[2])}: "
+        "give the two different names"
+    )
 
 
 def _returned(match, function):
     if match[1] == "none":
         return "there is a way on which it returns no move; return NOTHING where it does not apply"
-    return f"it returns {_kind(match[1])}, which is no move; return play(slot), discard(slot), tell_rank(…), NOTHING and so on"
+    return (
+        f"it returns {_kind(match[1])}, which is no move; return play(slot), discard(slot), "
+        "tell_rank(…), NOTHING and so on"
+    )
 
 
 SAYINGS: list[
@@ -77,7 +90,8 @@ SAYINGS: list[
     (
         r"The use of a (.+) type, assigned to variable '(\w+)' in globals",
         lambda match, function: (
-            f"{match[2]} is {_kind(match[1])}, which machine code does not know: write a tuple, {match[2]} = (…)"
+            f"{match[2]} is {_kind(match[1])}, which machine code does not know: write a tuple, "
+            f"{match[2]} = (…)"
         ),
     ),
     (r"NameError: name '(\w+)' is not defined", _unknown),
@@ -90,7 +104,8 @@ SAYINGS: list[
     (
         r"Cannot infer the type of variable '(.+?)'.*list\(undefined\)",
         lambda match, function: (
-            f"the list {match[1].partition('.')[0]} is empty, so nothing says what it holds: use a tuple, or bits"
+            f"the list {match[1].partition('.')[0]} is empty, so nothing says what it holds: "
+            "use a tuple, or bits"
         ),
     ),
     (

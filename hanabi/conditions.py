@@ -80,7 +80,8 @@ class Condition:
             or any(not _bounds_something(*bound) for bound in self.bounds)
         ):
             raise ValueError(
-                f'the bounds {shown(self.bounds)} make no guard: write guard({{"deck": (0, 2)}}), which puts them in order'
+                f"the bounds {shown(self.bounds)} make no guard: write "
+                f'guard({{"deck": (0, 2)}}), which puts them in order'
             )
 
     def __str__(self) -> str:
@@ -110,7 +111,7 @@ class Condition:
 
     @property
     def says(self) -> str:
-        """Return the text before a sentence: "With 2–4 tokens and at most 10 cards in the deck: "."""
+        """Return the text before a sentence: "With 2–4 tokens and at most 10 cards in the deck:"."""
         told = {name: _told(name, low, high) for name, low, high in self.bounds}
         hint = " ".join(told[name] for name in ("rank", "distance") if name in told)
         hint = ", ".join(filter(None, [hint, told.get("touches")]))
@@ -143,7 +144,8 @@ class Condition:
                 continue
             value = _value(name, view, reading)
             if not low <= value <= high:
-                return f"{name} {value} is {'less' if value < low else 'more'} than {low if value < low else high}"
+                than = f"less than {low}" if value < low else f"more than {high}"
+                return f"{name} {value} is {than}"
         return ""
 
     def holds(self, view: Any, reading: Any = None) -> bool:
@@ -156,7 +158,8 @@ class Condition:
         for name, low, _ in self.bounds:
             if low > most.get(name, low):
                 raise ValueError(
-                    f"the guard {self} never holds in this variant, where {name} is at most {most[name]}"
+                    f"the guard {self} never holds in this variant, where {name} is at most "
+                    f"{most[name]}"
                 )
 
 
@@ -170,14 +173,16 @@ def guard(bounds: Mapping[str, tuple[int, int]]) -> Condition | None:
     for name in bounds:
         if name not in QUANTITIES:
             raise ValueError(
-                f"no quantity {shown(name)}{nearest(str(name), QUANTITIES)} for a guard to bound; there are "
+                f"no quantity {shown(name)}{nearest(str(name), QUANTITIES)} for a guard to "
+                "bound; there are "
                 f"{', '.join(QUANTITIES)}"
             )
     for name, quantity in QUANTITIES.items():
         low, high = bounds.get(name, (quantity.lowest, quantity.highest))
         if low > high or low > quantity.highest or high < quantity.lowest:
             raise ValueError(
-                f"{_never(name, low, high)} never holds: {name} goes from {quantity.lowest} to {quantity.highest}"
+                f"{_never(name, low, high)} never holds: {name} goes from {quantity.lowest} to "
+                f"{quantity.highest}"
             )
         low, high = max(low, quantity.lowest), min(high, quantity.highest)
         if _bounds_something(name, low, high):
@@ -196,7 +201,8 @@ def read_condition(text: str) -> Condition | None:
     if len(text) > LONGEST:
         raise ValueError(f"a guard has up to {LONGEST} letters, not {len(text):,}: {text[:40]!r}…")
     trouble = ValueError(
-        f"cannot read the guard {shown(text)}: write bounds such as deck <= 2 and 2 <= tokens <= 4 and next_plays == 1"
+        f"cannot read the guard {shown(text)}: write bounds such as deck <= 2 and 2 <= tokens "
+        "<= 4 and next_plays == 1"
     )
     try:
         tree: Any = ast.parse(text.strip(), mode="eval").body

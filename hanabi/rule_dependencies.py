@@ -33,8 +33,8 @@ def answers_of(function: Callable) -> set[Answer]:
 def looks_at_marks(function: Callable) -> bool:
     """Return whether marks have to be kept for a rule.
 
-    They have where it, or something it calls, reads the field ``marks`` of what may be a view: not of
-    a module, nor of a constant.
+    They have where it, or something it calls, reads the field ``marks`` of what may be a view: not
+    of a module, nor of a constant.
     """
     return any(_reads_marks(found) for found in _reached(function)[0])
 

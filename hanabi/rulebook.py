@@ -110,7 +110,8 @@ class Family:
 class Rule:
     """A family with its values filled in and, optionally, a guard.
 
-    Its repr rebuilds it: ``find('play_safe(newest=0)')``, for a convention ``find_convention('…')``.
+    Its repr rebuilds it: ``find('play_safe(newest=0)')``, for a convention
+    ``find_convention('…')``.
 
     Raises:
         ValueError: One line, for a guard that its family cannot have.
@@ -155,8 +156,8 @@ class Rule:
         """Return the answer in plain Python.
 
         Returns:
-            For a rule the move that it proposes, NOTHING where its guard does not hold; for a convention
-            the bits of those readings of view.open that it applies to.
+            For a rule the move that it proposes, NOTHING where its guard does not hold; for a
+            convention the bits of those readings of view.open that it applies to.
         """
         if self.guard is not None and not self.guard.holds(view):
             return 0
@@ -207,8 +208,8 @@ def rule(
 
     Args:
         prefix: What its name begins with.
-        within: The range of each value in an agent file; without it, from the smallest to the largest
-            value in the grid.
+        within: The range of each value in an agent file; without it, from the smallest to the
+            largest value in the grid.
         sets: The named set of rules that it joins, or by name of a set the settings that do: tuples
             of values, which get the next numbers there (``{"modern": [(0.4, 1)]}``), or a tuple for
             each number (``{"cig2018": {49: (0.25,)}}``).
@@ -250,11 +251,13 @@ def _join(rule_name, name, entries, members):
     for number, setting in numbered.items():
         if type(number) is not int or not 0 <= number < MOST:
             raise ValueError(
-                f"rule {rule_name}: numbers of the set {name} go from 0 to {MOST - 1:,}, not {number!r}"
+                f"rule {rule_name}: numbers of the set {name} go from 0 to {MOST - 1:,}, not "
+                f"{number!r}"
             )
         if setting not in entries:
             raise ValueError(
-                f"rule {rule_name}: the set {name} cannot have {setting!r}, which is not in the grid"
+                f"rule {rule_name}: the set {name} cannot have {setting!r}, which is not in the "
+                "grid"
             )
         names.extend([""] * (number + 1 - len(names)))
         if names[number]:
@@ -283,12 +286,14 @@ def make_family(
     parameters, given = list(signature(function).parameters), GIVEN[what]
     if not parameters:
         raise TypeError(
-            f"{what} {name} takes nothing; its first parameter is the view: def {function.__name__}({', '.join(given)})"
+            f"{what} {name} takes nothing; its first parameter is the view: def "
+            f"{function.__name__}({', '.join(given)})"
         )
     if parameters[1 : len(given)] != given[1:]:
         raise TypeError(
             f"{what} {name} takes {', '.join(parameters)}: write def {function.__name__}"
-            f"({', '.join([*given, *(key for key in parameters if key in grid)])}), and reading for view.reading"
+            f"({', '.join([*given, *(key for key in parameters if key in grid)])}), and reading "
+            "for view.reading"
         )
     wanted = parameters[len(given) :]
     if wanted != list(grid):
@@ -320,7 +325,8 @@ def make_family(
         raise ValueError(f"{what} {name}: every value needs at least one choice in its grid")
     if math.prod(map(len, values.values())) > MOST:
         raise ValueError(
-            f"{what} {name}: its grid makes more than {MOST:,} {what}s; write fewer choices, and with "
+            f"{what} {name}: its grid makes more than {MOST:,} {what}s; write fewer choices, "
+            "and with "
             "within= the range that an agent file may use"
         )
     ranges = {key: (min(choices), max(choices)) for key, choices in values.items()}
@@ -332,7 +338,8 @@ def make_family(
             or not limits[0] <= ranges[key][0] <= ranges[key][1] <= limits[1]
         ):
             raise ValueError(
-                f"{what} {name}: within gives {key} the range {limits!r}, which should be (lowest, highest) "
+                f"{what} {name}: within gives {key} the range {limits!r}, which should be "
+                "(lowest, highest) "
                 f"around the choices of a value: {', '.join(values) or 'there is none'}"
             )
         ranges[key] = (limits[0], limits[1])
@@ -372,7 +379,8 @@ def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> 
             raise ValueError(f"{what} {entry.name}: {error}") from None
     if len(text) > TEXT:
         raise ValueError(
-            f"no {what} {text[:40]!r}…: a {what} with its values has up to {TEXT} letters, not {len(text):,}"
+            f"no {what} {text[:40]!r}…: a {what} with its values has up to {TEXT} letters, not "
+            f"{len(text):,}"
         )
     name, _, settings = text.partition("(")
     family = known.get(name.strip())
@@ -404,17 +412,20 @@ def _check_guard(family, guard):
     """Raise ValueError where entries of a family cannot have a guard."""
     if family.stage == "game":
         raise ValueError(
-            f"the guard {guard} is for what is asked move by move; {family.name} is agreed on when a game begins: leave "
+            f"the guard {guard} is for what is asked move by move; {family.name} is agreed on "
+            "when a game begins: leave "
             "its guard out"
         )
     if guard.of_hints and family.stage != "meaning":
         raise ValueError(
-            f"the guard {guard} asks about a hint, which only a meaning of a hint may; {family.name} is none: bound "
+            f"the guard {guard} asks about a hint, which only a meaning of a hint may; "
+            f"{family.name} is none: bound "
             "something else, or leave it out"
         )
     if guard.of_marks and family.stage == "fits":
         raise ValueError(
-            f"the guard {guard} asks what the next player knows, and {family.name} speaks before that is known: leave "
+            f"the guard {guard} asks what the next player knows, and {family.name} speaks "
+            "before that is known: leave "
             "next_plays out"
         )
 
@@ -475,8 +486,8 @@ def propose(row, view):
 
     Returns:
         For a rule the move that it proposes; NOTHING where it does not apply or its guard does not
-        hold, FAULT where it raised. For a convention the bits of those readings of view.open that it
-        applies to.
+        hold, FAULT where it raised. For a convention the bits of those readings of view.open that
+        it applies to.
     """
     return _asked(row, view) if row.guard == 0 else _guarded(row, view)
 

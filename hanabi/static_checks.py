@@ -74,7 +74,8 @@ def written(field: str) -> str:
         return "writes to the view, which is only there to be read; work on a copy"
     number = not VIEW[field].shape
     return (
-        f"writes to view.{field}, which is only there to be read; work on {'a number of your own' if number else 'a copy'}: "
+        f"writes to view.{field}, which is only there to be read; work on "
+        f"{'a number of your own' if number else 'a copy'}: "
         f"mine = view.{field}{'' if number else '.copy()'}"
     )
 

@@ -5,9 +5,9 @@ of players, compiled. At each turn every one is called with the extremes of its 
 checked as checked_call.py does it. What passes is remembered by a hash of its code, of this package
 and of the variant, so that the next command pays nothing.
 
-A bad index and a division by zero are faults in every game (backend/code_cache.py: USERS), recursion
-is refused when a file is read. The trial finds what is left: writes to the view, illegal moves,
-floats and bools for a move, loops without end. It cannot see them in positions that it never
+A bad index and a division by zero are faults in every game (backend/code_cache.py: USERS),
+recursion is refused when a file is read. The trial finds what is left: writes to the view, illegal
+moves, floats and bools for a move, loops without end. It cannot see them in positions that it never
 reaches. `hanabi check` calls a rule in 260 more positions.
 """
 
