@@ -47,6 +47,7 @@ QUANTITIES: dict[str, Quantity] = {  # their order is that of a guard, in text a
     "touches": Quantity(0, 5, True, ("touching {} new card", "touching {} new cards")),
 }
 LONGEST = 200  # letters of a guard
+UNBOUNDED = 10**9  # where a guard's text bounds one side only
 TOKENS, DECK, LIVES, SPARE, NEXT_PLAYS, RANK, DISTANCE, TOUCHES = range(len(QUANTITIES))
 LOWEST = tuple(quantity.lowest for quantity in QUANTITIES.values())
 HIGHEST = tuple(quantity.highest for quantity in QUANTITIES.values())
@@ -111,7 +112,7 @@ class Condition:
 
     @property
     def says(self) -> str:
-        """Return the text before a sentence: "With 2–4 tokens and at most 10 cards in the deck:"."""
+        """Return the text before a sentence: "With 2–4 tokens and an empty deck: "."""
         told = {name: _told(name, low, high) for name, low, high in self.bounds}
         hint = " ".join(told[name] for name in ("rank", "distance") if name in told)
         hint = ", ".join(filter(None, [hint, told.get("touches")]))
@@ -181,7 +182,7 @@ def guard(bounds: Mapping[str, tuple[int, int]]) -> Condition | None:
         low, high = bounds.get(name, (quantity.lowest, quantity.highest))
         if low > high or low > quantity.highest or high < quantity.lowest:
             raise ValueError(
-                f"{_never(name, low, high)} never holds: {name} goes from {quantity.lowest} to "
+                f"{_comparison(name, low, high, -UNBOUNDED, UNBOUNDED)} never holds: {name} goes from {quantity.lowest} to "
                 f"{quantity.highest}"
             )
         low, high = max(low, quantity.lowest), min(high, quantity.highest)
@@ -227,7 +228,7 @@ def read_condition(text: str) -> Condition | None:
                 raise trouble
             if name.id not in QUANTITIES:
                 guard({name.id: (0, 0)})  # says which there are
-            low, high = bounds.get(name.id, (-(10**9), 10**9))
+            low, high = bounds.get(name.id, (-UNBOUNDED, UNBOUNDED))
             if isinstance(sign, ast.Eq) or isinstance(sign, ast.LtE) != turned:
                 high = min(high, value)
             if isinstance(sign, ast.Eq) or isinstance(sign, ast.GtE) != turned:
@@ -257,31 +258,16 @@ def _bounds_something(name, low, high):
     )
 
 
-def _comparison(name, low, high):
-    """Return a bound as text, without the side that always holds."""
-    lowest, highest = QUANTITIES[name][:2]
+def _comparison(name, low, high, lowest=None, highest=None):
+    """Return a bound as text, without the side that is an end of the quantity's range."""
+    ends = QUANTITIES[name] if lowest is None else (lowest, highest)
     if low == high:
         return f"{name} == {low}"
-    return (
-        f"{name} <= {high}"
-        if low == lowest
-        else f"{name} >= {low}"
-        if high == highest
-        else f"{low} <= {name} <= {high}"
-    )
-
-
-def _never(name, low, high):
-    """Return a bound that never holds, as text."""
-    if low == high:
-        return f"{name} == {low}"
-    return (
-        f"{name} <= {high}"
-        if low <= -(10**9)
-        else f"{name} >= {low}"
-        if high >= 10**9
-        else f"{low} <= {name} <= {high}"
-    )
+    if low <= ends[0]:
+        return f"{name} <= {high}"
+    if high >= ends[1]:
+        return f"{name} >= {low}"
+    return f"{low} <= {name} <= {high}"
 
 
 def _told(name, low, high):

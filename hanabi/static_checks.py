@@ -22,7 +22,10 @@ from hanabi.rule_dependencies import constants, own_functions
 from hanabi.state import FACTS, VIEW
 
 FACT_NAMES: frozenset[str] = frozenset(str(field[0]) for field in FACTS)
-RANDOM = "random numbers that no seed repeats; ask random_below(view, salt, n) of hanabi.view, any salt, for one from 0 to n-1"
+RANDOM = (
+    "random numbers that no seed repeats; ask random_below(view, salt, n) of hanabi.view, "
+    "any salt, for one from 0 to n-1"
+)
 OUTSIDE = (
     "something outside the game, so that no game could be played again; a rule asks its view alone"
 )

@@ -121,10 +121,9 @@ PLAIN_BYTES = 0  # PyBUF_SIMPLE
 # may be given. The second makes a call from Python with a view cost 1 µs and not 25. The third lets
 # LLVM vectorise over the slots of a row: plain lists play 5 % faster, conventions, whose rows are
 # laid out for it, much more. The last two are one patch that makes only compiling faster: without
-# it `hanabi evolve --preset quick` with one worker takes 27 s of CPU time from an empty cache and
-# not 22.5 s (+20 %; the limit is +10 %). Dropped, as all four together cost 1 to 10 % on a busy
-# machine: a cache of operator types, a cached repr of record types, no compiler events, a faster
-# listing of variables.
+# it `hanabi evolve --preset quick` with one worker takes 27.7 s of CPU time from an empty cache and
+# not 23.1 s (+20 %; the limit is +10 %). Dropped, as all four together cost 3 % of that: a cache of
+# operator types, a cached repr of record types, no compiler events, a faster listing of variables.
 PATCHES = (
     (BaseContext, "cast", _casting),
     (PythonAPI, "extract_record_data", _plainly),
@@ -274,6 +273,7 @@ class Compiled(_Ours):
         return super(Compiled, self._as_called()).is_compiling
 
     def __call__(self, *args, **kws):
+        """Call from Python: compile the wrapper, and the function with it, at the first call."""
         if self._face is None:
             self._face = _Ours(self.py_func, CACHE / "called from Python", nopython=True)
         return self._face(*args, **kws)
