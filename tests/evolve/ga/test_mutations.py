@@ -470,3 +470,13 @@ def test_a_new_mutation_is_one_class(monkeypatch):
     said, one = LANGUAGES["rules"], Individual(["play_marked", "discard_expected"])
     assert str(draw(said, one, Random(1))) == "reverse the rules"
     assert mutated(said, one, Random(1)).rules == ["discard_expected", "play_marked"]
+
+
+def test_a_weight_that_an_individual_lacks_steps_from_its_default():
+    said, random, one = LANGUAGES["all"], Random(1), Individual(["play_marked"])
+    gaps: dict[str, list[float]] = {}
+    for _ in range(40 * len(said.weights)):
+        change = ChangeWeight._draw(said, one, random, ())
+        default, low, high, _ = WEIGHTS[change.entry]
+        gaps.setdefault(change.entry, []).append(abs(float(change.other) - default) / (high - low))
+    assert all(np.median(some) < 0.15 for some in gaps.values())
