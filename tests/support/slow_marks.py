@@ -1,6 +1,4 @@
-"""The marks once more, from their definition.
-
-Plain Python over sets of cards, as slow as it likes.
+"""The marks once more, from their definition: plain Python over sets of cards, as slow as it likes.
 
 A card is (colour, rank). Nothing here knows a card that does not lie face up: ``hint`` is told the
 slots that were pointed at, ``card`` the card that was played or discarded. Conventions are a list
@@ -123,9 +121,8 @@ class SlowMarks(SlowMeanings):
         )
 
     def chop(self, seat, row=None, warned=None):
-        """What a seat would discard, as agreed.
-
-        If other sets were assumed, and other slots of it warned about.
+        """What a seat would discard, as agreed; if other sets were assumed, and other slots of it
+        warned about.
         """
         row = row or {slot: self.assumed[seat, slot] for slot in self.hand(seat)}
         warned = {slot for s, slot in self.warned if s == seat} if warned is None else warned
@@ -374,9 +371,8 @@ def follow(slow, event):
 
 
 def difference(view, number, slow):
-    """What the real marks of a list, by its number, and the slow ones disagree on, in words.
-
-    Empty if nothing.
+    """What the real marks of a list, by its number, and the slow ones disagree on, in words; empty
+    if nothing.
     """
     marks = view.marks[number]
     wrong = []
