@@ -42,17 +42,18 @@ from hanabi.player import (
     PlayError,
     RuleError,
     RuleFailedError,
+    as_player,
     choice_of,
     decide,
     default_move,
-    plays_by,
+    followed_list,
 )
 from hanabi.positions.position import Position
 from hanabi.rule_dependencies import answers_of, is_own
 from hanabi.rulebook import FAMILIES, ROW, Rule, first, program
 from hanabi.steps import Choice, Step, steps, written
 from hanabi.trial import TABLES, try_out
-from hanabi.variant import NAME, Variant, read_variant
+from hanabi.variant import Variant, read_variant
 
 __all__ = [
     "ENDS",
@@ -137,16 +138,14 @@ class Table:
     def __init__(
         self,
         variant: Variant,
-        players: Sequence[Player],
+        players: Sequence[Player | Any],
         deck: Sequence[int] | None = None,
         trial: bool = True,
     ) -> None:
-        self.variant, self.players = variant, list(players)
-        for player in self.players:
-            check_player(player)
+        self.variant, self.players = variant, [as_player(player) for player in players]
         self.state, self.view = new_state(variant, None if deck is None else list(deck))
         self.compiled = all(isinstance(player, ListPlayer) for player in self.players)
-        known = [plays_by(player) for player in self.players]  # whose marks are kept
+        known = [followed_list(player) for player in self.players]  # whose marks are kept
         for guard in (entry.guard for some in known for entry in (*some.rules, *some.conventions)):
             if guard:
                 guard.check_variant(variant)
@@ -194,7 +193,7 @@ class Table:
         the player at each seat by its place. RuleFailedError or PlayerFailedError where one raised or moved illegally."""
         self.deal(seed, seats)
         company = tuple(self.players[int(place)] for place in seats)
-        sitting = [self.begun(company, seat) for seat in range(len(seats))]
+        sitting = [self.begin(company, seat) for seat in range(len(seats))]
         walk = steps(
             self.state,
             self.view,
@@ -245,15 +244,12 @@ class Table:
         self.deal(seed, seats)
         return steps(self.state, self.view, written(moves))
 
-    def begun(self, company: tuple[Player, ...], seat: int) -> Player:
-        """Who plays the game that was dealt at a seat, in a company by seat."""
+    def begin(self, company: tuple[Player, ...], seat: int) -> Player:
+        """Return the player of the dealt game at a seat, given the players by seat."""
         player = company[seat]
-        peek = getattr(player, "peek", None)
-        if peek:
-            return peek(self.state)
-        if hasattr(player, "join"):
-            return player.join(self.variant, seat, company)
-        return player.begin(self.variant, seat) if hasattr(player, "begin") else player
+        if player.sees_state:
+            return as_player(player.begin_seeing(self.state), player.name)
+        return as_player(player.join(self.variant, seat, company), player.name)
 
     def ask(self, seed: int, seats: Sequence[int], sitting: Sequence[Player]) -> Choice:
         """What is chosen where ``state`` and ``view`` stand; ``sitting``: who was begun at each seat. RuleFailedError, PlayerFailedError."""
@@ -287,7 +283,6 @@ class Table:
             order="C",
         )
         results = np.zeros(len(seeds), RESULT)
-        alone = getattr(self.players[0], "play_alone", None) if len(self.players) == 1 else None
         if self.compiled:
             play_games(
                 self.state,
@@ -297,8 +292,7 @@ class Table:
                 self.fired,
                 results,
             )
-        elif alone:
-            alone(self, seeds, results)
+        elif len(self.players) == 1 and self.players[0].play_mirror(self, seeds, results):
             self.fired[0, 0] += int(results["turns"].sum())
         else:
             for result, seed, row in zip(results, seeds, seats, strict=True):
@@ -342,24 +336,8 @@ AGAIN = (
 
 
 def _asks_lists(player):
-    """Is it a list, or does it ask a view nothing but what its list asks?"""
-    return isinstance(player, ListPlayer) or getattr(player, "by_lists", False)
-
-
-def check_player(player: Any) -> None:
-    """ValueError, one line, where it is no player."""
-    if isinstance(player, type):
-        raise ValueError(f"{player.__name__} is a class and cannot play: seat {player.__name__}()")
-    for what in ("name", "move"):
-        if not hasattr(player, what):
-            raise ValueError(
-                f"{type(player).__name__} cannot sit at a table: a player has a name and move(view), and it "
-                f"has no {what}"
-            )
-    if not _asks_lists(player) and len(str(player.name)) > NAME:
-        raise ValueError(
-            f"{type(player).__name__} cannot sit at a table: its name has more than {NAME} letters"
-        )
+    """Return whether a player asks a view only what the rules of its list ask."""
+    return isinstance(player, ListPlayer) or player.only_list_questions
 
 
 @dataclass(frozen=True)

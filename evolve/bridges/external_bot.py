@@ -32,7 +32,7 @@ from hanabi.action_ids import move_of, pair_of
 from hanabi.evolve.bridges.bot_process import PYTHON
 from hanabi.evolve.bridges.observed_game import ObservedGame
 from hanabi.lookahead.agent_kind import AgentKind
-from hanabi.player import ExternalPlayerError
+from hanabi.player import ExternalPlayerError, Player
 from hanabi.rules.agents import Agent
 from hanabi.rules.agents.python_player import PLAYERS, is_python
 from hanabi.state import FACTS_BYTES, View
@@ -248,12 +248,12 @@ class ExternalBotKind(AgentKind):
 
 
 @dataclass(frozen=True)
-class ExternalPlayer:
+class ExternalPlayer(Player):
     """The player of a bot."""
 
     bot: ExternalBotKind
     name: str
-    by_lists = True  # it needs nothing of a view except facts
+    only_list_questions = True  # it needs nothing of a view except facts
 
     def begin(self, variant: Variant, seat: int) -> SeatedExternalPlayer:
         """Return the player of one game. Raises ValueError for a game that is not standard."""
@@ -268,7 +268,7 @@ class ExternalPlayer:
         return SeatedExternalPlayer(self, int(view.me)).move(view)
 
 
-class SeatedExternalPlayer:
+class SeatedExternalPlayer(Player):
     """A bot at a seat of one game."""
 
     def __init__(self, player: ExternalPlayer, seat: int) -> None:
@@ -314,7 +314,7 @@ class PythonPlayer(ExternalPlayer):
         raise ValueError(f"{self.name} plays games: begin one first")
 
 
-class SeatedPythonPlayer:
+class SeatedPythonPlayer(Player):
     """A plain Python player at a seat of one game, in one process for all threads."""
 
     def __init__(self, player: PythonPlayer, variant: Variant, seat: int) -> None:

@@ -144,7 +144,7 @@ class ObservedSeat:
     def __init__(self, spec: str | Agent, players: int, seed: int = 0) -> None:
         self.variant, self.seed = NAMED["standard"].at(players), seed
         player: Player = load(spec).at(players)
-        if getattr(player, "sees_own_hand", False) or getattr(player, "peek", None):
+        if player.sees_own_hand or player.sees_state:
             raise ValueError(f"{player.name} sees hidden cards, which no other engine shows it")
         self.table = Table(self.variant, [player], self.variant.deck())
         self.copies: tuple[Player, ...] = (player,) * players
@@ -152,7 +152,7 @@ class ObservedSeat:
 
     def begin(self, me: int) -> ObservedGame:
         """Begin a game at a seat; return the object to which all that the seat sees is added."""
-        self.sitting = [self.table.begun(self.copies, me)] * self.variant.seats
+        self.sitting = [self.table.begin(self.copies, me)] * self.variant.seats
         self.seen = ObservedGame(self.variant.seats, me)
         return self.seen
 

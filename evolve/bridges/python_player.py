@@ -18,7 +18,7 @@ from hanabi.backend import announce
 from hanabi.checked_call import short
 from hanabi.evolve.bridges.bot_process import BotError
 from hanabi.lazy import every_answer, set_answers
-from hanabi.player import no_answer
+from hanabi.player import as_player, has_begin, no_answer
 from hanabi.state import VIEW, View
 from hanabi.variant import read_variant
 
@@ -43,12 +43,13 @@ class PythonPlayers:
     ) -> None:
         announce.append(lambda name: send({"compiles": name}))
         self.make, self.arguments = make, arguments
-        self.first = make(**arguments)
-        if not callable(getattr(self.first, "move", None)):
+        first = make(**arguments)
+        if not callable(getattr(first, "move", None)):
             raise BotError(
                 "has no move: a player is a class with move(view), which returns such as "
-                f'(play(0), "it fits"), and {type(self.first).__name__} is not'
+                f'(play(0), "it fits"), and {type(first).__name__} is not'
             )
+        self.first = as_player(first, "")
         self.seated: dict[int, Any] = {}  # by the number of a seat in a game
         prepared = np.zeros(1, VIEW)[0]
         set_answers(prepared, every_answer())
@@ -73,13 +74,15 @@ class PythonPlayers:
         Raises:
             BotError: That player has no ``move``.
         """
-        if not hasattr(self.first, "begin"):
+        if not has_begin(self.first):
             return self.make(**self.arguments)
         variant = read_variant(request["variant"]).at(request["players"])
         player = self.first.begin(variant, request["seat"])
-        if not callable(getattr(player, "move", None)):
-            raise BotError(f"returned {short(player)} from begin, not a player with move(view)")
-        return player
+        try:
+            return as_player(player, "")
+        except ValueError:
+            problem = f"returned {short(player)} from begin, not a player with move(view)"
+            raise BotError(problem) from None
 
     def view_of(self, facts: bytes) -> View:
         """Return a view with these facts."""

@@ -68,7 +68,7 @@ from hanabi.moves import (
     told_rank_of,
 )
 from hanabi.notation import quote
-from hanabi.player import OTHERWISE, ListPlayer, Player, plays_by
+from hanabi.player import OTHERWISE, ListPlayer, Player, followed_list
 from hanabi.rule_dependencies import is_own
 from hanabi.rulebook import first, program
 from hanabi.steps import moments
@@ -115,7 +115,7 @@ def game_data(
         (table.state.copy(), table.view.copy())
     ]
     views = [view for _, view in states]
-    lists = [_List(plays_by(player)) for player in distinct]
+    lists = [_List(followed_list(player)) for player in distinct]
     means = (
         commentary(game, distinct, seats, turns=turns)
         if any(one.player.conventions for one in lists)

@@ -13,7 +13,7 @@ from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.evolve.site.typed_moves import move_verb
 from hanabi.moves import FORFEIT, NAMES, read_move
 from hanabi.notation import counted
-from hanabi.player import OTHERWISE, plays_by
+from hanabi.player import OTHERWISE, followed_list
 from hanabi.positions.position import HeldCard, Position
 from hanabi.rulebook import find
 from hanabi.text.explanation import sight_of
@@ -146,7 +146,7 @@ def why(table: PlayTable, turn: int) -> str:
     move, reason = table.moves[place], table.reasons[place]
     if move == FORFEIT:
         return f"{agent.name} forfeits: no rule applies, and it has no other way then."
-    rules = plays_by(table.players[turn % table.variant.seats]).rules
+    rules = followed_list(table.players[turn % table.variant.seats]).rules
     number = next((i for i, rule in enumerate(rules, 1) if rule.name == reason), 0)
     return f"{agent.name} {move_verb(move)}, {_reason(reason, number=number)}"
 

@@ -22,7 +22,7 @@ from hanabi.game import apply, blank, is_over
 from hanabi.game_record import Game, game_text
 from hanabi.moves import FORFEIT, NAMES, move_text, read_move
 from hanabi.notation import good_seed, quote, taken
-from hanabi.player import ListPlayer, Player, choice_of, plays_by
+from hanabi.player import ListPlayer, Player, choice_of, followed_list
 from hanabi.positions.position import Position
 from hanabi.rules.agents import Agent, load
 from hanabi.state import GAME, View
@@ -39,16 +39,16 @@ SIDE_LINES = 100  # that are kept
 
 
 @dataclass(frozen=True)
-class Person:
+class Person(Player):
     """A person at a table; the agents assume that the person knows the conventions of an agent.
 
     Args:
-        plays_by: The list with these conventions.
+        follows: The list with these conventions.
     """
 
-    plays_by: ListPlayer
+    follows: ListPlayer
     name: str = PERSON
-    by_lists = True
+    only_list_questions = True
 
     def move(self, view: View) -> tuple[int, str]:
         """Raise ValueError: a person moves on the page."""
@@ -86,7 +86,7 @@ class PlayTable:
         self.side_lines: list[str] = []
         self.notes = [""] * len(specs)
         agents = {id(agent): agent.at(len(specs)) for agent in self.agents if agent}
-        partner = next((plays_by(player) for player in agents.values()), ListPlayer(()))
+        partner = next((followed_list(player) for player in agents.values()), ListPlayer(()))
         self.players: list[Player] = [
             agents[id(agent)] if agent else Person(partner) for agent in self.agents
         ]
@@ -368,7 +368,7 @@ class PlayTable:
             self.table.deal(self.start.seed, list(seats))
         else:
             self._deal_position(self.start)
-        self.sitting = [self.table.begun(tuple(self.players), seat) for seat in seats]
+        self.sitting = [self.table.begin(tuple(self.players), seat) for seat in seats]
         moves, self.moves = self.moves, []
         self.observer(None, None)
         for move in moves:

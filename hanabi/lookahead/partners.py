@@ -77,7 +77,7 @@ class Partners(Settings):
 
 
 @dataclass(frozen=True)
-class Recogniser:
+class Recogniser(Player):
     """A player that knows a ``pool`` of lists by their names, a list of ``replies``, and what each reply scores among copies of each of
     the pool (``scores``, a row per reply). Asked by itself, it knows of nobody and follows the reply that is best on average."""
 
@@ -87,20 +87,20 @@ class Recogniser:
     settings: Partners = field(default_factory=Partners)
     name: str = field(default="", compare=False)
     rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
-    by_lists = True  # asks nothing of the view at its table: it makes its own
+    follows: ListPlayer = field(init=False, compare=False, repr=False)
+    only_list_questions = True  # asks nothing of the view at its table: it makes its own
 
     def best(self, chances: Sequence[float] | np.ndarray) -> int:
         """The place of the reply that is expected to score most where partners are each of the pool with some chance."""
         return int(np.argmax(np.array(self.scores) @ np.asarray(chances)))
 
-    @property
-    def plays_by(self) -> ListPlayer:
-        """The reply to nobody in particular."""
-        return self.replies[self.best(np.ones(len(self.pool)))]
+    def __post_init__(self) -> None:
+        best_on_average = self.best(np.ones(len(self.pool)))
+        object.__setattr__(self, "follows", self.replies[best_on_average])
 
     def move(self, view: np.record) -> tuple[int, str]:
         """The move of the reply to nobody in particular, and the rule that makes it."""
-        return self.plays_by.move(view)
+        return self.follows.move(view)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedRecogniser:
         """Who plays a game for it at a seat: one who remembers what it made of its partners. It does not look at ``company``."""

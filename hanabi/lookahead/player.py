@@ -31,7 +31,7 @@ from hanabi.lookahead.workspace import (
     PAST,
 )
 from hanabi.moves import FORFEIT, is_play
-from hanabi.player import ListPlayer, Player, decide, plays_by
+from hanabi.player import ListPlayer, Player, decide
 from hanabi.rule_dependencies import answers_of
 from hanabi.rulebook import ROW, program
 from hanabi.variant import Variant
@@ -138,28 +138,21 @@ class LookaheadContext:
         return int(race(view, mind, self.scores, self.records, self.lists))
 
 
-class SeatedPlayer:
+class SeatedPlayer(Player):
     """Who plays a game for a player at a seat, and is called as that."""
 
     player: Any
 
-    @property
-    def name(self) -> str:
-        """That of the player."""
-        return self.player.name
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.player.name)
 
 
 @dataclass(frozen=True)
-class ListFollower:
+class ListFollower(Player):
     """A player that follows a list, but where its game says more. Asked by itself, it follows its list."""
 
-    follows: ListPlayer
-    by_lists = True  # asks nothing of a view but what its list asks
-
-    @property
-    def plays_by(self) -> ListPlayer:
-        """The list that it follows, with the conventions that it shares."""
-        return self.follows
+    follows: ListPlayer = field()  # a default would be that of Player
+    only_list_questions = True  # asks nothing of a view but what its list asks
 
     def move(self, view: np.record) -> tuple[int, str]:
         """The move of its list, and the rule that makes it."""
@@ -277,7 +270,7 @@ class Searcher(ListFollower):
                 company,
                 LookaheadContext(  # with those who have these numbers: they may be nobody else's
                     variant,
-                    [plays_by(player) if _has_list(player) else self.follows for player in company],
+                    [_list_of(player) or self.follows for player in company],
                     [
                         -1 if way.rollouts == 0 else ALWAYS if way.late is None else way.late
                         for way in ways
@@ -300,8 +293,9 @@ class Searcher(ListFollower):
         return not is_play(listed) or bool(view.deck <= self.search.among(int(view.players)).plays)
 
 
-def _has_list(player):
-    return isinstance(player, ListPlayer) or hasattr(player, "plays_by")
+def _list_of(player):
+    """Return the list that a player is or follows, None for neither."""
+    return player if isinstance(player, ListPlayer) else player.follows
 
 
 @dataclass(frozen=True)

@@ -89,9 +89,10 @@ class Estimator(SelfModelFollower):
         """Who plays a game for it."""
         return SeatedEstimator(self, self.room(variant), self.kind.found())
 
-    def play_alone(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> None:
-        """Games with copies of itself, in machine code."""
+    def play_mirror(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> bool:
+        """Play games with copies of itself, in machine code."""
         play_by_estimate(table, self.room(table.variant), self.kind.found(), seeds, results)
+        return True
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,7 @@ one who plays by it, in place of the weights that his text gives it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +23,7 @@ from hanabi.notation import counted
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.museum.zhao.all_hands import MIND, believe, best_of, recollect, weigh
 from hanabi.rules.museum.zhao.list_partner import weigh_answers
+from hanabi.state import State
 from hanabi.variant import Variant, shown
 
 PEEK = "peek"
@@ -155,16 +154,17 @@ def read_zhao(text: str) -> Zhao:
 
 
 @dataclass(frozen=True)
-class BeliefSearcher:
+class BeliefSearcher(Player):
     """The player of some settings, for two. Good for one thread: it thinks in one record, and nothing in that outlasts a decision."""
 
     kind: Zhao
     name: str = field(default="zhao", compare=False)
     mind: np.record = field(init=False, compare=False, repr=False)
-    by_lists = True  # asks nothing of a view but facts
+    only_list_questions = True  # asks a view nothing but facts
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mind", self.kind.mind())
+        object.__setattr__(self, "sees_state", self.kind.belief == PEEK)
 
     def move(self, view: np.record) -> tuple[int, str]:
         """The move worth most, and that worth. PermissionError where it would have to see hidden cards."""
@@ -176,10 +176,9 @@ class BeliefSearcher:
         believe(view, self.mind)
         return self._best(view)
 
-    @property
-    def peek(self) -> Callable[[np.record], SeatedPeeker] | None:
-        """If it sees hidden cards: what makes who plays a game out of the TABLE record of that game."""
-        return partial(SeatedPeeker, self) if self.kind.belief == PEEK else None
+    def begin_seeing(self, state: State) -> SeatedPeeker:
+        """Return the player of one game, which sees its hidden cards."""
+        return SeatedPeeker(self, state)
 
     def tried(self) -> list[tuple[int, str]]:
         """Every move that the last decision weighed, the best first, and what it is worth."""

@@ -226,7 +226,7 @@ def test_a_bot_sits_at_our_table(rest, tmp_path):
 class _Top:
     """The bot of that name, as a player of our own: the last legal move by number."""
 
-    name, by_lists = "top", True  # asks a view nothing that would have to be compiled
+    name, only_list_questions = "top", True  # asks a view nothing that would have to be compiled
 
     def move(self, view):
         return max(legal_moves(view), key=lambda move: number_of(view, move)), ""
