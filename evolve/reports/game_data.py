@@ -421,16 +421,9 @@ def _add_knowledge(hand, facts, seat, kinds):
     ]
     meant = literal
     if row != masks[seat]:
+        assumed = [row if holder == seat else mask for holder, mask in enumerate(masks)]
         try:
-            meant = _known(
-                HandKnowledge.of(
-                    [row if holder == seat else mask for holder, mask in enumerate(masks)],
-                    seen,
-                    seat,
-                    left,
-                ),
-                kinds,
-            )
+            meant = _known(HandKnowledge.of(assumed, seen, seat, left), kinds)
         except ValueError:  # what is assumed cannot all be true: by hints alone
             pass
     for slot, card in enumerate(hand):
