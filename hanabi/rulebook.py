@@ -270,15 +270,9 @@ def _join(rule_name, name, entries, members):
 def make_family(
     what: str, name: str, function: Callable, grid: dict, within: dict, known: dict[str, Family]
 ) -> Family:
-    """Check a function and enter its family among those ``known``.
+    """Check a function and enter its family among those ``known``, by name.
 
-    Args:
-        what: "rule" or "convention"; stands in the errors.
-        name: The name of the family.
-        function: The rule's function.
-        grid: The choices of each value.
-        within: The range of each value in an agent file.
-        known: The families so far, by name.
+    ``what`` is "rule" or "convention" and stands in the errors; the rest is as for ``rule``.
 
     Raises:
         TypeError, ValueError: One line, for what makes no family.
