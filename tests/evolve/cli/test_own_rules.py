@@ -1,6 +1,4 @@
-"""Rules of a user's own come through one door: whatever machine code would not notice is refused in
-one line.
-"""
+"""User-defined rules: whatever machine code would not notice is refused in one line."""
 
 import os
 import shlex
@@ -172,6 +170,12 @@ PLAYED = {
         HELPER,
         f"writes to view.mask, {WRITES} a copy: mine = view.mask.copy() (own.py, line 13)",
     ),
+    "writing after a move": (  # found compiled: it was called uncompiled until it proposed a move
+        "if view.turn > 20:\n        forget(view.mask[view.me])\n"
+        "    return discard(0) if view.tokens < view.max_tokens else NOTHING",
+        HELPER,
+        f"writes to view.mask, {WRITES} a copy: mine = view.mask.copy() (own.py, line 13)",
+    ),
     "a view by another name": (
         "mine = view\n    mine.lives = 3\n    return NOTHING",
         "",
@@ -229,9 +233,7 @@ CONVENTIONS = {
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch, request):
-    """A busy machine changes nothing: what ends is waited for, and what does not is given up
-    soon.
-    """
+    """Wait long for what ends on a busy machine; give up soon what does not end."""
     monkeypatch.setattr(
         "hanabi.checked_call.PATIENCE", 1.0 if "endless" in request.node.name else 600.0
     )
