@@ -29,7 +29,7 @@ from hanabi.moves import (
     slot_of,
     target_of,
 )
-from hanabi.state import CARDS, HISTORY, TABLE, VIEW
+from hanabi.state import CARDS, HISTORY, TABLE, VIEW, State, View
 from hanabi.variant import Variant
 
 _GOLDEN, _MIX1, _MIX2 = (
@@ -42,7 +42,7 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
 @inlined
-def mix(x):
+def mix(x: np.uint64) -> np.uint64:
     """A random word from a counter (the finaliser of splitmix64, Steele et al. 2014). uint64 to uint64."""
     x = (x ^ (x >> _30)) * _MIX1
     x = (x ^ (x >> _27)) * _MIX2
@@ -50,16 +50,16 @@ def mix(x):
 
 
 @inlined
-def random_word(seed, turn):
+def random_word(seed: np.uint64, turn: int) -> int:
     """The word of a turn: from another stream than the shuffle, and one way (a permutation xor its argument)."""
     x = mix(seed ^ _OTHER_STREAM) + np.uint64(turn) * _GOLDEN
-    return np.int64(mix(x) ^ x)
+    return int(np.int64(mix(x) ^ x))
 
 
 @compiled
-def below(word, n):
+def below(word: int | np.uint64, n: int) -> int:
     """A number from 0 to n-1 out of a random word; uneven by less than n / 2³²."""
-    return np.int64(((np.uint64(word) >> _32) * np.uint64(n)) >> _32)
+    return int(np.int64(((np.uint64(word) >> _32) * np.uint64(n)) >> _32))
 
 
 @compiled
@@ -116,7 +116,7 @@ def _show(table, view, seat):
 
 
 @inlined
-def blank(table, view):
+def blank(table: State, view: View) -> None:
     """Make the view that of the seat to move: its own row of hands blank, the others' shown, the memo empty."""
     me = view.me
     for slot in range(SLOTS):
@@ -129,7 +129,7 @@ def blank(table, view):
 
 
 @compiled
-def deal(table, view, seed):
+def deal(table: State, view: View, seed: int | np.uint64) -> None:
     """Deal a new game. With ``table.forced`` the deck is drawn in the order of ``table.sorted``. The first hand_size
     cards go to seat 0, slot 0 first, then to seat 1, …"""
     table.seed = np.uint64(seed)
@@ -171,7 +171,7 @@ def deal(table, view, seed):
 
 
 @compiled
-def touched_by(view, seat, cards):
+def touched_by(view: View, seat: int, cards: int) -> int:
     """Bits of the slots of a seat whose cards are in a set of types: what a hint would point at."""
     slots, cards = 0, cards & ALL  # an empty slot's -1 asks for bit 63, which is 0: no branch
     for slot in range(SLOTS):
@@ -180,7 +180,7 @@ def touched_by(view, seat, cards):
 
 
 @compiled
-def told_cards(move):
+def told_cards(move: int) -> int:
     """The set of types that a hint tells about."""
     return (
         colour_set((move - TELL_COLOUR) % 6)
@@ -190,8 +190,8 @@ def told_cards(move):
 
 
 @inlined
-def is_legal(view, move):
-    """May the seat to move make this move? FORFEIT and NOTHING are no moves of the game."""
+def is_legal(view: View, move: int) -> bool:
+    """Return whether the seat to move may make this move; FORFEIT and NOTHING are not legal."""
     me = view.me
     if move < PLAY or move >= END:
         return False
@@ -210,7 +210,7 @@ def is_legal(view, move):
 
 
 @inlined
-def is_over(view):
+def is_over(view: View) -> bool:
     """Has the game ended?"""
     return (
         view.lives == 0
@@ -289,7 +289,7 @@ def _reveal(table, view, move):
 
 
 @compiled
-def apply(table, view, move):
+def apply(table: State, view: View, move: int) -> None:
     """Make a legal move, and turn the view to the next seat."""
     # tried, all within 2 % of this: a table of told_cards and target_of by move; drawing and forgetting in one pass
     # over the planes; showing the mover's row before the move, so that no wide load follows a narrow store
@@ -314,25 +314,25 @@ def apply(table, view, move):
 
 
 @compiled
-def event_move(event):
+def event_move(event: int) -> int:
     """The move of an event of the history."""
     return event & 255
 
 
 @compiled
-def event_slots(event):
+def event_slots(event: int) -> int:
     """Bits of the slots that a hint pointed at."""
     return event >> 8 & 255
 
 
 @compiled
-def event_card(event):
+def event_card(event: int) -> int:
     """The card that was played or discarded, or -1 for a hint."""
     return (event >> 16 & 255) - 1
 
 
 @compiled
-def event_fits(event):
+def event_fits(event: int) -> bool:
     """Was it a play that fitted?"""
     return event >> 24 & 1 == 1
 

@@ -220,12 +220,24 @@ def play_one(
     deck: Sequence[int] | None = None,
     agents: Sequence[str] = (),
 ) -> Game:
-    """Play one game and note why each move was made. ``seats`` names the player at each seat by its place, ``agents``
-    what they are called in the game, by player (their own names, if all have one). Raises table.RuleFailedError and
-    PlayerFailedError as table.Table does."""
+    """Play one game and write down the reason of each move.
+
+    Args:
+        variant: Variant with its players.
+        players: The players.
+        seats: The player at each seat, by its place in ``players``.
+        seed: Seed of the game.
+        deck: Cards in the order of drawing; without it they follow from the seed.
+        agents: Names of the players in the game; without them their own.
+
+    Raises:
+        RuleFailedError: where a rule raises or moves illegally.
+        PlayerFailedError: the same for a player that is no list.
+    """
     good_seed(seed, "game")
-    made = list(Table(variant, players, deck).steps(seed, seats))
-    names = agents or [player.name for player in players]
+    table = Table(variant, players, deck)
+    made = list(table.steps(seed, seats))
+    names = agents or [player.name for player in table.players]
     return Game(
         variant,
         int(seed),

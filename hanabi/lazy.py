@@ -22,7 +22,7 @@ from zlib import crc32
 import numpy as np
 
 from hanabi.backend import FAULT, address, call, compiled, lowest
-from hanabi.state import ANSWERS, OWN_ANSWERS, VIEW
+from hanabi.state import ANSWERS, OWN_ANSWERS, VIEW, View
 
 
 class Answer(int):
@@ -78,7 +78,7 @@ def _origin(function):
 
 
 @compiled
-def ensure(view, bit):
+def ensure(view: View, bit: int) -> None:
     """See to it that a lazy answer stands in the memo."""
     if view.asked & bit == 0:
         where = view.answer_code[lowest(bit)]

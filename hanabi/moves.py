@@ -20,67 +20,67 @@ NAMES = ("Ann", "Bob", "Cal", "Dee", "Eve")
 
 
 @compiled
-def play(slot):
+def play(slot: int) -> int:
     """Play my card in this slot."""
     return PLAY + slot
 
 
 @compiled
-def discard(slot):
+def discard(slot: int) -> int:
     """Discard my card in this slot."""
     return DISCARD + slot
 
 
 @compiled
-def tell_colour(seat, colour):
+def tell_colour(seat: int, colour: int) -> int:
     """Tell a seat which of its cards have a colour (0–5)."""
     return TELL_COLOUR + 6 * seat + colour
 
 
 @compiled
-def tell_rank(seat, rank):
+def tell_rank(seat: int, rank: int) -> int:
     """Tell a seat which of its cards have a rank (1–5)."""
     return TELL_RANK + 5 * seat + rank - 1
 
 
 @compiled
-def is_play(move):
+def is_play(move: int) -> bool:
     """Is it a play?"""
     return PLAY <= move < DISCARD
 
 
 @compiled
-def is_discard(move):
+def is_discard(move: int) -> bool:
     """Is it a discard?"""
     return DISCARD <= move < TELL_COLOUR
 
 
 @compiled
-def is_tell(move):
+def is_tell(move: int) -> bool:
     """Is it a hint?"""
     return TELL_COLOUR <= move < END
 
 
 @compiled
-def slot_of(move):
+def slot_of(move: int) -> int:
     """The slot that a play or a discard is from."""
     return move - (PLAY if move < DISCARD else DISCARD)
 
 
 @compiled
-def target_of(move):
+def target_of(move: int) -> int:
     """The seat that a hint is for."""
     return (move - TELL_COLOUR) // 6 if move < TELL_RANK else (move - TELL_RANK) // 5
 
 
 @compiled
-def told_colour_of(move):
+def told_colour_of(move: int) -> int:
     """The colour that a hint tells, or -1."""
     return (move - TELL_COLOUR) % 6 if move < TELL_RANK else -1
 
 
 @compiled
-def told_rank_of(move):
+def told_rank_of(move: int) -> int:
     """The rank (1–5) that a hint tells, or -1."""
     return -1 if move < TELL_RANK else (move - TELL_RANK) % 5 + 1
 

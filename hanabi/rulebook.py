@@ -94,9 +94,13 @@ class Family:
 
 @dataclass(frozen=True)
 class Rule:
-    """A family with its values filled in and, where it is not always asked, its guard. Its repr rebuilds it:
-    ``find('play_safe(newest=0)')``, of a convention ``find_convention('…')``. ValueError, one line, for a guard that its family
-    cannot have."""
+    """A family with its values and, optionally, a guard.
+
+    Its repr rebuilds it: ``find('play_safe(newest=0)')``, of a convention ``find_convention('…')``.
+
+    Raises:
+        ValueError: where its family cannot have the guard, in one line.
+    """
 
     family: Family
     values: tuple

@@ -1,4 +1,4 @@
-"""Seats players at a table: lists of rules play many thousands of games compiled, any other mix a step at a time."""
+"""Tables: lists of rules play compiled games, other players step by step."""
 
 from __future__ import annotations
 
@@ -125,14 +125,18 @@ def _answers(families):
 
 
 class Table:
-    """Seats some players (see player.py) for a variant with its players seated, and plays games.
+    """Players at a table of a variant, who play games.
 
-    Where every player is a list of rules, ``play`` runs in machine code; any other mix plays the same games a step at a
-    time. Everything here is good in this process only; two threads need two tables, and so do two walks at once.
-    ``fired`` (players, longest list + 1) counts the decisions of each rule over all games that ``play`` played so far,
-    the place after a list's last rule those of ``otherwise``; for a player that is no list all its moves stand at
-    place 0. ValueError, one line, for what is no player; RuleFailedError for a rule or a convention of a user's own that does
-    in the trial (trial.py) what none may. Without ``trial`` there is none.
+    If every player is a list of rules, ``play`` runs in machine code; any other mix plays the same
+    games step by step. A table is for one thread, and for one walk at a time.
+
+    Attributes:
+        players: The players, by place.
+        state: TABLE record of the game that is played.
+        view: VIEW record of the game that is played.
+        fired: int64 (players, longest list + 1): decisions of each rule over all games of ``play``;
+            the place after a list's last rule counts those of ``otherwise``. All moves of a player
+            that is no list are at place 0.
     """
 
     def __init__(
@@ -142,6 +146,18 @@ class Table:
         deck: Sequence[int] | None = None,
         trial: bool = True,
     ) -> None:
+        """Seat players.
+
+        Args:
+            variant: Variant with its players.
+            players: The players; objects that are no Player are wrapped by ``as_player``.
+            deck: Cards in the order of drawing; without it they follow from each game's seed.
+            trial: Whether user-defined rules and conventions play trial games first.
+
+        Raises:
+            ValueError: where an object is no player, in one line.
+            RuleFailedError: where a user-defined rule or convention fails its trial.
+        """
         self.variant, self.players = variant, [as_player(player) for player in players]
         self.state, self.view = new_state(variant, None if deck is None else list(deck))
         self.compiled = all(isinstance(player, ListPlayer) for player in self.players)
@@ -184,13 +200,26 @@ class Table:
             TABLES.add(self)
 
     def deal(self, seed: int, seats: ArrayLike) -> None:
-        """Deal a game to the players at some seats: into ``state`` and ``view``."""
+        """Deal a game into ``state`` and ``view``.
+
+        Args:
+            seed: Seed of the game.
+            seats: The player at each seat, by its place in ``players``.
+        """
         seat_players(self.view, self.plans, np.asarray(seats, np.int64).reshape(1, -1), 0)
         deal(self.state, self.view, np.uint64(seed))
 
     def steps(self, seed: int, seats: Sequence[int]) -> Iterator[Step]:
-        """Deal a game at once and play it a step at a time, each turn as its move is about to be made. ``seats`` names
-        the player at each seat by its place. RuleFailedError or PlayerFailedError where one raised or moved illegally."""
+        """Deal a game at once and return its turns, each before its move is made.
+
+        Args:
+            seed: Seed of the game.
+            seats: The player at each seat, by its place in ``players``.
+
+        Raises:
+            RuleFailedError: where a rule raises or moves illegally, when its turn is reached.
+            PlayerFailedError: the same for a player that is no list.
+        """
         self.deal(seed, seats)
         company = tuple(self.players[int(place)] for place in seats)
         sitting = [self.begin(company, seat) for seat in range(len(seats))]
@@ -239,8 +268,7 @@ class Table:
         )
 
     def replay(self, seed: int, seats: Sequence[int], moves: Sequence[int]) -> Iterator[Step]:
-        """Deal a game at once and walk through moves that were made in it (legal ones), with the marks that these
-        players keep."""
+        """Deal a game at once and return the turns of given legal moves, with the players' marks."""
         self.deal(seed, seats)
         return steps(self.state, self.view, written(moves))
 
@@ -274,8 +302,20 @@ class Table:
         return Choice(int(move), player.reason(place), int(place))
 
     def play(self, seeds: ArrayLike, seats: ArrayLike) -> np.ndarray:
-        """Play one game for each seed; ``seats`` (games, players), or (players,) for all games, names the player at each
-        seat by its place. Returns RESULT records. RuleFailedError or PlayerFailedError where one raised or moved illegally."""
+        """Play one game for each seed.
+
+        Args:
+            seeds: Seeds (games,).
+            seats: The player at each seat by its place in ``players``: (games, seats), or (seats,)
+                for all games.
+
+        Returns:
+            RESULT records (games,).
+
+        Raises:
+            RuleFailedError: where a rule raised or moved illegally.
+            PlayerFailedError: the same for a player that is no list.
+        """
         seeds = np.asarray(seeds, np.uint64)
         # a copy: one that cannot be written would be another type, and the kernel compiled once more for it
         seats = np.array(
