@@ -123,12 +123,12 @@ def make_sections(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _scores(rows):
-    from hanabi.evolve.measure.tournament import summarise, table
+    from hanabi.evolve.measure.tournament import score_table, summarise
 
     kept, zero = (summarise(rows, scoring) for scoring in SCORINGS)
     counts = sorted(set(rows["players"]))
     lines = []
-    for _, line in table(rows).iterrows():
+    for _, line in score_table(rows).iterrows():
         agent = line["agent"]
         cells = [_cell(kept, agent, count) for count in [*counts, "mean"]]
         lines.append([agent, *cells, _cell(zero, agent, "mean"), line["perfect"], line["forfeits"]])

@@ -1,4 +1,4 @@
-"""Games that others wrote down, one and many: what is read, what is left out and told, and that nothing endless is followed."""
+"""Written games of others: what is read, what is left out and reported."""
 
 import json
 
@@ -28,7 +28,7 @@ def games():
 
 @pytest.mark.parametrize("players", (2, 3, 4, 5))
 def test_the_dataset_of_ah2ac2(players, tmp_path):
-    """Every move, slot and deck, at each number of players; the numbers are worked out anew in tests/support/datasets.py."""
+    """Every move, slot and deck at each player count, against tests/support/datasets.py."""
     made = [play_game(["iggi"], players, seed) for seed in range(3)]
     (tmp_path / "d.safetensors").write_bytes(safetensors(dataset(made)))
     found, left_out, _ = read_games([str(tmp_path)])
@@ -44,7 +44,7 @@ def test_the_dataset_of_ah2ac2(players, tmp_path):
 
 
 def test_their_numbers():
-    """2h + 5 (offset - 1) + colour, and behind all colours 2h + 5 (players - 1) + 5 (offset - 1) + rank."""
+    """2h + 5 (offset - 1) + colour; ranks: 2h + 5 (players - 1) + 5 (offset - 1) + rank."""
     _, view = play_game(["iggi"], 3, 0).at(0)
     numbers = (0, 4, 5, 9, 10, 14, 15, 19, 20, 24, 25, 29)
     assert [move_text(move_of(view, number, "x")) for number in numbers] == [

@@ -186,7 +186,7 @@ def test_moves_made_by_chance_count_by_their_chance():
         mind, (slots, ways) = room.mind, slow.hands_of(view, view.mask[view.me])
         mind.level = FILTER
         assert believe(mind, room.past, room.records[2], room.lists) == len(ways) and mind.exact
-        costs, told_apart = {}, set()
+        costs, distinct_names = {}, set()
         for hand in ways:
             whole = [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)]
             chances = partners.chances(company, MINI, state, view, whole)
@@ -194,7 +194,7 @@ def test_moves_made_by_chance_count_by_their_chance():
                 min(2 * MISFIT, round(-math.log(max(chance, 1e-300)) / mind.unit))
                 for chance in chances
             )
-            told_apart.add(round(math.prod(chances), 9))
+            distinct_names.add(round(math.prod(chances), 9))
         kept = {
             hand: ways[hand] * (cost <= min(costs.values()) + BEYOND)
             for hand, cost in costs.items()
@@ -205,7 +205,7 @@ def test_moves_made_by_chance_count_by_their_chance():
         for row in range(mind.count):
             hand = tuple(int(mind.hands[row, slot]) for slot in slots)
             assert mind.weights[row] / mind.total == pytest.approx(want[hand])
-        told += len(told_apart) > 2
+        told += len(distinct_names) > 2
     assert told  # the fault: all moves of a kind are as good as any other
 
 
