@@ -1,8 +1,8 @@
-"""Cards as numbers, as text, and sets of card types as bit boards.
+"""Cards as numbers and as text; sets of card types as bit boards.
 
-A card type is ``5 * colour + rank - 1`` in every variant (colours 0–5, ranks 1–5), so it is also the place of its bit
-in a set of card types, an int64 with up to 30 bits. A *pool* counts copies in three planes: bit c of plane i says that
-there are more than i copies of type c.
+A card type is ``5 * colour + rank - 1`` in every variant (colours 0 to 5, ranks 1 to 5). That is also
+its bit in a set of card types, an int64 with up to 30 bits. A *pool* counts copies in three planes:
+bit c of plane i says that there are more than i copies of type c.
 """
 
 from typing import Any
@@ -104,8 +104,10 @@ def without_copy(bit: int, one: int, two: int, three: int) -> tuple[int, int, in
 
 @compiled
 def slots_within(row: Any, possible: int, types: int) -> int:
-    """Bits of the slots of a row of sets that are within a set of types, as far as they are possible. The empty set (no
-    card, or nothing possible) is not."""
+    """Bits of the slots of a row of sets whose possible types are all in a set of types.
+
+    The empty set (no card, or nothing possible) is not.
+    """
     return meets(row, possible) & ~meets(row, possible & ~types)
 
 

@@ -1,6 +1,6 @@
-"""The laws of the game: dealing, what is legal, what a move does. The records it works on are those of state.py.
+"""The rules of the game: dealing, legality, and what a move does to the records of state.py.
 
-Conventions hear of every deal and every move by one address in the view (``view.reader``); the game knows no more of them.
+Conventions get every deal and every move by one address in the view (``view.reader``).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 @inlined
 def mix(x: np.uint64) -> np.uint64:
-    """A random word from a counter (the finaliser of splitmix64, Steele et al. 2014). uint64 to uint64."""
+    """Return a random word from a counter: the finaliser of splitmix64 (Steele et al. 2014)."""
     x = (x ^ (x >> _30)) * _MIX1
     x = (x ^ (x >> _27)) * _MIX2
     return x ^ (x >> _31)
@@ -51,7 +51,10 @@ def mix(x: np.uint64) -> np.uint64:
 
 @inlined
 def random_word(seed: np.uint64, turn: int) -> int:
-    """The word of a turn: from another stream than the shuffle, and one way (a permutation xor its argument)."""
+    """Return the random word of a turn, from another stream than the shuffle.
+
+    It is a permutation xor its argument, so that the seed does not follow from it.
+    """
     x = mix(seed ^ _OTHER_STREAM) + np.uint64(turn) * _GOLDEN
     return int(np.int64(mix(x) ^ x))
 
@@ -64,7 +67,7 @@ def below(word: int | np.uint64, n: int) -> int:
 
 @compiled
 def _forget(planes, seat, card):
-    """A seat has seen one more copy of a card."""
+    """Take a copy of a card that a seat has seen out of its unseen pool."""
     planes[0, seat], planes[1, seat], planes[2, seat] = without_copy(
         1 << card, planes[0, seat], planes[1, seat], planes[2, seat]
     )
@@ -117,7 +120,7 @@ def _show(table, view, seat):
 
 @inlined
 def blank(table: State, view: View) -> None:
-    """Make the view that of the seat to move: its own row of hands blank, the others' shown, the memo empty."""
+    """Make the view that of the seat to move: its own hand blank, other hands shown, memo empty."""
     me = view.me
     for slot in range(SLOTS):
         view.hands[me, slot] = NO_CARD
@@ -130,8 +133,11 @@ def blank(table: State, view: View) -> None:
 
 @compiled
 def deal(table: State, view: View, seed: int | np.uint64) -> None:
-    """Deal a new game. With ``table.forced`` the deck is drawn in the order of ``table.sorted``. The first hand_size
-    cards go to seat 0, slot 0 first, then to seat 1, …"""
+    """Deal a new game.
+
+    The first hand_size cards go to seat 0, slot 0 first, then to seat 1, and so on. With
+    ``table.forced`` the deck is drawn in the order of ``table.sorted``.
+    """
     table.seed = np.uint64(seed)
     # loops: numba compiles two seconds of text formatting into the first ``a[:] = b``
     for place in range(table.cards):
@@ -222,7 +228,7 @@ def is_over(view: View) -> bool:
 
 @compiled
 def _hint(view, move):
-    """What a hint tells its target, positive and negative. Returns the bits of the slots it points at."""
+    """Make a hint, positive and negative; return the bits of the slots it points at."""
     seat, cards = target_of(move), told_cards(move)
     slots = touched_by(view, seat, cards)
     colour_told = move < TELL_RANK
@@ -338,7 +344,15 @@ def event_fits(event: int) -> bool:
 
 
 def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.record, np.record]:
-    """(table, view) for a variant with its players seated; ``deck`` forces the order of drawing. Call ``deal`` next."""
+    """Return (state, view) for a variant with its players; call ``deal`` next.
+
+    Args:
+        variant: The variant.
+        deck: Cards in the order of drawing; without it they follow from the seed.
+
+    Raises:
+        ValueError: where the cards of ``deck`` are not those of the variant.
+    """
     table, view = np.zeros(1, TABLE)[0], np.zeros(1, VIEW)[0]
     cards = variant.deck()
     if deck is not None and sorted(deck) != cards:
@@ -374,7 +388,7 @@ def _settle(table, place, out):
 
 
 def cards_to_draw(table: np.record, view: np.record) -> list[int]:
-    """The cards of the deck in the order in which they will be drawn (they are shuffled only then)."""
+    """Return the cards of the deck in the order of drawing; they are shuffled only then."""
     place, out = int(table.cards - view.deck), np.zeros(CARDS, np.int64)
     _settle(table, place, out)
     return [int(card) for card in out[place : table.cards]]

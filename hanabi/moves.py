@@ -1,5 +1,8 @@
-"""Moves as numbers and as text. NOTHING is 0, so a rule that is not applicable returns what machine code returns by
-itself; FORFEIT is what the 2018 reference did when a rule crashed or moved illegally (docs/rules-2018.md §1)."""
+"""Moves as numbers and as text.
+
+NOTHING is 0, which is what compiled code returns for a rule that does not apply. FORFEIT is what the
+2018 reference did when a rule crashed or moved illegally (docs/rules-2018.md §1).
+"""
 
 from functools import cache
 
@@ -86,7 +89,10 @@ def told_rank_of(move: int) -> int:
 
 
 def move_text(move: int) -> str:
-    """``play 0``, ``discard 4``, ``tell Bob R``, ``tell Bob 3``; slots and seats count from 0."""
+    """Return a move as text: ``play 0``, ``discard 4``, ``tell Bob R``, ``tell Bob 3``.
+
+    Slots and seats count from 0.
+    """
     move = int(move)
     if move == FORFEIT:
         return "forfeit"
@@ -102,12 +108,16 @@ def move_text(move: int) -> str:
 
 @cache
 def _moves():
-    """Every move by its text; made when it is first asked for, as Python's first calls of machine code take long."""
+    """Return every move by its text, made at first use: Python's first compiled calls are slow."""
     return {move_text(move): move for move in [FORFEIT, NOTHING, *range(PLAY, END)]}
 
 
 def read_move(text: str) -> int:
-    """The number of a move written as ``move_text`` writes it. Raises ValueError with a line that teaches."""
+    """Return the number of a move written as ``move_text`` writes it.
+
+    Raises:
+        ValueError: where the text is no move, in one line.
+    """
     if text in _moves():
         return _moves()[text]
     raise ValueError(

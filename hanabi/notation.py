@@ -1,4 +1,4 @@
-"""How cards, hints and moves that were made are written, in every text of a game or position; and what reads TOML data."""
+"""The text forms of cards, hints and moves in games and positions; checks of TOML data."""
 
 from __future__ import annotations
 
@@ -102,8 +102,13 @@ def event_text(event: int) -> str:
 
 
 def read_event(text: str) -> int:
-    """The event written by ``event_text``, but for the bit that says whether a play fitted, which the laws of the game
-    tell (history.py). ValueError, a predicate such as "should be …", where the text is none."""
+    """Return the event written by ``event_text``, without the bit for a play that fitted.
+
+    That bit follows from the rules of the game (history.py).
+
+    Raises:
+        ValueError: where the text is none, with a predicate such as "should be …".
+    """
     if type(text) is not str:
         raise ValueError('should be text such as "play 0: R1" or "tell Bob R: 1 3"')
     written, _, rest = text.partition(":")

@@ -311,8 +311,16 @@ def some_of(family: Family) -> list[Rule]:
 
 
 def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> Rule:
-    """The rule written ``name`` or ``name(key=value, …)``, with any values in its range, and behind it ``when`` and its guard,
-    where it has one (conditions.py). ValueError, one line, if none."""
+    """Return the rule written ``name`` or ``name(key=value, …)``.
+
+    Args:
+        text: The text; a guard follows after ``when`` (conditions.py).
+        what: "rule" or "convention".
+        known: The families by name.
+
+    Raises:
+        ValueError: where there is no such rule or a value is out of its range, in one line.
+    """
     if what == "rule" and text in BOOK:
         return BOOK[text]
     text, when, condition = text.partition(WHEN)

@@ -84,14 +84,20 @@ def _seeds(seed, first, out):
 
 
 def game_seeds(seed: int, games: int, first: int = 0) -> np.ndarray:
-    """The seeds of so many games that belong to one seed, from number ``first`` on; each is the same however many are asked for."""
+    """Return the seeds of the games that belong to one seed.
+
+    Args:
+        seed: The seed.
+        games: How many game seeds.
+        first: Number of the first game. The seed of a game depends on its number alone.
+    """
     out = np.empty(games, np.uint64)
     _seeds(np.uint64(seed), np.uint64(first), out)
     return out
 
 
 def compile_apart(number: int, needs: dict) -> None:
-    """What a helper of a Table does (helpers.py): compile its rules, lazy answers and conventions, and the game."""
+    """Compile rules, lazy answers, conventions and the game, as a helper process of a Table."""
     for module in needs["modules"]:
         with suppress(
             ImportError
@@ -234,7 +240,11 @@ class Table:
         return self._with_conventions_checked(walk, seats) if own else walk
 
     def _with_conventions_checked(self, walk, seats):
-        """Pass on the steps of a walk. RuleFailedError where a user-defined convention raised before the step, or after the last one."""
+        """Pass on the steps of a walk.
+
+        Raises:
+            RuleFailedError: where a user-defined convention raised before a step or after the last one.
+        """
         before, move = None, NOTHING
         for step in walk:
             self._check_conventions(seats, before, move)
@@ -243,8 +253,13 @@ class Table:
         self._check_conventions(seats, before, move)
 
     def _check_conventions(self, seats, before, move):
-        """RuleFailedError where a convention raised as ``move`` was made in the records ``before`` (None: when the game was dealt), or
-        when the rules of the next seat asked it."""
+        """Raise RuleFailedError if a convention raised at a move or when the next seat's rules used it.
+
+        Args:
+            seats: The player at each seat.
+            before: (state, view) in which the move was made; None at the deal.
+            move: The move.
+        """
         if self.view.failed == 0:
             return
         which, place = divmod(int(self.view.failed) - 1, MAX_CONVENTIONS)
@@ -268,7 +283,7 @@ class Table:
         )
 
     def replay(self, seed: int, seats: Sequence[int], moves: Sequence[int]) -> Iterator[Step]:
-        """Deal a game at once and return the turns of given legal moves, with the players' marks."""
+        """Deal a game at once and return the turns of given legal moves, with marks."""
         self.deal(seed, seats)
         return steps(self.state, self.view, written(moves))
 
@@ -280,7 +295,17 @@ class Table:
         return as_player(player.join(self.variant, seat, company), player.name)
 
     def ask(self, seed: int, seats: Sequence[int], sitting: Sequence[Player]) -> Choice:
-        """What is chosen where ``state`` and ``view`` stand; ``sitting``: who was begun at each seat. RuleFailedError, PlayerFailedError."""
+        """Return the choice of the seat to move in ``state`` and ``view``.
+
+        Args:
+            seed: Seed of the game, for errors.
+            seats: The player at each seat, by its place in ``players``.
+            sitting: The player of this game at each seat, from ``begin``.
+
+        Raises:
+            RuleFailedError: where a rule raises or moves illegally.
+            PlayerFailedError: the same for a player that is no list.
+        """
         return self._choose(seed, seats, sitting, self.view)
 
     def _choose(self, seed, seats, sitting, view):
@@ -382,8 +407,14 @@ def _asks_lists(player):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a rule answers in a position: its move, NOTHING where it does not apply; ``problem`` says how it failed, ``unasked``
-    why its guard does not hold."""
+    """The answer of a rule in a position.
+
+    Attributes:
+        rule: The rule.
+        move: Its move, NOTHING where it does not apply.
+        problem: How it failed, "" where it did not.
+        unasked: Why its guard does not hold, "" where it holds.
+    """
 
     rule: Rule
     move: int
@@ -392,12 +423,19 @@ class Answer:
 
 
 def answers(player: ListPlayer, position: Position, played: tuple | None = None) -> list[Answer]:
-    """What each rule of a list answers in a position, in machine code, each as if it were asked alone. A rule that is a
-    user's own is first asked in plain Python, and only there where it does what none may.
+    """Return the answer of each rule of a list in a position, each rule called alone.
 
-    ``played``: (seed, deck or None, moves) of the game that led there. Lists with conventions need it, as a position
-    does not hold what hints came to mean; all seats are taken to play by them. ValueError without it, and for a
-    position in which the game is over.
+    The rules run in machine code; a user-defined rule is first called in plain Python.
+
+    Args:
+        player: The list.
+        position: The position.
+        played: (seed, deck or None, moves) of the game that led to the position. A list with
+            conventions needs it, as a position does not hold what hints came to mean; all seats
+            are taken to play by these conventions.
+
+    Raises:
+        ValueError: where ``played`` is needed and missing, or the game is over.
     """
     needs = ValueError(
         "what hints came to mean does not stand in a position: ask an agent with conventions in a written "
@@ -436,7 +474,7 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
 def decision(
     player: ListPlayer, position: Position, found: list[Answer]
 ) -> tuple[Rule | None, int, str]:
-    """(the rule that decides or None, the move, what is wrong with it) that follow from what the rules answer."""
+    """Return (the rule that decides or None, its move, what is wrong with it), given the answers."""
     for answer in found:
         if answer.move != NOTHING or answer.problem:
             return answer.rule, answer.move, answer.problem

@@ -1,7 +1,8 @@
-"""The questions a rule may ask of a view. What takes work is worked out at the first question of a turn and kept in the memo.
+"""The questions that a rule may ask of a view, worked out at the first question of a turn.
 
-Every function here takes the view of the seat to move. Chances are shares of physical copies: of the copies that I do
-not see and that fit the hints on a slot. An empty slot has chance NaN, which is never at least anything.
+Every function takes the view of the seat to move. Chances are shares of physical copies: of the
+copies that I do not see and that fit the hints on a slot. An empty slot has chance NaN, which is
+never at least anything.
 """
 
 import numpy as np
@@ -92,8 +93,10 @@ def reachable(view: View) -> int:
 
 @compiled
 def spare_turns(view: View, points: int) -> int:
-    """Turns to spare before so many points are out of reach: cards left in the deck and a last turn for everybody, less the plays
-    that are missing."""
+    """Turns to spare before that many points are out of reach.
+
+    They are the cards left in the deck and a last turn per player, minus the missing plays.
+    """
     return view.score + view.deck + view.players - points
 
 
@@ -196,7 +199,10 @@ def newest(view: View, seat: int) -> int:
 
 @compiled
 def _age_key(view, seat, slot, slots, newest):
-    """A number that is higher for an older (0) or a newer (1) card, its last three bits the slot; 0 if the slot is not in slots."""
+    """Return a number that is higher for an older (newest=0) or a newer (1) card; 0 outside ``slots``.
+
+    Its last three bits are the slot.
+    """
     age = view.born[seat, slot] + 1 if newest != 0 else CARDS - view.born[seat, slot]
     return (age << 3 | slot) & -(slots >> slot & 1)
 
@@ -218,8 +224,10 @@ def by_age(view: View, seat: int, slots: int, newest: int) -> int:
 
 @compiled
 def chop(view: View, seat: int) -> int:
-    """The slot of a seat's oldest card that no hint pointed at, or -1: what it is expected to discard without any
-    conventions. (By conventions it is ``marks.expected_discard``.)"""
+    """The slot of a seat's oldest card that no hint pointed at, or -1.
+
+    Without conventions it is expected to discard it; by conventions it is ``marks.expected_discard``.
+    """
     return by_age(view, seat, view.filled[seat] & ~view.touched[seat], 0)
 
 

@@ -43,9 +43,17 @@ def report(
     jobs: int = -1,
     progress: Callable[..., None] | None = None,
 ) -> Path:
-    """Write ``report.html`` into the folder of a finished run and give its path; ``figures``: a folder for each chart as SVG and PNG.
-    ``progress(done, of)`` is told of the games that are played for it. ValueError for a run that is not finished, and where a file
-    cannot be written."""
+    """Write ``report.html`` into the folder of a finished run and return its path.
+
+    Args:
+        run: Folder of the run.
+        figures: Folder into which each chart is written as SVG and PNG.
+        jobs: Worker processes; -1 for one per core.
+        progress: Function (done, of) that is called with the number of games played.
+
+    Raises:
+        ValueError: where the run is not finished or a file cannot be written.
+    """
     folder = Path(run)
     check(folder)
     page, charts, worth = written_of(folder, jobs, progress)
