@@ -181,16 +181,16 @@ def play_for(
     if subject.agent.kind:
         return None
     arena = Arena(
-        config.players,
-        seed=derive(config.seed, "page") >> 1,
-        variant=config.variant,
+        config.game.players,
+        seed=derive(config.search.seed, "page") >> 1,
+        variant=config.game.variant,
         jobs=jobs,
         progress=progress,
     )
-    games = max(2, min(-(-GAMES // max(1, len(subject.pool))), config.final_games))
+    games = max(2, min(-(-GAMES // max(1, len(subject.pool))), config.final.final_games))
     tally = GameCounter(arena.progress, games_needed([subject], arena.players, games, not PLAIN))
     base = watch_all([subject], arena, games, tally)
     worth = (
         pd.DataFrame(columns=WORTH) if PLAIN else worth_table(base, arena, games, tally)
     )  # a game takes a second there
-    return ReportGames(subject, arena, games, base, worth, loss_table(base), config.scoring)
+    return ReportGames(subject, arena, games, base, worth, loss_table(base), config.game.scoring)

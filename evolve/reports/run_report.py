@@ -72,7 +72,7 @@ def check(folder: Path) -> None:
     from hanabi.evolve.reports.agent_export import export
 
     export(folder)  # says what is wrong with a folder that is no finished run
-    for file in Run(folder).config.rule_files:
+    for file in Run(folder).config.genome.rule_files:
         load_rules(file)
 
 
@@ -139,7 +139,7 @@ def written_of(
     from hanabi.evolve.reports.report_games import play_for
 
     result, config, agent = _result(run), run.config, run.agent
-    rows, scoring = result["results"], config.scoring
+    rows, scoring = result["results"], config.game.scoring
     total = rows[-1]
     curves, played = curves_of(run), play_for(run, jobs, progress)
     heads, began = _heads(run), _first_rules(run)
@@ -194,7 +194,7 @@ def published_for(run: Run) -> dict[str, float]:
     """What was published for lists in mirror play of the standard game, by player count; nothing of another game."""
     import hanabi.evolve.experiments as experiments
 
-    if run.config.mode != "mirror" or run.config.variant != "standard":
+    if run.config.game.mode != "mirror" or run.config.game.variant != "standard":
         return {}
     return read_toml(Path(str(experiments.__file__)).with_name("reference.toml"))["runs"][
         "mirror-cig2018-situational"
@@ -205,7 +205,7 @@ def _sentence(total, scoring, config, pool):
     named = f" ({', '.join(map(str, pool))})" if pool else ""
     among = (
         "among copies of itself"
-        if config.mode == "mirror"
+        if config.game.mode == "mirror"
         else f"in one seat among copies of the agents of its pool{named}"
     )
     value, games = (

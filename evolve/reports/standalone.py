@@ -137,7 +137,7 @@ def _agent(subject):
     if not Path(subject).is_dir():
         return load(str(subject))
     text = export(subject)
-    for file in Run(Path(subject)).config.rule_files:
+    for file in Run(Path(subject)).config.genome.rule_files:
         load_rules(file)
     return loads(text, str(Path(subject) / "best.toml"))
 

@@ -1,9 +1,10 @@
 """Starts or resumes a run in a process of its own, which can be told to die at a chosen place:
 
-    python driver.py evolve CONFIG.toml RUNS | resume RUN   [jobs=1] [backend=threads] [die=fsync:7] [limit=BYTES] [say=hears]
+python driver.py evolve CONFIG.toml RUNS | resume RUN   [jobs=1] [backend=threads] [die=fsync:7]
+[limit=BYTES] [say=hears]
 
-die: kill -9 at the n-th call of os.fsync, os.replace, or ("half") after half of a checkpoint was written.
-say=hears: print "hears" when signals are heard.
+die: kill -9 at the n-th call of os.fsync, os.replace, or ("half") after half of a checkpoint was
+written. say=hears: print "hears" when signals are heard.
 """
 
 import os
@@ -53,15 +54,15 @@ def plant(where):
 
 def tell_when_signals_are_heard():
     """Print it: a test has nothing else to wait for before the first generation is finished."""
-    heard_signals = generations.heard_signals
+    stop_on_signal = generations.stop_on_signal
 
     @contextmanager
     def told(*words):
-        with heard_signals(*words) as asked:
+        with stop_on_signal(*words) as asked:
             print("hears", flush=True)
             yield asked
 
-    generations.heard_signals = told
+    generations.stop_on_signal = told
 
 
 def main(command, *words):
@@ -98,7 +99,9 @@ def main(command, *words):
 
 
 def forked(output, words):
-    """The same in a copy of a process that has imported this; what it says goes to the writing end of a pipe."""
+    """The same in a copy of a process that has imported this; what it says goes to the writing end
+    of a pipe.
+    """
     os.dup2(output.fileno(), 1)
     os.dup2(output.fileno(), 2)
     output.close()

@@ -31,7 +31,9 @@ def seat(view, agent="convention-2026", variant="mini", **settings):
 
 
 def made_up(view, agent="convention-2026", variant="mini", **settings):
-    """The room of a seat after it thought about a view whose list's move is searched whatever it is, and the move."""
+    """The room of a seat after it thought about a view whose list's move is searched whatever it
+    is, and the move.
+    """
     sitting = seat(view, agent, variant, **settings)
     _, listed = sitting.room.listed(view)
     return sitting.room, listed, sitting.room.think(sitting.player.search, view, listed)
