@@ -164,9 +164,9 @@ TABLE = [  # (words, files, what the line says)
     (
         "import d.safetensors",
         with_("decks", dtype="F32"),
-        "'decks': an array of 'F32'; whole numbers are read, BOOL, U8",
+        "'decks': an array of 'F32'; integers are read, BOOL, U8",
     ),
-    ("import d.safetensors", with_("decks", shape=[10**12]), "does not lie at bytes"),
+    ("import d.safetensors", with_("decks", shape=[10**12]), "cannot be at bytes"),
     (
         "import d.safetensors",
         with_("decks", data_offsets=[-1, 3]),
