@@ -170,6 +170,12 @@ PLAYED = {
         HELPER,
         f"writes to view.mask, {WRITES} a copy: mine = view.mask.copy() (own.py, line 13)",
     ),
+    "writing after a move": (  # found compiled: it was called uncompiled until it proposed a move
+        "if view.turn > 20:\n        forget(view.mask[view.me])\n"
+        "    return discard(0) if view.tokens < view.max_tokens else NOTHING",
+        HELPER,
+        f"writes to view.mask, {WRITES} a copy: mine = view.mask.copy() (own.py, line 13)",
+    ),
     "a view by another name": (
         "mine = view\n    mine.lives = 3\n    return NOTHING",
         "",

@@ -190,7 +190,7 @@ TABLE = [  # (words, files, what the line says)
     (
         "import d.safetensors",
         {"d.safetensors": safetensors(SMALL | {"scores": np.array([7])})},
-        "the score is said to be 7, but",
+        "the score is given as 7",
     ),
     (
         "import d.safetensors",
@@ -203,7 +203,7 @@ TABLE = [  # (words, files, what the line says)
     (
         "import m.jsonl -o g.toml",
         {"m.jsonl": "LINES"},
-        "g.toml: there are 2 games; write a table, -o games.csv, or each into a folder",
+        "g.toml: there are 2 games; write a table, -o games.csv",
     ),
     (
         "import m.jsonl -o g.xls",
