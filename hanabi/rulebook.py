@@ -64,9 +64,7 @@ class Family:
     what: str = "rule"
     reached: Callable | None = None
     stage: str = ""  # when a convention speaks: a key of marks.STAGES
-    goes_with: str = (
-        ""  # the rule that makes a convention worth having: evolution adds both at once
-    )
+    goes_with: str = ""  # the rule without which a convention is worth little
     code: tuple = field(default=(), repr=False)
 
     def address(self) -> int:
@@ -80,9 +78,8 @@ class Family:
             try:
                 self.code = backend.address(VIEW, VALUES, self.reached or self.function)
             except Exception as error:  # numba's own, and whatever escapes from it
-                raise ValueError(
-                    f"{self.what} {self.name} cannot be compiled: {why(self.function, error)}"
-                ) from error
+                reason = why(self.function, error)
+                raise ValueError(f"{self.what} {self.name} cannot be compiled: {reason}") from error
         return self.code[0]
 
     @property
@@ -182,9 +179,8 @@ WHEN = " when "  # what stands between a rule and its guard
 MOST = 100_000  # rules of one family, and of a set
 TEXT = 400  # letters of a rule with its values
 SETS: dict[str, list[str]] = {}  # named sets of rules: each rule's name, at the place of its number
-Members = (
-    Iterable[tuple] | Mapping[int, tuple]
-)  # of a set: settings of a rule, in order or by number
+# of a set: settings of a rule, in order or by number
+Members = Iterable[tuple] | Mapping[int, tuple]
 
 
 def _plain(value):
@@ -270,15 +266,9 @@ def _join(rule_name, name, entries, members):
 def make_family(
     what: str, name: str, function: Callable, grid: dict, within: dict, known: dict[str, Family]
 ) -> Family:
-    """Check a function and enter its family among those ``known``.
+    """Check a function and enter its family among those ``known``, by name.
 
-    Args:
-        what: "rule" or "convention"; stands in the errors.
-        name: The name of the family.
-        function: The rule's function.
-        grid: The choices of each value.
-        within: The range of each value in an agent file.
-        known: The families so far, by name.
+    ``what`` is "rule" or "convention" and stands in the errors; the rest is as for ``rule``.
 
     Raises:
         TypeError, ValueError: One line, for what makes no family.
@@ -472,9 +462,7 @@ def _asked(row, view):
 @compiled
 def _guarded(row, view):
     """Return what an entry with a guard answers."""
-    before = (
-        view.open
-    )  # the readings that a convention is asked about; a guard on hints narrows them
+    before = view.open  # bits of readings, which a guard on hints narrows
     answer = _asked(row, view) if holds(row.guard, view) else 0
     view.open = before
     return answer

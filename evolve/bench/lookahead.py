@@ -113,7 +113,8 @@ def ms_per_searched_move(players: int, spec: str) -> float:
 def _gains(name, spec, counts, games):
     """Measure a search agent: scores, gain over its list, cost of a game and of a searched move."""
     means: dict[str, list[tuple[float, float]]] = {"kept": [], "zero": []}
-    rows, gains, costs = [], [], []
+    gains: list[tuple[float, float]] = []
+    rows, costs = [], []
     for players in counts:
         arena, agent, listed = Arena([players], seed=SEED), load(spec), load(spec).listed
         with arena.workers as workers:
@@ -128,7 +129,7 @@ def _gains(name, spec, counts, games):
                 entry(name, players, mean, f"points, {scoring}"),
                 entry(name, players, sem, f"± points, {scoring}"),
             ]
-        gain, error = mean_sem(found["score"].astype(np.int64) - before["score"])
+        gain, error = map(float, mean_sem(found["score"].astype(np.int64) - before["score"]))
         gains.append((gain, error))
         rows += [
             entry(name, players, gain, "points gained"),

@@ -187,13 +187,13 @@ def heard_compiling(tell: Callable[[str], None]) -> Iterator[None]:
 class _PlainLines:
     """Lines on a stream, one every few seconds; the first and the last generation always."""
 
-    def __init__(self, stream):
+    def __init__(self, stream: TextIO) -> None:
         self.stream, self.last = stream, 0.0
 
-    def compiling(self, name):
+    def compiling(self, name: str) -> None:
         say_first_time(lambda: print(FIRST_TIME, file=self.stream, flush=True))
 
-    def __call__(self, step):
+    def __call__(self, step: Progress) -> None:
         now = time.monotonic()
         between = step.stage == "evolve" and 0 < step.generation < step.generations
         if between and now - self.last < EVERY:
@@ -205,7 +205,7 @@ class _PlainLines:
 class _LiveLines:
     """Two lines at the bottom of a terminal: a bar of generations, and the last one's fitness."""
 
-    def __init__(self, console):
+    def __init__(self, console: Console) -> None:
         from rich.console import Group
         from rich.live import Live
         from rich.text import Text
@@ -221,11 +221,11 @@ class _LiveLines:
             redirect_stdout=False,
         )
 
-    def compiling(self, name):
+    def compiling(self, name: str) -> None:
         new = name.rpartition(".")[2]
         self.bars.update(self.task, description=f"compiling rules new to this machine: {new}")
 
-    def __call__(self, step):
+    def __call__(self, step: Progress) -> None:
         if step.stage in ("warning", "done"):
             self.live.console.print(step.text, highlight=False, markup=False, soft_wrap=True)
         elif step.stage == "evolve":

@@ -1,5 +1,4 @@
-"""Games of one player with copies of itself in machine code, where it is no list but decides by kernels: one that estimates its hand,
-and one that sees it."""
+"""Compiled mirror games of players that are no lists: one estimates its hand, one sees it."""
 
 from __future__ import annotations
 
@@ -96,7 +95,10 @@ def play_by_estimate(
     """Play one game for each seed at a table of one player that estimates its hand.
 
     Args:
+        table: The table.
+        room: Lists and records of the player.
         found: FOUND with the settings of the estimate.
+        seeds: uint64 (games,).
         results: RESULT (games,), filled in.
     """
     seen = table.view.copy()
@@ -106,8 +108,10 @@ def play_by_estimate(
 
 @dataclass(frozen=True)
 class OpenHandPlayer(ListFollower):
-    """A player that follows a list and sees its own hand, which nobody may: a bound that no honest player reaches. Tables show it
-    its row of ``hands``; asked by itself, it sees what it is given."""
+    """A player that follows a list and sees its own hand: a bound that no legal player reaches.
+
+    At a table its row of ``hands`` is filled in; called alone, it sees what it is given.
+    """
 
     name: str = field(default="", compare=False)
     sees_own_hand = True

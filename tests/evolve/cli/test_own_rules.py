@@ -121,13 +121,13 @@ REFUSED = {
 REFUSED |= {
     "a recursion": (
         own("return deep(view.turn)", HELPER),
-        "calls deep, which calls deep again: a recursion may never end; write a loop (own.py, "
-        "line 20)",
+        "calls deep, which calls deep again: a recursion may never end;"
+        " write a loop (own.py, line 20)",
     ),
     "a circle": (
         own("return even(view.turn)", CIRCLE),
-        "calls odd, which calls even again: a recursion may never end; write a loop (own.py, "
-        "line 7)",
+        "calls odd, which calls even again: a recursion may never end;"
+        " write a loop (own.py, line 7)",
     ),
 }
 # what shows in a game: (the body of the rule, what it imports, what is said)
@@ -257,7 +257,10 @@ def test_what_stands_in_the_text_is_refused_when_it_is_read(case, folder):
 
 def test_a_name_that_a_function_shares_with_a_field_is_no_recursion(folder):
     body = "return play(0) if tokens(view) > 9 else NOTHING"
-    text = "from hanabi.backend import compiled\nfrom hanabi.moves import play\n\n\n@compiled\ndef tokens(view):\n    return view.tokens\n"
+    text = (
+        "from hanabi.backend import compiled\nfrom hanabi.moves import play\n\n\n"
+        "@compiled\ndef tokens(view):\n    return view.tokens\n"
+    )
     lay_out(folder, {"own.py": own(body, text)})
     code, out, err = typed("rules", "own", "--rules", "own.py", folder=folder)
     assert code == 0, err

@@ -287,6 +287,12 @@ def cluster(tmp_path):
         yield some
 
 
+def slow_if_0(number):
+    """Return a number; 0 after all others."""
+    time.sleep(0.5 if number == 0 else 0)
+    return number
+
+
 @with_dask
 def test_dask_workers_in_this_process_give_what_one_worker_gives(unbroken, tmp_path):
     """The scheduler is real, its workers are threads; `make test-slow` tests processes."""
@@ -306,6 +312,7 @@ def test_dask_workers_in_this_process_give_what_one_worker_gives(unbroken, tmp_p
                 with pytest.raises(ValueError, match="invalid literal for int"):
                     list(some.do(int, [("1",), ("x",), ("3",)]))
                 assert list(some.do(abs, [(-3,)])) == [3], "and it goes on"
+                assert list(some.do(slow_if_0, [(n,) for n in range(6)])) == list(range(6))
                 with pytest.raises(
                     WorkerDiedError,
                     match=r"^a worker of the dask cluster at .* has no hanabi\.rules\.none",
