@@ -1,9 +1,9 @@
 """Action numbers of the Hanabi Learning Environment, OpenSpiel and JaxMARL, to and from our moves.
 
 They are for the standard game. With h cards in a hand and p players: 0 to h-1 discard, h to 2h-1
-play, then 5 (p-1) colour hints, then 5 (p-1) rank hints. Cards count from the oldest, partners from
-the next player, colours go R Y G W B. JaxMARL has one more number, the last: a no-op for players that
-are not to move.
+play, then 5 (p-1) colour hints, then 5 (p-1) rank hints. Cards count from the oldest, partners
+from the next player, colours go R Y G W B. JaxMARL has one more number, the last: a no-op for
+players that are not to move.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def move_of(view: np.record, number: int, where: str = "moves") -> int:
     hint = number - 2 * hand
     if not 0 <= hint < 2 * hints(players):
         raise ValueError(
-            f"{where}: {number} is no move; they are numbered from 0 to {2 * hand + 2 * hints(players) - 1}"
+            f"{where}: {number} is no move; they are numbered from 0 to "
+            f"{2 * hand + 2 * hints(players) - 1}"
         )
     return hint_of(hint, int(view.me), players)
 

@@ -1,9 +1,9 @@
 """Many individuals in one player's place, one after the other, in one compiled call.
 
-An individual comes in machine form: its rows, conventions and weights. Measured with 200 individuals
-x 4 player counts x 20 games and 72 rules: a Table for each individual costs 0.6 ms for its state and
-rows, half of the time of its 80 games; one compiled call per game costs 25 us for passing the
-records. Here the kernel copies the next individual into the table itself.
+An individual comes in machine form: its rows, conventions and weights. Measured with 200
+individuals x 4 player counts x 20 games and 72 rules: a Table for each individual costs 0.6 ms for
+its state and rows, half of the time of its 80 games; one compiled call per game costs 25 us for
+passing the records. Here the kernel copies the next individual into the table itself.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Cards as numbers and as text; sets of card types as bit boards.
 
-A card type is ``5 * colour + rank - 1`` in every variant (colours 0 to 5, ranks 1 to 5). That is also
-its bit in a set of card types, an int64 with up to 30 bits. A *pool* counts copies in three planes:
-bit c of plane i says that there are more than i copies of type c.
+A card type is ``5 * colour + rank - 1`` in every variant (colours 0 to 5, ranks 1 to 5). That is
+also its bit in a set of card types, an int64 with up to 30 bits. A *pool* counts copies in three
+planes: bit c of plane i says that there are more than i copies of type c.
 """
 
 from typing import Any

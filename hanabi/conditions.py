@@ -61,7 +61,9 @@ OF_HINTS = -1 << SHIFT[RANK]  # … and about hints
 
 @dataclass(frozen=True)
 class Condition:
-    """The guard of an entry: each of its bounds holds. ``guard`` makes one of any bounds.
+    """The guard of an entry: each of its bounds holds.
+
+    ``guard`` makes one of any bounds.
 
     Its text reads back with ``read_condition``.
 
@@ -182,7 +184,8 @@ def guard(bounds: Mapping[str, tuple[int, int]]) -> Condition | None:
         low, high = bounds.get(name, (quantity.lowest, quantity.highest))
         if low > high or low > quantity.highest or high < quantity.lowest:
             raise ValueError(
-                f"{_comparison(name, low, high, -UNBOUNDED, UNBOUNDED)} never holds: {name} goes from {quantity.lowest} to "
+                f"{_comparison(name, low, high, -UNBOUNDED, UNBOUNDED)} never holds: {name} goes "
+                f"from {quantity.lowest} to "
                 f"{quantity.highest}"
             )
         low, high = max(low, quantity.lowest), min(high, quantity.highest)
@@ -329,7 +332,7 @@ def _within(word, place, value):
 
 
 @compiled
-def holds(word, view):
+def holds(word: int, view: Any) -> bool:
     """Return whether a guard, as a word that is not 0, holds.
 
     Bounds on hints narrow view.open, the readings that an entry is called for: the guard does not

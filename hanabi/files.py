@@ -16,7 +16,8 @@ from typing import Any
 
 MEGABYTE = 1 << 20
 LIMIT = 16 * MEGABYTE  # the largest file that a user may name
-TOML = MEGABYTE  # the largest TOML text: every rule of the library is 0.2, and 1 may take seconds to read
+# the largest TOML text: every rule of the library is 0.2, and 1 may take seconds to read
+TOML = MEGABYTE
 OWN = 1024 * MEGABYTE  # the largest file that a run writes for itself: checkpoints, logs
 DEPTH = 32  # how deep data may be nested
 VALUES = 20_000  # values in a file
@@ -62,7 +63,8 @@ def read_bytes(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:
         ) from None
     if data is None:
         raise ValueError(
-            f"cannot read {name}: it is a pipe or a device; write what it gives to a file, and name that"
+            f"cannot read {name}: it is a pipe or a device; write what it gives to a file, and "
+            "name that"
         )
     if len(data) > limit:
         raise ValueError(
@@ -186,8 +188,8 @@ class FileWriteError(OSError, ValueError):
 def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
     """Write a file so that there is the old one or the new one, never a part.
 
-    The data are written to a file beside it and synced, the file is renamed, the folder synced. A link
-    stays a link; a pipe, a device or the target of /dev/stdout is written to, not replaced.
+    The data are written to a file beside it and synced, the file is renamed, the folder synced. A
+    link stays a link; a pipe, a device or the target of /dev/stdout is written to, not replaced.
 
     Raises:
         FileWriteError: where it cannot be written; the old file stays.

@@ -297,8 +297,9 @@ def _reveal(table, view, move):
 @compiled
 def apply(table: State, view: View, move: int) -> None:
     """Make a legal move, and turn the view to the next seat."""
-    # tried, all within 2 % of this: a table of told_cards and target_of by move; drawing and forgetting in one pass
-    # over the planes; showing the mover's row before the move, so that no wide load follows a narrow store
+    # tried, all within 2 % of this: a table of told_cards and target_of by move; drawing and
+    # forgetting in one pass over the planes; showing the mover's row before the move, so that no
+    # wide load follows a narrow store
     me = view.me
     last = view.left
     if view.lists != 0:
@@ -357,7 +358,8 @@ def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.recor
     cards = variant.deck()
     if deck is not None and sorted(deck) != cards:
         raise ValueError(
-            f"a deck of this variant has the {len(cards)} cards of {variant}, each as often as it stands there"
+            f"a deck of this variant has the {len(cards)} cards of {variant}, each as often as it "
+            "stands there"
         )
     table.cards, table.forced = len(cards), deck is not None
     table.sorted[: len(cards)] = cards if deck is None else deck

@@ -1,7 +1,7 @@
 """Read games and positions of any format (hanabi/formats): files, folders, links and texts.
 
-``FILE#12`` means one game of a file with several: line 12 of a text with one game per line, or game
-12 (from 0) of a dataset.
+``FILE#12`` means one game of a file with several: line 12 of a text with one game per line, or
+game 12 (from 0) of a dataset.
 """
 
 from __future__ import annotations
@@ -156,9 +156,9 @@ def list_entries(
 class _Seen:
     """The games so far, to find repeated ones.
 
-    Two games are the same if deal and moves are and, where both name them, the agents: different agents
-    may play one deal alike. Moves count until no card can be played any more, as hanab.live leaves out
-    the rest.
+    Two games are the same if deal and moves are and, where both name them, the agents: different
+    agents may play one deal alike. Moves count until no card can be played any more, as hanab.live
+    leaves out the rest.
     """
 
     def __init__(self) -> None:
@@ -222,7 +222,8 @@ def _entries(source: Source) -> list[tuple[str, Callable[[], Game | Position]]]:
     )
     if format_ is None:
         raise ValueError(
-            f"{source.name} is not in a format that is read; formats of games are {'; '.join(one.NAME for one in FORMATS)}"
+            f"{source.name} is not in a format that is read; formats of games are "
+            f"{'; '.join(one.NAME for one in FORMATS)}"
         )
     entries = format_.read(source)
     if source.number is not None:
@@ -243,7 +244,8 @@ def _what_there_is(source, entries):
         return f"{source.name} holds one game; leave #{source.number} out"
     if not entries:
         return f"{source.name} holds no game"
-    return f"{source.name} holds {counted(len(entries), 'game')}, {source.name}#{min(entries)} to {source.name}#{max(entries)}"
+    first, last = f"{source.name}#{min(entries)}", f"{source.name}#{max(entries)}"
+    return f"{source.name} holds {counted(len(entries), 'game')}, {first} to {last}"
 
 
 def _only(source: Source) -> Game | Position:

@@ -1,7 +1,7 @@
 """A played game as text that reads back.
 
-The text is TOML and names the deal (its seed, or the deck in the order of drawing) and the moves, each with the rule
-that made it where that is known; everything else follows::
+The text is TOML and names the deal (its seed, or the deck in the order of drawing) and the moves,
+each with the rule that made it where that is known; everything else follows::
 
     variant = "standard"
     players = 3
@@ -74,7 +74,8 @@ class Game:
         for what, (given, wanted) in wanted_names.items():
             if given and len(given) != wanted:
                 raise ValueError(
-                    f"game: {counted(wanted, 'name')} of {what} {'is' if wanted == 1 else 'are'} needed, not {len(given)}"
+                    f"game: {counted(wanted, 'name')} of {what} {'is' if wanted == 1 else 'are'} "
+                    f"needed, not {len(given)}"
                 )
         _, view = self._at(len(self.moves))
         forfeited = bool(self.moves) and self.moves[-1] == FORFEIT
@@ -209,7 +210,10 @@ def game_text(
     moves: Sequence[int],
     rules: Sequence[str],
 ) -> str:
-    """The text of a Game, for one who knows that these moves can be made and make this score. ``dealt``: variant, seed, deck."""
+    """The text of a Game, for one who knows that these moves can be made and make this score.
+
+    ``dealt``: variant, seed, deck.
+    """
     variant, seed, deck = dealt
     lines = [f"variant = {quote(str(variant))}", f"players = {variant.seats}"]
     if seed or deck is None:
@@ -272,8 +276,8 @@ def follow_actions(
 ) -> tuple[list[int], bool]:
     """Return (the moves of some actions, whether they end where no card can be played any more).
 
-    ``move_of`` returns the move of an action, given the view of the seat to move, the action and what
-    errors call the source.
+    ``move_of`` returns the move of an action, given the view of the seat to move, the action and
+    what errors call the source.
 
     Raises:
         ValueError: where an action cannot be made, in one line.

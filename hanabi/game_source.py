@@ -1,4 +1,4 @@
-"""A file, a link or a text that a user named: its name and its content, before its format is known."""
+"""A file, link or text that a user named: its name and content, before its format is known."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ def is_link(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Source:
-    """What a user named. ``name``: what errors call it; ``number``: which of its games is meant, as in ``FILE#12``, or None."""
+    """What a user named.
+
+    ``name``: what errors call it; ``number``: which of its games is meant, as in ``FILE#12``, or
+    None.
+    """
 
     name: str
     data: bytes
@@ -39,7 +43,10 @@ class Source:
 
     @staticmethod
     def of(spec: str | os.PathLike[str]) -> Source:
-        """Read the file ``FILE`` or ``FILE#12``, or take the link. Raises ValueError, one line, for a file that cannot be read."""
+        """Read the file ``FILE`` or ``FILE#12``, or take the link.
+
+        Raises ValueError, one line, for a file that cannot be read.
+        """
         spec = os.fspath(spec)
         if is_link(spec):
             return Source.of_text(spec, "link")
@@ -76,5 +83,5 @@ def split_number(spec: str) -> tuple[str, int | None]:
 
 
 def printable(path: str) -> str:
-    """Return a path as text that UTF-8 can write: bytes of the name that are not UTF-8 become ``\\xe9``."""
+    r"""Return a path as text that UTF-8 can write: other bytes of the name become ``\xe9``."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

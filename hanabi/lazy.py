@@ -1,17 +1,14 @@
-"""Lazy answers: heavy questions about a view, worked out at most once per turn by code that is reached by address.
+"""Lazy answers: heavy questions about a view, computed at most once per turn.
 
-So the code of an answer is compiled once, and not again in every rule that asks (70 rules over three such questions:
-8.7 s cold against 18 s, warm start 0.1 s against 0.6 s). A library answer is a line in its wing's ``fields.py`` and a
-function of that name below ``@answer``; a rule file's own is the function alone.
+The code of an answer is called by address, so it is compiled once, and not again in every rule
+that uses it (70 rules over three such questions: 8.7 s cold against 18 s, warm start 0.1 s against
+0.6 s). A library answer is a line in its folder's ``fields.py`` and a function of that name below
+``@answer``; in a rule file the function is enough.
 
 >>> @answer
 ... def my_cards(view):
-...     \"""Fill view.mine.\"""
+...     '''Fill view.mine.'''
 ...     return 0
->>> @compiled
-... def my_types(view, slot):
-...     ensure(view, my_cards)
-...     return view.mine[slot]
 """
 
 from __future__ import annotations
@@ -53,8 +50,8 @@ def answer_bit(name: str) -> int:
 def answer(function: Callable) -> Answer:
     """Make a function of a view a lazy answer, which ``ensure`` takes.
 
-    The function fills fields of the memo and returns 0. A user-defined answer gets one of OWN_ANSWERS
-    places by a hash of its name.
+    The function fills fields of the memo and returns 0. A user-defined answer gets one of
+    OWN_ANSWERS places by a hash of its name.
 
     Raises:
         ValueError: where another answer has that place or name, in one line.
@@ -70,7 +67,8 @@ def answer(function: Callable) -> Answer:
     for other in _known.values():
         if other == found and _origin(other.function) != _origin(function):
             raise ValueError(
-                f"no room for the lazy answer {name}: {other.name} ({other.function.__module__}) has its "
+                f"no room for the lazy answer {name}: {other.name} ({other.function.__module__}) "
+                "has its "
                 "place; give it another name"
             )
     _known[name] = found

@@ -1,7 +1,7 @@
 """Moves as numbers and as text.
 
-NOTHING is 0, which is what compiled code returns for a rule that does not apply. FORFEIT is what the
-2018 reference did when a rule crashed or moved illegally (docs/rules-2018.md §1).
+NOTHING is 0, which is what compiled code returns for a rule that does not apply. FORFEIT is what
+the 2018 reference did when a rule crashed or moved illegally (docs/rules-2018.md §1).
 """
 
 from functools import cache
@@ -102,7 +102,8 @@ def move_text(move: int) -> str:
         return f"discard {slot_of(move)}"
     if is_tell(move):
         colour = told_colour_of(move)
-        return f"tell {NAMES[target_of(move)]} {COLOURS[colour] if colour >= 0 else told_rank_of(move)}"
+        clue = COLOURS[colour] if colour >= 0 else told_rank_of(move)
+        return f"tell {NAMES[target_of(move)]} {clue}"
     return "nothing"
 
 

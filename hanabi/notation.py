@@ -16,7 +16,10 @@ SEEDS = 1 << 64
 
 
 def told_text(mask: int, variant: Variant) -> str:
-    """What hints leave possible, in short: ``R``, ``3``, ``RB3``, ``G1245``; nothing where every type is possible."""
+    """What hints leave possible, in short: ``R``, ``3``, ``RB3``, ``G1245``.
+
+    Nothing where every type is possible.
+    """
     colours, ranks = sides_of(mask)
     return ("" if len(colours) == variant.colours else colours) + (
         "" if len(ranks) == variant.ranks else ranks
@@ -24,7 +27,10 @@ def told_text(mask: int, variant: Variant) -> str:
 
 
 def read_told(text: str, variant: Variant) -> int:
-    """The set of types written by ``told_text``. ValueError, one line, for colours or ranks the variant has not."""
+    """The set of types written by ``told_text``.
+
+    ValueError, one line, for colours or ranks the variant has not.
+    """
     colours = [letter for letter in text if letter in COLOURS[: variant.colours]] or COLOURS[
         : variant.colours
     ]
@@ -160,7 +166,10 @@ def known_keys(data: dict, keys: Collection[str], where: str) -> None:
 
 
 def seated(data: dict, where: str) -> Variant:
-    """The variant of a game or position, with its players. It must stand in the text itself, so no file is meant."""
+    """The variant of a game or position, with its players.
+
+    It must stand in the text itself, so no file is meant.
+    """
     name = taken(data, "variant", str, "standard", where)
     if ".toml" in name:  # also mini.toml,hand=4
         raise ValueError(

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from inspect import getdoc, signature
 from itertools import islice, product
+from typing import Any
 
 import numpy as np
 
@@ -469,7 +470,7 @@ def _guarded(row, view):
 
 
 @inlined
-def propose(row, view):
+def propose(row: Any, view: Any) -> int:
     """Return what an entry of a list answers.
 
     Returns:
@@ -481,7 +482,7 @@ def propose(row, view):
 
 
 @inlined
-def first(rows, agent, length, view):
+def first(rows: Any, agent: int, length: int, view: Any) -> tuple[int, int]:
     """Return (place, move) of the first rule in an agent's row that proposes a move.
 
     (length, NOTHING) where none does. Takes the whole array ``rows``: a slice would cost two atomic

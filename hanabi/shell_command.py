@@ -19,7 +19,8 @@ def _quoted(word):
     text = f"./{word}" if isinstance(word, Path) and str(word).startswith("-") else str(word)
     if text.isprintable() and "  " not in text:
         return shlex.quote(text)
-    # $'…' of bash, zsh and POSIX 2024: a line break or a tab as a word for it; a second space too, since messages lose it
+    # $'…' of bash, zsh and POSIX 2024: a line break or a tab as a word for it; a second space too,
+    # since messages lose it
     return "$'" + re.sub(r"[\\']|  |[^ -~]", _escaped, text) + "'"
 
 

@@ -1,10 +1,10 @@
 """The state of a game in two flat records; each folder defines its fields beside its kernels.
 
-TABLE holds what not every player sees. VIEW holds the public part and all hands; the row of hands of
-the seat to move is blank, so that a rule cannot see its own hand and nothing is copied per turn.
-VIEW begins with the **facts**, which a rule never changes. The **memo** follows: answers worked out
-at the first question of a turn (lazy.py). Addresses of machine code come last. Everything that a rule
-uses is int64: NumPy scalars keep a narrow type where numba widens it.
+TABLE holds what not every player sees. VIEW holds the public part and all hands; the row of hands
+of the seat to move is blank, so that a rule cannot see its own hand and nothing is copied per
+turn. VIEW begins with the **facts**, which a rule never changes. The **memo** follows: answers
+worked out at the first question of a turn (lazy.py). Addresses of machine code come last.
+Everything that a rule uses is int64: NumPy scalars keep a narrow type where numba widens it.
 
 The fields of all ``fields.py`` are put together here, flat. Records within the record
 (``view.knowledge.mine``) were not measured; flat ones certainly cost nothing.
@@ -19,7 +19,8 @@ import hanabi.knowledge.fields as knowledge
 from hanabi.backend.bits import laid
 from hanabi.moves import SEATS, SLOTS
 
-# What compiled functions get: a record of the data type TABLE or VIEW. mypy does not know a record's fields.
+# What compiled functions get: a record of the data type TABLE or VIEW. mypy does not know a
+# record's fields.
 State: TypeAlias = Any
 View: TypeAlias = Any
 
@@ -72,7 +73,8 @@ GAME = [
         "word",
         "i8",
         (),
-        "A random word for this turn, which tells nothing about the deal: random_below makes numbers of it.",
+        "A random word for this turn, which tells nothing about the deal: random_below makes "
+        "numbers of it.",
     ),
     ("fireworks[colour]", "i8", 6, "Highest rank on each firework, 0 for none."),
     ("playable", "i8", (), "Set of the types that would fit now."),
@@ -124,7 +126,8 @@ GAME = [
         "history[turn]",
         "i8",
         HISTORY,
-        "The moves so far, one word each (event_move, event_card); the mover of turn t is seat t % players.",
+        "The moves so far, one word each (event_move, event_card); the mover of turn t is seat t "
+        "% players.",
     ),
 ]
 FACTS = [*laid(GAME), *laid(conventions.FACTS)]

@@ -193,7 +193,8 @@ class Table:
             )
         for rows, entry in zip(self.rows, lists):
             rows[: len(entry.rules)] = program(list(entry.rules))
-        # plain Python may ask anything that was imported: what its code names does not say what it calls
+        # plain Python may ask anything that was imported: what its code names does not say what it
+        # calls
         set_answers(
             self.view,
             _answers(rules.values()) if all(map(_asks_lists, self.players)) else every_answer(),
@@ -243,7 +244,7 @@ class Table:
         """Pass on the steps of a walk.
 
         Raises:
-            RuleFailedError: where a user-defined convention raised before a step or after the last one.
+            RuleFailedError: A user-defined convention raised before a step or after the last.
         """
         before, move = None, NOTHING
         for step in walk:
@@ -253,7 +254,7 @@ class Table:
         self._check_conventions(seats, before, move)
 
     def _check_conventions(self, seats, before, move):
-        """Raise RuleFailedError if a convention raised at a move or when the next seat's rules used it.
+        """Raise RuleFailedError if a convention raised at a move or in the next seat's rules.
 
         Args:
             seats: The player at each seat.
@@ -342,7 +343,8 @@ class Table:
             PlayerFailedError: the same for a player that is no list.
         """
         seeds = np.asarray(seeds, np.uint64)
-        # a copy: one that cannot be written would be another type, and the kernel compiled once more for it
+        # a copy: one that cannot be written would be another type, and the kernel compiled once
+        # more for it
         seats = np.array(
             np.broadcast_to(np.asarray(seats, np.int64), (len(seeds), self.variant.seats)),
             order="C",
@@ -395,7 +397,8 @@ class Table:
 
 
 AGAIN = (
-    "a rule failed in a game, and not when this game was played again: it keeps state, or changes the view "
+    "a rule failed in a game, and not when this game was played again: it keeps state, or changes "
+    "the view "
     "(hanabi check FILE finds such a rule in a file of yours)"
 )
 
@@ -438,7 +441,8 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
         ValueError: where ``played`` is needed and missing, or the game is over.
     """
     needs = ValueError(
-        "what hints came to mean does not stand in a position: ask an agent with conventions in a written "
+        "what hints came to mean does not stand in a position: ask an agent with conventions in a "
+        "written "
         "game (hanabi show … -o game.toml, then ask at a turn)"
     )
     if player.conventions and not played:
@@ -474,7 +478,7 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
 def decision(
     player: ListPlayer, position: Position, found: list[Answer]
 ) -> tuple[Rule | None, int, str]:
-    """Return (the rule that decides or None, its move, what is wrong with it), given the answers."""
+    """Return (the rule that decides or None, its move, what is wrong with it), given answers."""
     for answer in found:
         if answer.move != NOTHING or answer.problem:
             return answer.rule, answer.move, answer.problem

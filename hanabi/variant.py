@@ -60,7 +60,8 @@ class Variant:
                 continue
             if type(value) is not int or not low <= value <= high:
                 raise ValueError(
-                    f"a variant's {key} must be a whole number from {low} to {high}, not {shown(value)}"
+                    f"a variant's {key} must be a whole number from {low} to {high}, not "
+                    f"{shown(value)}"
                 )
         for key in FLAGS:
             if type(getattr(self, key)) is not bool:
@@ -74,7 +75,8 @@ class Variant:
             or any(type(n) is not int or not 1 <= n <= 3 for n in copies)
         ):
             raise ValueError(
-                f"a variant's copies must be {self.ranks} numbers from 1 to 3, one for each rank, not {shown(copies)}"
+                f"a variant's copies must be {self.ranks} numbers from 1 to 3, one for each rank, "
+                f"not {shown(copies)}"
             )
         object.__setattr__(self, "copies", tuple(copies))
         if self.players and self.players * self.hand_size >= self.cards:
@@ -151,7 +153,8 @@ NAMED = {
     "two-colour": Variant(
         players=2, colours=2, ranks=5, hand=4, last_round=False, stop_when_hopeless=True
     ),
-    # the games of publications: Irvall 2023; Osawa 2015; Zhao 2022, with two, three and four colours
+    # the games of publications: Irvall 2023; Osawa 2015; Zhao 2022, with two, three and four
+    # colours
     "irvall": Variant(lives=4, colour_token=False),
     "osawa": Variant(players=2, colour_token=False),
     **{

@@ -19,7 +19,8 @@ COUNTS, USELESS_COUNTS = answer_bit("counts"), answer_bit("useless_counts")
 
 @compiled
 def _count(view):
-    # two planes side by side in one word: a third fewer bits to count (13 against 17 ns for the five slots)
+    # two planes side by side in one word: a third fewer bits to count (13 against 17 ns for the
+    # five slots)
     pair, three = view.unseen[0] | view.unseen[1] << 32, view.unseen[2]
     for slot in range(SLOTS):
         mask = view.mask[view.me, slot]  # 0 for an empty slot: every count is 0
@@ -87,7 +88,7 @@ def critical(view: View) -> int:
 
 @compiled
 def reachable(view: View) -> int:
-    """The score that can still be reached: the cards played, and the types that can be played some time."""
+    """The score that can still be reached: the types played or still playable at some time."""
     return popcount(view.full[0] & ~(view.useless & ~view.dead))
 
 
@@ -114,7 +115,10 @@ def critical_chance(view: View, slot: int) -> float:
 
 @compiled
 def possible_types(view: View, slot: int) -> int:
-    """The set of types that my card in a slot can be, slot by slot: by its hints and what I see. 0 for an empty slot."""
+    """The set of types that my card in a slot can be, by its hints and what I see.
+
+    Each slot is taken alone. 0 for an empty slot.
+    """
     return view.mask[view.me, slot] & view.unseen[0]
 
 
@@ -199,7 +203,7 @@ def newest(view: View, seat: int) -> int:
 
 @compiled
 def _age_key(view, seat, slot, slots, newest):
-    """Return a number that is higher for an older (newest=0) or a newer (1) card; 0 outside ``slots``.
+    """Return a number that is higher for an older (newest=0) or newer (1) card; 0 for other slots.
 
     Its last three bits are the slot.
     """
@@ -226,14 +230,18 @@ def by_age(view: View, seat: int, slots: int, newest: int) -> int:
 def chop(view: View, seat: int) -> int:
     """The slot of a seat's oldest card that no hint pointed at, or -1.
 
-    Without conventions it is expected to discard it; by conventions it is ``marks.expected_discard``.
+    Without conventions it is expected to discard it; by conventions it is
+    ``marks.expected_discard``.
     """
     return by_age(view, seat, view.filled[seat] & ~view.touched[seat], 0)
 
 
 @compiled
 def missing_rank_first(view: View, seat: int, slot: int) -> int:
-    """The hint that tells another seat a card's rank, or its colour where that is known; NOTHING where both are."""
+    """The hint that tells another seat a card's rank, or its colour where that is known.
+
+    NOTHING where both are known.
+    """
     card = view.hands[seat, slot]
     if not knows_rank(view, seat, slot):
         return tell_rank(seat, rank_of(card))
@@ -242,7 +250,10 @@ def missing_rank_first(view: View, seat: int, slot: int) -> int:
 
 @compiled
 def missing_colour_first(view: View, seat: int, slot: int) -> int:
-    """The hint that tells another seat a card's colour, or its rank where that is known; NOTHING where both are."""
+    """The hint that tells another seat a card's colour, or its rank where that is known.
+
+    NOTHING where both are known.
+    """
     card = view.hands[seat, slot]
     if not knows_colour(view, seat, slot):
         return tell_colour(seat, colour_of(card))
@@ -265,13 +276,19 @@ def my_pool(view: View) -> tuple[int, int, int]:
 
 @compiled
 def partner_types(view: View, seat: int) -> int:
-    """The types that another seat does not see all copies of, as far as I can tell: the first plane of ``partner_pool``."""
+    """The types that another seat does not see all copies of, as far as I can tell.
+
+    This is the first plane of ``partner_pool``.
+    """
     return view.unseen[0] | view.held[seat]
 
 
 @compiled
 def partner_pool(view: View, seat: int) -> tuple[int, int, int]:
-    """What another seat does not see, as far as I can tell: what I do not see and its own hand, as three planes."""
+    """What another seat does not see, as far as I can tell, as three planes.
+
+    That is what I do not see and its own hand.
+    """
     pool = my_pool(view)
     for slot in range(SLOTS):
         card = view.hands[seat, slot]
@@ -281,11 +298,13 @@ def partner_pool(view: View, seat: int) -> tuple[int, int, int]:
 
 @compiled
 def random_below(view: View, salt: int, n: int) -> int:
-    """A random number from 0 to n-1, for a rule that chooses by chance: ``random_below(view, 17, 5)``.
+    """A random number from 0 to n-1, for a rule that chooses by chance.
 
-    It follows from the game's seed, the turn and ``salt``, any whole number: asked again in this turn with the same salt it
-    is the same. Take another salt for each choice, so that they are independent. It tells nothing about hidden cards. numpy's
-    and Python's own random numbers are refused in rules: no seed would repeat the game.
+    For example ``random_below(view, 17, 5)``. It follows from the game's seed, the turn and
+    ``salt``, any whole number: called again in this turn with the same salt it is the same. Take
+    another salt for each choice, so that they are independent. It tells nothing about hidden
+    cards. numpy's and Python's own random numbers are refused in rules: no seed would repeat the
+    game.
     """
     if view.dice != 0:  # somebody asks for each way in which dice may fall
         way, sides = view.dice - 1, max(1, n)

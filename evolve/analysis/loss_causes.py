@@ -1,8 +1,8 @@
 """Watched games: the rule behind each move, the meaning of each hint, the cause of each lost point.
 
 Every lost point has one of CAUSES. The cards of a firework above its highest rank are out of reach
-from the first card on of which every copy is gone: these points were lost by the move that threw the
-last copy away. The points below that card were lost by how the game ended.
+from the first card on of which every copy is gone: these points were lost by the move that threw
+the last copy away. The points below that card were lost by how the game ended.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.marks import CONSIDER
 from hanabi.game_loop import FAULTED, FORFEITED, Lists, begin_game, choose_from_list, game_loop
 from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, slot_of
+from hanabi.state import State, View
 from hanabi.table import Table
 
 CAUSES = {  # in the order of their numbers; "giver": the player before, who could have warned
@@ -44,7 +45,7 @@ WATCHED = np.dtype((np.record, FIELDS))
 
 
 @compiled
-def known_playable(state, view, seat):
+def known_playable(state: State, view: View, seat: int) -> int:
     """Return bits of a seat's slots whose card it knows to be playable.
 
     It knows that by its conventions; without conventions by hints and the cards it sees.
@@ -160,8 +161,8 @@ def watched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
 
     Returns:
         A record per game with the fields of WATCHED, ``fired`` (decisions by place of the rule; the
-        last: ``otherwise``) and ``meant`` (hints by meaning: the place of the convention in its list
-        by stages; the last: none).
+        last: ``otherwise``) and ``meant`` (hints by meaning: the place of the convention in its
+        list by stages; the last: none).
 
     Raises:
         RuleFailedError: where a rule raised or moved illegally.

@@ -43,9 +43,8 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
     agent = run.agent
     print_score(agent)
     print()
-    say(
-        f"Points (kept), {'in the tournament' if rows is not None else f'{run.config.game.mode} play'}:"
-    )
+    where = f"{run.config.game.mode} play" if rows is None else "in the tournament"
+    say(f"Points (kept), {where}:")
     perfect = read_variant(run.config.game.variant).perfect
     for name, mean, sem in _from_tournament(rows) if rows is not None else _as_measured(run):
         print(bar(name, mean / perfect, name == agent.name) + f" {mean:5.2f}{error_text(sem)}")

@@ -282,7 +282,9 @@ class SourceCollection:
             if isinstance(node, ast.FunctionDef) and node is tree.body[0]:
                 start = (node.lineno, node.col_offset + 4)
                 yield start, (node.lineno, start[1] + len(node.name)), self.names[function]
-            name = ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
+            if not isinstance(node, ast.Name | ast.Attribute):
+                continue
+            name = ast.unparse(node)
             if name in known and name not in mine:
                 value = known[name]
                 meant = _bare(value.function if isinstance(value, Answer) else value)
@@ -425,7 +427,7 @@ def _without_conventions(tree):
     """Yield edits that remove what the game does for conventions, which this agent lacks."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "view.lists != 0":
-            yield (node.lineno, 0), (node.end_lineno + 1, 0), ""
+            yield (node.lineno, 0), ((node.end_lineno or node.lineno) + 1, 0), ""
 
 
 def _without_annotations(tree):

@@ -2,6 +2,7 @@
 
 import dis
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -52,18 +53,18 @@ def laid(fields: list[tuple]) -> list[tuple]:
     return [(name.partition("[")[0], kind, shape) for name, kind, shape, _ in fields]
 
 
-def popcount(bits):
+def popcount(bits: int) -> int:
     """Return how many bits are set."""
     return int(bits).bit_count()
 
 
-def copy_record(source, target):
+def copy_record(source: Any, target: Any) -> None:
     """Copy a record to one that begins with the same fields, as far as the shorter goes."""
     for name in min(source.dtype.names, target.dtype.names, key=len):
         target[name] = source[name]
 
 
-def lowest(bits):
+def lowest(bits: int) -> int:
     """Return the place of the lowest set bit; 64 where none is."""
     bits = int(bits)
     return (bits & -bits).bit_length() - 1 if bits else 64
@@ -72,16 +73,16 @@ def lowest(bits):
 # rows of up to eight sets, each a number: bits of places, all asked at once
 
 
-def meets(row, cards):
+def meets(row: Any, cards: int) -> int:
     """Return the bits of the places of a row whose set has a member in common with a set."""
     return sum(1 << place for place, here in enumerate(row) if here & cards)
 
 
-def exceeds(row, other):
+def exceeds(row: Any, other: Any) -> int:
     """Return the bits of the places whose set has a member that the other row's has not."""
     return sum(1 << place for place, (here, there) in enumerate(zip(row, other)) if here & ~there)
 
 
-def singles(row):
+def singles(row: Any) -> int:
     """Return the bits of the places of a row whose set has one member or none."""
     return sum(1 << place for place, here in enumerate(row) if here & here - 1 == 0)

@@ -271,7 +271,8 @@ def _variant(options, players, where):
 def _card(card, suits, place, where):
     """Return the number of a card of the site's deck."""
     fields = card if isinstance(card, dict) else {}
-    suit, rank = fields.get("suitIndex"), fields.get("rank")
+    suit: Any = fields.get("suitIndex")
+    rank: Any = fields.get("rank")
     if not _is_within(suit, 0, len(suits) - 1) or not _is_within(rank, 1, STRIDE):
         raise ValueError(
             f"{where}, card {place} of the deck: {shown(card)} should have a suitIndex "

@@ -128,7 +128,7 @@ class HandKnowledge:
                 )
         return cls(me, tuple(map(tuple, masks)), tuple(map(tuple, hands)), tuple(pool))
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         seats, widths = len(self.masks), {len(row) for row in (*self.masks, *self.hands)}
         if len(self.hands) != seats or len(widths) != 1:
             raise ValueError(

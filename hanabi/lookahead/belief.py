@@ -34,7 +34,8 @@ WAYS = 200  # ways in which a partner's dice may fall that are tried at most
 def draw_hand(mind, level, row):
     """Draw a hand of the types of a level into a row, each way to lay physical cards equally likely. False: none was found.
 
-    Every slot draws from all physical cards; hands in which two slots drew the same card are thrown away."""
+    Every slot draws from all physical cards; hands in which two slots drew the same card are thrown away.
+    """
     one, two, three = mind.pool
     for _ in range(TRIES):
         fits = True
@@ -142,7 +143,8 @@ def next_hand(mind, level, row):
 @compiled
 def list_hands(mind, level):
     """List every hand of the types of a level with the number of ways to make it as its weight: how many, or -1 for more
-    than ``mind.most``, and of no card."""
+    than ``mind.most``, and of no card.
+    """
     if mind.filled == 0:
         return -1
     count, ways = 0, first_hand(mind, level, 0)
@@ -181,7 +183,8 @@ def lay_hand(mind, past, probe, k, row):
 @compiled
 def cost(mind, past, probe, lists, k, row):
     """What a partner's earlier move costs a hand, in parts of a misfit: by the chance that the partner's list makes it had I held
-    the hand, but at most what a misfit costs. 0 where it surely makes it."""
+    the hand, but at most what a misfit costs. 0 where it surely makes it.
+    """
     rows, lengths, otherwise, _, seats = lists
     lay(mind, past, probe, k, row)
     mind.tests += 1
@@ -198,7 +201,8 @@ def cost(mind, past, probe, lists, k, row):
 @compiled
 def add_up(mind, past, probe, lists, row, most):
     """What all moves cost a hand, the latest first; more than ``most`` where it is more, and then not all. A move before
-    ``mind.fresh`` keeps what it cost."""
+    ``mind.fresh`` keeps what it cost.
+    """
     total = 0
     for k in range(mind.fresh):
         total += int(mind.costs[row, k])
@@ -247,7 +251,8 @@ def _weigh(mind, past, probe, lists, first, last):
 @compiled
 def _propose(mind):
     """Four hands for each particle to choose from, half of what hints allow and half of what is assumed. A hand that is assumed
-    is drawn more often than hints alone would have it: it weighs less."""
+    is drawn more often than hints alone would have it: it weighs less.
+    """
     count = mind.particles
     rarer = 1.0  # how much fewer hands are assumed than hints allow, about
     one, two, three = mind.pool

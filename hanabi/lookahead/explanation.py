@@ -50,7 +50,8 @@ class SearchExplanation:
     """What a seat thought of in a turn. ``listed``: the list's move, by a ``rule``; ``move``: what it makes. ``candidates``: the list's
     move and what was tried beside it, the best first, or nothing (``searched``: whether it was to think at all). ``exact``: every hand
     that it may hold was tried to the end. ``taken``: whom it takes its partners for, such as ``for piers 97%``, where it finds that
-    out."""
+    out.
+    """
 
     turn: int
     listed: int
@@ -103,7 +104,8 @@ def thought_of(
     sitting: SeatedSearcher | SeatedRecogniser, view: np.record
 ) -> tuple[SearchExplanation, np.record]:
     """What one who thinks ahead thinks in a view that it is asked with, and what it sees there: of one who finds out who its partners are,
-    with the marks of those whom it takes them for."""
+    with the marks of those whom it takes them for.
+    """
     if isinstance(sitting, SeatedSearcher):
         return thought(sitting, view), view
     seat, mine, taken = sitting.seat(view)
@@ -173,7 +175,8 @@ def _cards(seat, view, listed):
 
 def _told(mind, slot, said, cards):
     """The move after which the chances of a card differ most from what hints alone say; None where none says anything. ``said``: by
-    hand and move, how likely the partner makes it."""
+    hand and move, how likely the partner makes it.
+    """
     best, before = None, np.bincount(cards, minlength=32) / len(cards)
     for k in range(mind.past):
         if mind.turns[k] >= mind.since[slot]:

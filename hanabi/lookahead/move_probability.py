@@ -16,7 +16,8 @@ MOST = 20_000  # ways that are tried at most; what is left then counts for nothi
 def try_ways(rows, player, length, otherwise, view, move, most):
     """Ask a list in a view for each way in which its dice may fall, at most so many: the chance of those in which it makes a move,
     that of all that were met, and the move of the first. Each throw counts as one of its own: rules that throw twice with one salt
-    are taken to throw two dice."""
+    are taken to throw two dice.
+    """
     chance = met = 0.0
     number = first = 0
     while met < SURE and number < most:

@@ -29,7 +29,8 @@ ROOMS = 40  # rooms that are kept: a megabyte each
 class Partners(Settings):
     """How a seat finds out who its partners are. ``hands`` of its own that it judges a move by; ``slip``: how often somebody
     departs from a list; ``alike``: 1 where all partners are known to play by the same list. ``search``: how it thinks ahead, if
-    it does. Raises ValueError, one line, for other values."""
+    it does. Raises ValueError, one line, for other values.
+    """
 
     hands: int = 32
     slip: float = 0.001
@@ -79,7 +80,8 @@ class Partners(Settings):
 @dataclass(frozen=True)
 class Recogniser(Player):
     """A player that knows a ``pool`` of lists by their names, a list of ``replies``, and what each reply scores among copies of each of
-    the pool (``scores``, a row per reply). Asked by itself, it knows of nobody and follows the reply that is best on average."""
+    the pool (``scores``, a row per reply). Asked by itself, it knows of nobody and follows the reply that is best on average.
+    """
 
     pool: tuple[ListPlayer, ...]
     replies: tuple[ListPlayer, ...]
@@ -140,7 +142,8 @@ class SeatedRecogniser(SeatedPlayer):
 
     def seat(self, view: np.record) -> tuple[SeatedSearcher, np.record, str]:
         """Who it is for one move: one who follows its reply, and thinks ahead if it is to, among those whom it takes its partners for; what
-        that one sees; and whom it takes them for, such as ``for piers 97%``."""
+        that one sees; and whom it takes them for, such as ``for piers 97%``.
+        """
         player, me = self.player, int(view.me)
         self.watch.hear(view)
         known = self.watch.shares(bool(player.settings.alike))

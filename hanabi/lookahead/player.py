@@ -65,7 +65,8 @@ AT_TWO, AT_MORE = Numbers(4_000, 0.15, 128, 10), Numbers(1_000, 0.3, 48, 2)
 class LookaheadContext:
     """What the seats of one table think with: the lists as all of them know them, and the records of the kernels (workspace.py). Good
     in this process, for one thread. ``searches``: for each seat at most how many cards are in the deck where it searches (-1:
-    never); ``frees``: the same for plays."""
+    never); ``frees``: the same for plays.
+    """
 
     def __init__(
         self,
@@ -162,7 +163,8 @@ class ListFollower(Player):
 @dataclass(frozen=True)
 class SelfModelFollower(ListFollower):
     """A follower that imagines everybody to play by its list, by settings of some kind (``way``). It does not look at who sits there.
-    Asked by itself, it has no room to think in and follows its list."""
+    Asked by itself, it has no room to think in and follows its list.
+    """
 
     kind: Any = None
     name: str = field(default="", compare=False)
@@ -190,7 +192,8 @@ class Search(Settings, AgentKind):
     follows from hints alone (literal), from what they came to mean (assumed), or from all my partners' moves (filter).
     ``particles``, ``steps``: hands that the filter keeps, and how often it moves each. ``doubt``: how often a partner who
     searches departs from its list. ``plays``: plays are searched too with at most so many cards in the deck. What is None is as the
-    number of players has it (``among``). Raises ValueError, one line, for other values."""
+    number of players has it (``among``). Raises ValueError, one line, for other values.
+    """
 
     rollouts: int | None = None
     seats: str = "all"
@@ -250,7 +253,8 @@ def read_search(text: str) -> Search:
 @dataclass(frozen=True)
 class Searcher(ListFollower):
     """A player that follows a list and thinks ahead; ``name`` is what it is called. At a table it is told who sits where
-    (``join``). Asked by itself, it knows of nobody and follows its list."""
+    (``join``). Asked by itself, it knows of nobody and follows its list.
+    """
 
     search: Search = field(default_factory=Search)
     name: str = field(default="", compare=False)
@@ -258,7 +262,8 @@ class Searcher(ListFollower):
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedSearcher:
         """Who plays a game for it at a seat, among players that it knows by the lists that they follow. One of whom no list is
-        known is taken to follow its own."""
+        known is taken to follow its own.
+        """
         key = variant, *map(id, company)
         if key not in self.rooms:
             ways = [

@@ -44,7 +44,8 @@ def know(now, table, mind):
 @compiled
 def watch(view, mind, past, records, lists, first, hands, chances):
     """The chance of each move of a partner from turn ``first`` on, by the lists at its seat, over so many hands of mine: into
-    ``chances``, by turn."""
+    ``chances``, by turn.
+    """
     table, now, probe = records
     rows, lengths, otherwise, plans, seats = lists
     begin(view, mind)
@@ -79,7 +80,8 @@ def watch(view, mind, past, records, lists, first, hands, chances):
 @dataclass
 class PosteriorTracker:
     """What one seat makes of the others in one game. ``rooms``: one for each list of the pool (``rooms_of``); ``hands`` of its own
-    that it judges a move by; ``slip``: how often somebody departs from a list. ``logs``: by seat and list, up to ``turn``."""
+    that it judges a move by; ``slip``: how often somebody departs from a list. ``logs``: by seat and list, up to ``turn``.
+    """
 
     rooms: Sequence[LookaheadContext]
     hands: int

@@ -51,7 +51,8 @@ def find_candidates(view, mind, listed):
 def compare(mind, scores, one, other):
     """(mean, standard error) of how much more one candidate scores than another in the worlds that both saw.
 
-    One pseudo-world of variance 1: candidates that tied in all of a few worlds are not certain to be equal."""
+    One pseudo-world of variance 1: candidates that tied in all of a few worlds are not certain to be equal.
+    """
     worlds = min(mind.seen[one], mind.seen[other])
     total = squares = 0.0
     for i in range(worlds):
@@ -94,7 +95,8 @@ def look(mind, scores):
 @compiled
 def _outcome(mind, scores):
     """The candidate that is chosen after the race, by place: the leader where it brings enough more than the list's move, else
-    that. Leaves what each brings in ``mind.gains`` and ``mind.errors``."""
+    that. Leaves what each brings in ``mind.gains`` and ``mind.errors``.
+    """
     for c in range(1, mind.candidates):
         if mind.seen[c] > 0:
             mind.gains[c], mind.errors[c] = compare(mind, scores, c, 0)
@@ -121,7 +123,8 @@ def _best_of_all(mind):
 @compiled
 def race(view, mind, scores, records, lists):
     """Play candidates out in common worlds, or with an empty deck in every world there is, and return the move that is chosen.
-    records: (TABLE, VIEW, VIEW), the second the position of today, the third to be played on."""
+    records: (TABLE, VIEW, VIEW), the second the position of today, the third to be played on.
+    """
     table, now, played = records
     start = mix(np.uint64(view.word) ^ OF_WORLDS)
     every = view.deck == 0 and mind.exact != 0 and mind.count <= EXACT
@@ -160,7 +163,8 @@ def race(view, mind, scores, records, lists):
 @compiled
 def prepare(view, listed, mind, records, past, lists):
     """Make up the mind for a view in which the list wants ``listed``: what I know, what partners saw, what may be tried. False
-    where there is nothing to choose."""
+    where there is nothing to choose.
+    """
     table, now, _ = records
     mind.worlds = mind.used = mind.count = mind.tests = 0
     begin(view, mind)

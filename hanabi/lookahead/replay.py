@@ -112,7 +112,8 @@ def remember(mind, past, now, move):
 @compiled
 def recall(view, lists, mind, past, table, now):
     """Walk through the game so far with the first hand of the mind as mine. Leaves in ``past`` what partners saw before
-    their moves since I held one of my cards, and in ``now`` the position of today."""
+    their moves since I held one of my cards, and in ``now`` the position of today.
+    """
     stand_in(view, mind, table)
     seat_players(now, lists[3], lists[4], 0)
     deal(table, now, np.uint64(0))

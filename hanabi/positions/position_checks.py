@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 from hanabi.cards import COLOURS, card_text, only_colour, only_rank
 from hanabi.game import HISTORY
@@ -11,8 +12,11 @@ from hanabi.notation import counted, event_text, fireworks_text, pile_text, side
 from hanabi.positions.history import discarded, follow
 from hanabi.variant import shown
 
+if TYPE_CHECKING:
+    from hanabi.positions.position import Position
 
-def check(p):
+
+def check(p: Position) -> None:
     """Raise ValueError for an impossible position."""
     variant, full, held = p.variant, 0, []
     for card in variant.deck():
@@ -42,20 +46,26 @@ def check(p):
                 f"no card {COLOURS[colour]}{height} in this variant, so no such firework"
             )
     for name, hand in zip(NAMES, p.hands):
-        for card in filter(None, hand):
-            who = f"{name}'s {card}"
-            colours, ranks = sides_of(card.mask)
-            if card.mask & ~full or len(colours) * len(ranks) != card.mask.bit_count():
+        for held_card in filter(None, hand):
+            who = f"{name}'s {held_card}"
+            colours, ranks = sides_of(held_card.mask)
+            if held_card.mask & ~full or len(colours) * len(ranks) != held_card.mask.bit_count():
                 raise ValueError(
                     f"{who}: hints leave some colours and some ranks possible, not these types"
                 )
-            if not card.mask >> card.card & 1:
-                raise ValueError(f"{who} cannot be: its hints say {told_text(card.mask, variant)}")
-            if card.touched and only_colour(card.mask) < 0 and only_rank(card.mask) < 0:
+            if not held_card.mask >> held_card.card & 1:
+                raise ValueError(
+                    f"{who} cannot be: its hints say {told_text(held_card.mask, variant)}"
+                )
+            if (
+                held_card.touched
+                and only_colour(held_card.mask) < 0
+                and only_rank(held_card.mask) < 0
+            ):
                 raise ValueError(
                     f"{who} is touched, but then its colour or its rank would be known"
                 )
-            held.append((name, card))
+            held.append((name, held_card))
     _check_cards(p, held)
     _check_end(p, held)
     _check_ages(p, held)
@@ -140,12 +150,13 @@ def _check_history(p):
             "none"
         )
     end = follow(p.variant, p.history)
-    for what, here, there in (
+    compared: list[tuple[str, Any, Any]] = [
         ("fireworks", p.fireworks, tuple(end.fireworks[: p.variant.colours].tolist())),
         ("tokens", p.tokens, int(end.tokens)),
         ("lives", p.lives, int(end.lives)),
         ("discards", tuple(sorted(p.discards)), tuple(discarded(end))),
-    ):
+    ]
+    for what, here, there in compared:
         if here != there:
             text = {"fireworks": fireworks_text, "discards": pile_text}.get(what, str)
             raise ValueError(

@@ -1,4 +1,6 @@
-"""What users get prints as a table, and each docstring that lists columns lists those that there are."""
+"""What users get prints as a table, and each docstring that lists columns lists those that there
+are.
+"""
 
 import re
 

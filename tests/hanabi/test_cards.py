@@ -99,7 +99,9 @@ IN_MACHINE_CODE = {meets: compiled_meets, exceeds: compiled_exceeds, singles: co
 @settings(deadline=None)
 @given(st.lists(SETS, max_size=8), st.lists(SETS, min_size=8, max_size=8), SETS)
 def test_rows_of_sets(row, other, cards):
-    """Of any length up to eight, in machine code as in plain Python; places behind the end do not count."""
+    """Of any length up to eight, in machine code as in plain Python; places behind the end do not
+    count.
+    """
     other = [
         there | here if place % 3 == 0 else there
         for place, (here, there) in enumerate(zip(row, other))

@@ -37,7 +37,8 @@ BODIES = [  # (what stands in the rule, what is said of it)
     ),
     (
         'return TABLE["a"]',
-        "TABLE is a dict, which machine code does not know: use numbers, tuples and functions with @compiled",
+        "TABLE is a dict, which machine code does not know: use numbers, tuples and functions "
+        "with @compiled",
     ),
     (
         "return WORDS[0]",
@@ -51,7 +52,8 @@ BODIES = [  # (what stands in the rule, what is said of it)
     ("x = Mine()\n    return NOTHING", "Mine is a class, which machine code does not know"),
     (
         "return my_helpr(view)",
-        "nothing is called 'my_helpr' here (did you mean 'my_helper'?): import it, or define it above",
+        "nothing is called 'my_helpr' here (did you mean 'my_helper'?): import it, or define it "
+        "above",
     ),
     ("a = [1, 2]\n    a.sorted()\n    return NOTHING", "machine code knows no .sorted of a list"),
     ('x = "{}".format(view.me)\n    return NOTHING', "machine code knows no .format of text"),

@@ -37,7 +37,9 @@ def test_a_file_is_new_or_as_it_was(tmp_path, monkeypatch):
 
 
 def test_a_file_is_on_the_disk_before_it_takes_its_name(tmp_path, monkeypatch):
-    """Written, synced, renamed, the folder synced, in this order: after a power cut there is the old file or the new one."""
+    """Written, synced, renamed, the folder synced, in this order: after a power cut there is the
+    old file or the new one.
+    """
     done, opened, sync, replace = [], [], os.fsync, os.replace
 
     def synced(descriptor):
@@ -104,7 +106,9 @@ def test_what_cannot_be_written_is_told_in_one_line(tmp_path):
 
 @pytest.mark.parametrize("where", ["pipe", "file"])
 def test_standard_output_is_written_to(where, tmp_path):
-    """Also where it is a pipe, whose resolved name is no path; a file that it was sent to stays the same file."""
+    """Also where it is a pipe, whose resolved name is no path; a file that it was sent to stays
+    the same file.
+    """
     code = "from hanabi.files import write_whole; write_whole('/dev/stdout', 'said')"
     out = tmp_path / "out"
     with open(out, "w") as file:

@@ -1,4 +1,6 @@
-"""Readers of evolve and rules under random text and random data: read, or refused in one line; test_text has the rest."""
+"""Readers of evolve and rules under random text and random data: read, or refused in one line;
+test_text has the rest.
+"""
 
 import json
 import tomllib

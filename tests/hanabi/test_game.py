@@ -73,7 +73,9 @@ def planes(pairs):
 
 
 def expected(twin, variant):
-    """Every fact of the view, worked out from the twin from scratch (but for the word, which it has not)."""
+    """Every fact of the view, worked out from the twin from scratch (but for the word, which it
+    has not).
+    """
     seats, slots = range(5), range(5)
 
     def held(seat, slot):
@@ -190,7 +192,9 @@ def random_move(twin, rng):
 
 
 def cautious_move(twin, rng):
-    """A player that looks at its hand: lives long, ends in many ways, and does foolish things now and then."""
+    """A player that looks at its hand: lives long, ends in many ways, and does foolish things now
+    and then.
+    """
     hand = twin.hands[twin.mover]
     if rng.random() < 0.7:
         for slot, held in enumerate(hand):
@@ -343,7 +347,9 @@ def test_all_ends_are_met():
 
 
 def played(variant, seed, moves=None):
-    """(moves, bytes of the view after every move) of a game; random moves by a fixed choice where none are given."""
+    """(moves, bytes of the view after every move) of a game; random moves by a fixed choice where
+    none are given.
+    """
     table, view = new_state(variant)
     deal(table, view, np.uint64(seed))
     made, seen = [], [view.tobytes()]
@@ -382,7 +388,9 @@ def test_dealing_again_leaves_nothing_of_the_game_before():
 
 
 def test_golden_deals():
-    """The same on every machine: the first hand of seed 1, and words of a few turns, written down once."""
+    """The same on every machine: the first hand of seed 1, and words of a few turns, written down
+    once.
+    """
     table, view = new_state(NAMED["standard"].at(2))
     deal(table, view, np.uint64(1))
     assert [list(map(int, row[:5])) for row in table.hands[:2]] == GOLDEN_HANDS
@@ -399,8 +407,9 @@ def test_game_seeds_begin_alike_and_differ():
 
 @compiled
 def count_places(table, view, seeds, drawn, counts):
-    """Deal a game a seed and count which of the sorted cards stands at each of the first places: the deck is made of
-    distinct numbers for the purpose."""
+    """Deal a game a seed and count which of the sorted cards stands at each of the first places:
+    the deck is made of distinct numbers for the purpose.
+    """
     for game in range(len(seeds)):
         deal(table, view, seeds[game])
         for place in range(drawn):
@@ -408,7 +417,9 @@ def count_places(table, view, seeds, drawn, counts):
 
 
 def test_the_shuffle_is_uniform():
-    """Each of the 25 dealt places gets each of the 50 cards equally often, and pairs of places are independent."""
+    """Each of the 25 dealt places gets each of the 50 cards equally often, and pairs of places are
+    independent.
+    """
     variant, games = NAMED["standard"].at(5), 40_000
     table, view = new_state(dataclasses.replace(variant, hand=4))
     counts = np.zeros((20, CARDS), np.int64)
@@ -420,7 +431,9 @@ def test_the_shuffle_is_uniform():
 
 
 def test_neighbouring_places_and_seeds_are_independent():
-    """The pair (first, second card), and the first cards of neighbouring seeds, against products of shares."""
+    """The pair (first, second card), and the first cards of neighbouring seeds, against products
+    of shares.
+    """
     games, table_view = 60_000, new_state(NAMED["standard"].at(2))
     first = np.zeros((games, 2), np.int64)
     first_cards(
@@ -465,8 +478,9 @@ def test_words_of_turns_are_even_and_tell_nothing_of_the_deal():
 
 
 def test_view_holds_nothing_hidden():
-    """Two games that differ only in the mover's hand, the deck and the seed of the shuffle have the same view, byte for
-    byte, but for the random word; and the word is not the seed."""
+    """Two games that differ only in the mover's hand, the deck and the seed of the shuffle have
+    the same view, byte for byte, but for the random word; and the word is not the seed.
+    """
     for variant in SEATED:
         rng = random.Random(str(variant))
         for _ in range(20):

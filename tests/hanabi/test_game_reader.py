@@ -1,4 +1,6 @@
-"""One function reads every format of games: its content decides, whatever the file is called; and each command takes each of them."""
+"""One function reads every format of games: its content decides, whatever the file is called; and
+each command takes each of them.
+"""
 
 import os
 from dataclasses import replace
@@ -156,7 +158,8 @@ TABLE = [  # (words, what the line says)
     ("who many.jsonl", "many.jsonl holds 3 games: name one of them, many.jsonl#1 to many.jsonl#3"),
     (
         "show d.safetensors#3",
-        "there is no d.safetensors#3: d.safetensors holds 3 games, d.safetensors#0 to d.safetensors#2",
+        "there is no d.safetensors#3: d.safetensors holds 3 games, d.safetensors#0 to "
+        "d.safetensors#2",
     ),
     ("import many#0", "there is no many#0: many holds 3 games, many#1 to many#3"),
     ("show g.json#1", "there is no g.json#1: g.json holds one game; leave #1 out"),
@@ -227,7 +230,9 @@ def test_games_that_lost_all_lives_are_read(tmp_path):
 
 
 def test_the_same_game_counts_once(tmp_path, games):
-    """In any format, whole or up to where hanab.live ends it; not where other agents played alike, or the deal is another."""
+    """In any format, whole or up to where hanab.live ends it; not where other agents played alike,
+    or the deal is another.
+    """
     one = games[1]
     other = Game(one.variant, one.seed, one.deck, one.moves, ("piers", "piers"))
     lay_out(

@@ -1,4 +1,6 @@
-"""Games and positions as text: they read back exactly, impossible ones are named, and games look the way they look."""
+"""Games and positions as text: they read back exactly, impossible ones are named, and games look
+the way they look.
+"""
 
 import dataclasses
 import json
@@ -72,7 +74,9 @@ def test_games_read_back():
 
 
 def test_positions_read_back():
-    """… and stand in the same bytes: every fact, the true hands, what each seat does not see, the rest of the deck."""
+    """… and stand in the same bytes: every fact, the true hands, what each seat does not see, the
+    rest of the deck.
+    """
     for game in list(games())[::2]:
         for turn in range(0, len(game.moves) + (game.end != "forfeit"), 5):
             position = game.position(turn)
@@ -176,7 +180,9 @@ def test_load_says_what_a_file_is(tmp_path):
 
 
 def test_a_history_is_followed_by_the_laws_of_the_game():
-    """What events alone make of the fireworks, the tokens and the rest is what the game itself made of them."""
+    """What events alone make of the fireworks, the tokens and the rest is what the game itself
+    made of them.
+    """
     for game in games():
         _, view = game.at(len(game.moves))
         events = view.history[: view.turn].tolist()
@@ -258,7 +264,9 @@ def test_replay_tells_what_happened():
 
 
 def test_data_is_json():
-    """Of every variant (each is played by five strategies), of every strategy, and of the last two, which stand alone."""
+    """Of every variant (each is played by five strategies), of every strategy, and of the last
+    two, which stand alone.
+    """
     found = list(games())
     for game in [*found[:: 1 if THOROUGH else 4], *found[-2:]]:
         data = json.loads(json.dumps(game_data(game)))
@@ -329,7 +337,8 @@ BAD_GAMES = [
     ),
     (
         SMALL + "move = 3",
-        "game: no key 'move' (did you mean 'moves'?); the keys are variant, players, seed, deck, score, "
+        "game: no key 'move' (did you mean 'moves'?); the keys are variant, players, seed, deck, "
+        "score, "
         "agents, moves",
     ),
     (SMALL + 'score = "3"', "game: score should be a whole number, not '3'"),
@@ -348,13 +357,15 @@ BAD_GAMES = [
     (
         SMALL + 'moves = ["discard 0"]',
         "game, turn 0: Ann cannot discard 0; legal are play 0, play 1, play 2, play 3, "
-        "play 4, tell Bob R, tell Bob G, tell Bob Y, tell Bob W, tell Bob 1, tell Bob 2, tell Bob 5",
+        "play 4, tell Bob R, tell Bob G, tell Bob Y, tell Bob W, tell Bob 1, tell Bob 2, tell Bob "
+        "5",
     ),
     (SMALL + 'moves = ["forfeit", "play 0"]', "game, turn 0: Ann cannot forfeit; legal are"),
     (SMALL + 'moves = ["nothing"]', "game, turn 0: Ann cannot nothing; legal are"),
     (
         SMALL + 'deck = "R1 R1"',
-        "game: a deck of this variant has the 50 cards of standard, each as often as it stands there",
+        "game: a deck of this variant has the 50 cards of standard, each as often as it stands "
+        "there",
     ),
     (
         SMALL + 'deck = "R1 X1"',
@@ -403,7 +414,8 @@ BAD_POSITIONS = [
     ),
     (
         'fireworks = "R1"\ndiscards = "R11"\n' + HANDS,
-        "position: R1 stands 5 times in the fireworks, the discards, Ann's hand; this variant has 3",
+        "position: R1 stands 5 times in the fireworks, the discards, Ann's hand; this variant has "
+        "3",
     ),
     (
         'fireworks = "W5"\n' + HANDS,
@@ -416,7 +428,8 @@ BAD_POSITIONS = [
     ('deck = "R3"\n' + HANDS, "position: the deck is written, but R123445"),
     (
         "left = 2\n" + HANDS,
-        "position: left counts moves once the deck is empty; 40 cards are left to draw, so leave it out",
+        "position: left counts moves once the deck is empty; 40 cards are left to draw, so leave "
+        "it out",
     ),
     (
         'history = ["play 0"]\n' + HANDS,
@@ -541,7 +554,9 @@ def test_bad_turns_are_named():
 
 
 def test_a_position_by_hand():
-    """What is left out is sensible: nothing told, everything there, the deck is the rest, ages by slot."""
+    """What is left out is sensible: nothing told, everything there, the deck is the rest, ages by
+    slot.
+    """
     position = Position.read("""
         variant = "standard"
         to_move = "Bob"

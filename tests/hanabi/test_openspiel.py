@@ -1,7 +1,8 @@
 """Our games against OpenSpiel's ``hanabi``, which is the Hanabi Learning Environment, move by move.
 
-The deck is forced there by choosing the chance actions. Its hands are sorted oldest card first; ours keep their slots,
-so slots are translated by ``born``. It numbers colours R Y G W B and we R B G Y W: colours are compared by number.
+The deck is forced there by choosing the chance actions. Its hands are sorted oldest card first;
+ours keep their slots, so slots are translated by ``born``. It numbers colours R Y G W B and we R B
+G Y W: colours are compared by number.
 """
 
 import random
@@ -72,8 +73,10 @@ def their_card(text):
 
 
 def parse(text):
-    """Their state or observation as data: tokens, lives, fireworks, deck, discards, mover (by place) and hands, each
-    card as (card or None, colours, ranks, directly told colour, directly told rank)."""
+    """Their state or observation as data: tokens, lives, fireworks, deck, discards, mover (by
+    place) and hands, each card as (card or None, colours, ranks, directly told colour, directly
+    told rank).
+    """
     head, rest = text.split("Hands:\n")
     body, tail = rest.split("Deck size: ")
     lines = dict(line.split(": ", 1) for line in head.splitlines())
@@ -146,7 +149,9 @@ class Ours:
         return found
 
     def hand(self, seat, hidden=False):
-        """A hand as theirs, oldest first: what parse gives, but ``touched`` in place of what was told directly."""
+        """A hand as theirs, oldest first: what parse gives, but ``touched`` in place of what was
+        told directly.
+        """
         rows = self.seen if hidden else self.true
         result = []
         for slot in self.order[seat]:
@@ -173,7 +178,10 @@ class Ours:
 
 
 def compare(state, ours, undrawn, counts):
-    """Assert that both stand in the same position. ``undrawn``: we drew a card that they, at the end, did not."""
+    """Assert that both stand in the same position.
+
+    ``undrawn``: we drew a card that they, at the end, did not.
+    """
     theirs = parse(str(state))
     assert (theirs["lives"], theirs["tokens"], theirs["fireworks"]) == (
         ours.lives,

@@ -1,4 +1,6 @@
-"""Who sits at a seat: a plain Python player beside a list, what it sees, what it remembers, and how it is told its faults."""
+"""Who sits at a seat: a plain Python player beside a list, what it sees, what it remembers, and
+how it is told its faults.
+"""
 
 import copy
 import itertools
@@ -64,9 +66,11 @@ def test_a_list_beside_a_plain_player():
     assert table.play([7], [0, 1])["score"][0] == game.score
 
 
-# --- default_move and its slow twin ----------------------------------------------------------------------------------
+# --- default_move and its slow twin --------------------------------------------------------------
 def slow_default(view):
-    """Written from the sentence: discard the oldest card; with all tokens the first legal hint, by seat and rank."""
+    """Written from the sentence: discard the oldest card; with all tokens the first legal hint, by
+    seat and rank.
+    """
     born = {
         int(view.born[view.me, slot]): slot
         for slot in range(SLOTS)
@@ -101,7 +105,7 @@ def test_default_move_is_its_sentence():
     assert kinds == {"play", "discard", "tell"}
 
 
-# --- what a plain player sees and remembers ---------------------------------------------------------------------------
+# --- what a plain player sees and remembers ------------------------------------------------------
 class Sensible:
     """A list that hides that it is one."""
 
@@ -208,7 +212,7 @@ def test_the_base_class_has_defaults():
         Player().move(None)
 
 
-# --- faults -----------------------------------------------------------------------------------------------------------
+# --- faults --------------------------------------------------------------------------------------
 class At:
     """Plays its oldest card until a turn, then does something."""
 

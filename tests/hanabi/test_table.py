@@ -1,4 +1,6 @@
-"""Compiled games and games a step at a time are the same games, move by move; there is one walk, and no second one."""
+"""Compiled games and games a step at a time are the same games, move by move; there is one walk,
+and no second one.
+"""
 
 import ast
 
@@ -113,8 +115,9 @@ def test_steps_are_what_play_counts():
 
 
 def test_a_list_keeps_its_marks_beside_a_plain_player():
-    """The convention agent reads hints from its like across a seat that has no conventions; compare with a list of
-    nothing, which plays the same moves as Default."""
+    """The convention agent reads hints from its like across a seat that has no conventions;
+    compare with a list of nothing, which plays the same moves as Default.
+    """
     lists = [load("convention-2026").at(3), ListPlayer(())]
     seats, seeds = [0, 1, 0], game_seeds(4, 10)
     machine, mixed = (

@@ -61,8 +61,11 @@ def test_with_all_tokens_and_no_useful_hint_slot_0_is_played():
 
 
 def test_it_makes_the_points_of_the_thesis():
-    """Five players, 5,000 games. Its laws: within 3.5 standard errors of the thesis's 20 games. Standard laws: within 3.5 of the
-    difference to 14.19 ± 0.03, a prototype's mean. All hints: 7.4, half of it."""
+    """Five players, 5,000 games.
+
+    Its laws: within 3.5 standard errors of the thesis's 20 games. Standard laws: within 3.5 of the
+    difference to 14.19 ± 0.03, a prototype's mean. All hints: 7.4, half of it.
+    """
     own, standard, literal = (
         agent(5, 5_000, *whose)
         for whose in ((), ("irvall", "standard"), ("irvall-literal", "standard"))

@@ -65,7 +65,9 @@ def test_new_hints_are_drawn_card_by_card(name):
 
 
 def test_the_random_strategy_acts_as_often_as_he_says():
-    """By chances worked out exactly: 30, 40 and 30 % where all three can be done, the others' shares without what cannot."""
+    """By chances worked out exactly: 30, 40 and 30 % where all three can be done, the others'
+    shares without what cannot.
+    """
     (rule,), met = load("osawa-random").rules(2), set()
     table = Table(OSAWA[0], [load("osawa-random").at(2)])
     for view in positions(OSAWA[0])[::9]:
@@ -138,8 +140,9 @@ def test_its_rules_do_nothing_for_who_does_not_see():
 
 @pytest.mark.parametrize("games", [300, pytest.param(5_000, marks=pytest.mark.slow)])
 def test_published_means(games):
-    """Each within 3.5 standard errors of the difference; not the random strategy, which makes 1.3 with three errors, and not
-    self-recognition by chance, a reading that is not his."""
+    """Each within 3.5 standard errors of the difference; not the random strategy, which makes 1.3
+    with three errors, and not self-recognition by chance, a reading that is not his.
+    """
     rows = [
         strategy
         for strategy in STRATEGIES

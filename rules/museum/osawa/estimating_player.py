@@ -1,5 +1,6 @@
 """The seat that simulates its partners: it follows a list, with its own cards taken for what they must be, if its partners, who see
-them, follow the same list."""
+them, follow the same list.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ class EstimatorKind(Settings, AgentKind):
     in which physical cards make it (copies), or that times the chance of what was done (chance). ``test``: a card is taken for
     its commonest identity where that is more than ``a`` times as common as the next (identity), or for playable where the
     share of hands in which it is playable is at least ``chance`` (playable). ``hands``: so many hands are tried, all where
-    there are no more. Raises ValueError, one line, for other values."""
+    there are no more. Raises ValueError, one line, for other values.
+    """
 
     a: float = 2.5
     when: str = "hint"
@@ -110,7 +112,8 @@ class SeatedEstimator(SeatedPlayer):
 
     def move(self, view: np.record) -> tuple[int, str]:
         """Its move, and why: what it takes its cards for, and the rule of its list. What they are taken for is known in the view
-        then."""
+        then.
+        """
         room = self.room
         place, move = decide_estimating(
             view, room.mind, room.past, room.records, room.lists, self.found

@@ -58,7 +58,8 @@ FOUND = np.dtype(
 def count_of(mind, past, probe, lists, row, weight):
     """What a hand counts by what partners did since my last turn: 0 where one would have done something else, else 1; BY_CHANCE: the
     chance of these moves. (By copies and by chance a hand counts for each way in which physical cards make it: it is listed or
-    drawn so.)"""
+    drawn so.)
+    """
     rows, lengths, otherwise, _, seats = lists
     k, chance = mind.past - 1, 1.0
     while k >= 0 and mind.turns[k] > mind.turns[mind.past - 1] - (probe.players - 1):
@@ -85,7 +86,8 @@ def _add(mind, count, found):
 @compiled
 def try_hands(mind, past, probe, lists, found):
     """Count into ``found.tally`` the hands of mine with which partners would have made the moves that are remembered: all hands,
-    where there are at most ``found.hands``, else so many that are drawn. Returns how many fit."""
+    where there are at most ``found.hands``, else so many that are drawn. Returns how many fit.
+    """
     for slot in range(SLOTS):
         for card in range(TYPES):
             found.tally[slot, card] = 0.0
@@ -108,7 +110,8 @@ def try_hands(mind, past, probe, lists, found):
 @compiled
 def estimate(view, mind, past, records, lists, found):
     """The same for the seat to move and what its partners did since its last turn. 0 before anybody moved, and where somebody did
-    what the list never does."""
+    what the list never does.
+    """
     table, now, probe = records
     begin(view, mind)
     mind.counter = mix(np.uint64(view.word) ^ OF_ESTIMATES)
@@ -165,7 +168,8 @@ def _playable(view, found, slot):
 @compiled
 def take(view, found):
     """Take my cards for what the count says, into ``found.taken``: by slot a set of types, empty where it says no more than I know.
-    Returns whether it says anything."""
+    Returns whether it says anything.
+    """
     taken = 0
     for slot in range(SLOTS):
         types = (
@@ -201,7 +205,8 @@ def narrow(view, found):
 @compiled
 def decide_estimating(view, mind, past, records, lists, found):
     """(place, move) of the list of the seat to move, with its cards taken for what its partners' moves say. What it takes them for
-    stands in ``found`` and, as if it was known, in the view, which has to be a copy."""
+    stands in ``found`` and, as if it was known, in the view, which has to be a copy.
+    """
     rows, lengths, otherwise, _, seats = lists
     player = seats[0, view.me]
     found.fitting = -1

@@ -46,7 +46,8 @@ def some_slot(view, slots, salt):
 @compiled
 def tell_unstated_of(view, slots):
     """Of any of some slots of the next player about which something does not follow from hints: colour or rank, by chance where both
-    are open."""
+    are open.
+    """
     seat = seat_after(view, 1)
     slots &= ~known(view, seat)
     if slots == 0 or view.tokens == 0:
@@ -82,7 +83,8 @@ def tell_unstated(view):
 )
 def act_randomly(view, hints, discards, plays):
     """Give the next player a hint about any card ({hints:.0%}), discard any of my cards ({discards:.0%}) or play any ({plays:.0%}), by
-    chance; what cannot be done is drawn again."""
+    chance; what cannot be done is drawn again.
+    """
     me, seat = view.me, seat_after(view, 1)
     if view.filled[me] == 0:
         return NOTHING
@@ -108,7 +110,8 @@ def act_randomly(view, hints, discards, plays):
 @compiled
 def seen_slot(view, types, highest):
     """The slot of my own hand, which I see, with the card of lowest (0) or highest (1) rank of a set of types, the first of equal
-    ones; -1 for none."""
+    ones; -1 for none.
+    """
     best, top = -1, 0
     for slot in range(SLOTS):
         card = view.hands[view.me, slot]
@@ -161,7 +164,8 @@ def twice_held(view):
 @rule(held=(0, 1))
 def discard_seen(view, held):
     """Discard my first card, which I see, that can never be played any more, else my first of which another copy is
-    {held:left|in my hand or the next player's}, else the one of the highest rank."""
+    {held:left|in my hand or the next player's}, else the one of the highest rank.
+    """
     if not may_discard(view):
         return NOTHING
     slot = first_seen(view, view.useless)

@@ -89,7 +89,8 @@ def recollect(view, mind):
 @compiled
 def believe(view, mind):
     """Make the belief from what a player sees: every ordered hand of unseen cards that agrees with my flags; ``negative``: and with what
-    hints did not touch."""
+    hints did not touch.
+    """
     mind.free, mind.listed, mind.types = view.filled[view.me], 0, 0
     for card in range(TYPES):
         mind.most[card] = copies_in(1 << card, view.unseen[0], view.unseen[1], view.unseen[2])
@@ -104,7 +105,8 @@ def believe(view, mind):
 def count(mind, slots, types):
     """How many hands of the belief have cards of a set of types in all of some slots (bits).
 
-    Type by type, over sets of filled slots: the slots that a type takes are at most its copies. 30 types, 243 pairs of sets."""
+    Type by type, over sets of filled slots: the slots that a type takes are at most its copies. 30 types, 243 pairs of sets.
+    """
     for slot in range(SLOTS):
         if slots >> slot & 1 and mind.free >> slot & 1 == 0 and mind.open[slot] & types == 0:
             return 0
@@ -214,7 +216,8 @@ def begin_weighing(view, mind):
 @compiled
 def made(view, mind, move, bit):
     """(place, worth) after a move of mine from the position of a view: what fits, tokens, the slots that I and my partner hold, the flags
-    of its cards; and the utility. ``bit``: the type that a play puts onto its firework."""
+    of its cards; and the utility. ``bit``: the type that a play puts onto its firework.
+    """
     me, seat = view.me, 1 - view.me
     lost = copies_in(ALL, view.full[0], view.full[1], view.full[2]) - copies_in(
         ALL, view.alive[0], view.alive[1], view.alive[2]

@@ -50,7 +50,8 @@ class Zhao(Settings, AgentKind):
     listing). ``copies``: 1: a hand counts as often as there are copies for it, and not once. ``negative``: 1: a card that a hint did not
     touch is known for that. ``divisor`` (3), ``normalise``: what the partner does: with W flags in its hand an idle hint weighs
     1/(3 W), or with 1 a third, and all plays together 2/3. ``hands``: where the partner is a list, so many hands are tried, all where
-    there are no more. Raises ValueError, one line, for other values."""
+    there are no more. Raises ValueError, one line, for other values.
+    """
 
     depth: int = 2
     stack: float = 10
@@ -267,7 +268,8 @@ def peek(view: np.record, mind: np.record, hand: np.ndarray, deck: list[int]) ->
     """Make the belief as his listing does, from my true ``hand`` and the deck.
 
     A slot with a flag holds its true card. The others are filled from a list, the deck and my cards without flag but for those that
-    equal one with: each choice of types once, in the order in which these first stand in the list."""
+    equal one with: each choice of types once, in the order in which these first stand in the list.
+    """
     me, cards, full = int(view.me), hand.tolist(), int(view.full[0])
     flags, filled = int(mind.colour_told[me] | mind.rank_told[me]), int(view.filled[me])
     seen = {cards[slot] for slot in range(SLOTS) if flags >> slot & 1}

@@ -49,7 +49,8 @@ def worth_of(view, zhao, answer, place, worth):
 @compiled
 def answered(view, zhao, lists, played, place, worth):
     """What a position is worth, for the one hand of the belief, where a list is to move in ``played``: the mean over all ways in which the
-    dice of its rules may fall (move_probability.py). Where the game is over, or the list forfeits it, what it is worth there."""
+    dice of its rules may fall (move_probability.py). Where the game is over, or the list forfeits it, what it is worth there.
+    """
     rows, lengths, otherwise, _, seats = lists
     if is_over(played):
         return worth
@@ -99,7 +100,8 @@ def weigh_hand(view, zhao, mind, records, lists, weight):
 @compiled
 def weigh_answers(view, zhao, mind, records, lists, most):
     """Leave in ``zhao.worths`` the mean worth of each move that may be made, over all hands of mine that hints allow, where there are at
-    most so many, else over so many that are drawn. The mind is prepared (race.py), the flags recollected."""
+    most so many, else over so many that are drawn. The mind is prepared (race.py), the flags recollected.
+    """
     begin_weighing(view, zhao)
     zhao.hands, total = 0, 0.0
     if few_hands(mind, LITERAL, most):

@@ -32,7 +32,8 @@ DIFFERS = (
 @dataclass(frozen=True)
 class Uct(Settings, AgentKind):
     """``worlds`` per move and ``playouts`` in each; ``c``: points that a move is tried for beyond its mean (the constant of the bandits'
-    bound). Raises ValueError, one line, for other values."""
+    bound). Raises ValueError, one line, for other values.
+    """
 
     worlds: int = 10
     playouts: int = 100

@@ -1,4 +1,6 @@
-"""Games watched in machine code against the same games walked step by step; why points are lost, in games made by hand."""
+"""Games watched in machine code against the same games walked step by step; why points are lost,
+in games made by hand.
+"""
 
 import numpy as np
 import pytest
@@ -56,7 +58,9 @@ def test_watched_games_equal_a_recount_step_by_step(agent, partner, players):
 
 
 def test_every_cause_is_met():
-    """Each number of the table counts something somewhere: otherwise the test above would say nothing of it."""
+    """Each number of the table counts something somewhere: otherwise the test above would say
+    nothing of it.
+    """
     met = np.zeros(len(CAUSES), np.int64)
     for agent, partner, players in CASES[:5]:
         table = table_of(agent, partner, players)

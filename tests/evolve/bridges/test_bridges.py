@@ -1,4 +1,7 @@
-"""Our agents in other engines: on forced decks the same moves as at our table. Their bots at ours: what they see, and what goes wrong."""
+"""Our agents in other engines: on forced decks the same moves as at our table.
+
+Their bots at ours: what they see, and what goes wrong.
+"""
 
 import json
 import random
@@ -55,7 +58,9 @@ def test_the_same_moves_in_hundreds_of_games(engine, players):
 
 
 def test_a_bot_of_openspiel_looks_at_no_hidden_card():
-    """With other cards in its hand and in the deck, as far as its hints allow them, it moves as before."""
+    """With other cards in its hand and in the deck, as far as its hints allow them, it moves as
+    before.
+    """
     from hanabi.evolve.bridges.openspiel import Bot, observe_state
 
     game, changed = of["openspiel"](3).game, 0
@@ -89,7 +94,9 @@ def _after(game, deck, actions):
 
 
 def test_what_their_bots_see_at_our_table(engine):
-    """Their own engine shows a bot what its seat sees, at each turn of the others too, and no card of its own."""
+    """Their own engine shows a bot what its seat sees, at each turn of the others too, and no card
+    of its own.
+    """
     players, bots, asked = 3, [], 0
     there = type(of[engine](players))(lambda *about: bots.append(_Bot()) or bots[-1], players)
     table = Table(NAMED["standard"].at(players), [load("piers").at(players)])
@@ -236,11 +243,13 @@ NOT = [
     ("tournament openspiel:b.py:X", "bot openspiel:b.py:X: there is no file "),
     (
         "tournament openspiel:no.such:X",
-        "bot openspiel:no.such:X: there is no module no.such; a file of your own is written with .py",
+        "bot openspiel:no.such:X: there is no module no.such; a file of your own is written with "
+        ".py",
     ),
     (
         "tournament openspiel:random",
-        "bot openspiel:random: OpenSpiel has no bot 'random' for this, only fixed_action_preference, ",
+        "bot openspiel:random: OpenSpiel has no bot 'random' for this, only "
+        "fixed_action_preference, ",
     ),
     ("tournament hle:x", "bot 'hle:x': write hle:FILE.py:NAME, hle:MODULE:NAME"),
     (
@@ -301,7 +310,9 @@ def test_what_cannot_play_there_is_told():
 
 
 def test_the_numbers_of_jaxmarl():
-    """As its action_encoding has them (jaxmarl 0.2.0, run with numpy in place of jax), and a game there and back."""
+    """As its action_encoding has them (jaxmarl 0.2.0, run with numpy in place of jax), and a game
+    there and back.
+    """
     assert [no_op(players) for players in COUNTS] == [20, 30, 38, 48]
     assert [to_action(number, 4) for number in (3, 4, 12, 22, 26, 27, 37)] == [
         {"action_type": "DISCARD", "card_index": 3},

@@ -1,4 +1,6 @@
-"""Plain Python players by name and as objects: the same games as at our table, what goes wrong, and that no data runs their code."""
+"""Plain Python players by name and as objects: the same games as at our table, what goes wrong,
+and that no data runs their code.
+"""
 
 import json
 import signal
@@ -191,7 +193,9 @@ def test_every_command_that_names_agents_takes_it(folder):
 
 
 def test_it_sits_at_a_table_and_the_game_goes_on(folder, monkeypatch):
-    """`hanabi play` keeps the spec in the file, which alone does not run it; typed again it goes on."""
+    """`hanabi play` keeps the spec in the file, which alone does not run it; typed again it goes
+    on.
+    """
     import io
 
     monkeypatch.setattr("sys.stdin", io.StringIO("d 0\ntell Bob 1\nquit\n"))
@@ -344,7 +348,9 @@ def test_no_function_takes_its_spec(folder):
 
 
 def test_the_site_seats_it_only_where_the_command_line_names_it(folder):
-    """No request and no game that is sent or lies there runs it; named on the command line it is one of the agents."""
+    """No request and no game that is sent or lies there runs it; named on the command line it is
+    one of the agents.
+    """
     spec = "python:p.py:Blind"
     with site(folder / "games") as (client, _):
         for path, data in (

@@ -1,4 +1,6 @@
-"""The data of a page say what show, ask and explain say, and a seat's view holds nothing that the seat does not see."""
+"""The data of a page say what show, ask and explain say, and a seat's view holds nothing that the
+seat does not see.
+"""
 
 import json
 from dataclasses import replace

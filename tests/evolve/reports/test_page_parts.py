@@ -1,4 +1,6 @@
-"""Pages in a real browser: a game is stepped through by keys, nothing scrolls sideways, names are text, no foreign script runs."""
+"""Pages in a real browser: a game is stepped through by keys, nothing scrolls sideways, names are
+text, no foreign script runs.
+"""
 
 import json
 

@@ -1,4 +1,6 @@
-"""The page of a run: its numbers are those of the run's files, what stands in them is text, and made again it is the same."""
+"""The page of a run: its numbers are those of the run's files, what stands in them is text, and
+made again it is the same.
+"""
 
 import json
 import re
@@ -57,12 +59,12 @@ def test_numbers_are_those_of_the_files(run, page):
     rows = json.loads((run / "result.json").read_text())["results"]
     total, shown = rows[-1], words(page)
     assert (
-        f"{plus_minus(total['mean_kept'], total['sem_kept'])} points over {total['games']:,} deals that the search never saw"
-        in shown
+        f"{plus_minus(total['mean_kept'], total['sem_kept'])} points over {total['games']:,} "
+        "deals that the search never saw" in shown
     )
     assert (
-        f"{plus_minus(total['mean_zero'], total['sem_zero'])} where a game that loses its last life counts 0"
-        in shown
+        f"{plus_minus(total['mean_zero'], total['sem_zero'])} where a game that loses its last "
+        "life counts 0" in shown
     )
     for row in rows:
         assert (
@@ -72,8 +74,8 @@ def test_numbers_are_those_of_the_files(run, page):
     log = pd.read_csv(run / "log.csv")
     for row in log.itertuples():
         assert (
-            f"{row.generation} {plus_minus(row.best, row.best_sem)} {plus_minus(row.mean, row.mean_sem)}"
-            in shown
+            f"{row.generation} {plus_minus(row.best, row.best_sem)} "
+            f"{plus_minus(row.mean, row.mean_sem)}" in shown
         )
     first = pd.read_csv(run / "race.csv").iloc[0]
     assert f"race {plus_minus(first['mean'], first['sem'])}" in shown

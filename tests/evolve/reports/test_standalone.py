@@ -1,4 +1,6 @@
-"""An agent as one file: the same moves as here, by Python alone, and by what the Hanabi Learning Environment lets it see."""
+"""An agent as one file: the same moves as here, by Python alone, and by what the Hanabi Learning
+Environment lets it see.
+"""
 
 import ast
 import os
@@ -54,7 +56,9 @@ def alone(agent):
 
 
 def some_rules(seed, most=12):
-    """An agent of rules and conventions from the whole book, guards here and there: what a file may have to hold."""
+    """An agent of rules and conventions from the whole book, guards here and there: what a file
+    may have to hold.
+    """
     rng = random.Random(seed)
     rules = rng.sample([*BOOK.values()], most)
     rules[0] = find(rules[0].name + " when 2 <= tokens <= 6 and deck <= 30 and spare <= 20")
@@ -114,8 +118,9 @@ def test_guards_lists_by_players_and_forfeits_go_along():
 
 
 def test_every_rule_answers_the_same():
-    """Each rule of the book, asked by itself there and here, among every convention, in plain Python, as machine code of all of them
-    would take minutes."""
+    """Each rule of the book, asked by itself there and here, among every convention, in plain
+    Python, as machine code of all of them would take minutes.
+    """
     environment = os.environ | {
         "HANABI_PLAIN": "1",
         "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests/support'}",
@@ -148,7 +153,11 @@ def test_the_same_moves_by_any_rules():
     "name, players", [*product(("mirror-situational-2018", "convention-2026"), (2, 5))]
 )
 def test_by_what_an_observation_tells(name, players):
-    """``act`` sees no record of the game: only the hands and last moves as the environment tells them. It keeps the marks, too."""
+    """``act`` sees no record of the game: only the hands and last moves as the environment tells
+    them.
+
+    It keeps the marks, too.
+    """
     agent = load(name)
     there, watcher = alone(agent), Watcher(players)
     seated = [there["Agent"]({"seed": 9}) for _ in range(players)]
@@ -212,7 +221,9 @@ def _same_ages(mine, row):
 
 
 def test_in_the_learning_environment():
-    """The real one, where it is installed: a game at each number of players ends as it does there by our laws."""
+    """The real one, where it is installed: a game at each number of players ends as it does there
+    by our laws.
+    """
     environment = pytest.importorskip(
         "hanabi_learning_environment.rl_env", reason="HLE is not installed: see docs/bridges.md"
     )
@@ -241,7 +252,9 @@ def test_in_the_learning_environment():
 
 
 def test_by_python_alone(tmp_path):
-    """In a process without site packages, and written in Python of years ago; its test finds another agent."""
+    """In a process without site packages, and written in Python of years ago; its test finds
+    another agent.
+    """
     code, out, err = typed("export", "iggi", "--standalone", "course", folder=tmp_path)
     assert (code, err) == (
         0,
@@ -345,7 +358,8 @@ def test_texts_do_not_become_code(text):
 
 
 USES_NUMPY = (
-    "import numpy as np\n\nfrom hanabi.moves import NOTHING\nfrom hanabi.rulebook import rule\n\n\n@rule()\ndef odd(view):\n"
+    "import numpy as np\n\nfrom hanabi.moves import NOTHING\nfrom hanabi.rulebook import "
+    "rule\n\n\n@rule()\ndef odd(view):\n"
     '    """Do nothing."""\n    return NOTHING if np.sqrt(view.turn) >= 0 else 1\n'
 )
 TABLE = [  # (words, files, what the line says)
@@ -365,7 +379,8 @@ TABLE = [  # (words, files, what the line says)
     (
         "export odd.toml --rules odd.py --standalone a.py",
         {"odd.py": USES_NUMPY, "odd.toml": '[rules]\n"2-5" = ["odd"]\n'},
-        "odd does not play the same from a file alone, so none was written: NameError: name 'np' is not defined",
+        "odd does not play the same from a file alone, so none was written: NameError: name 'np' "
+        "is not defined",
     ),
 ]
 

@@ -1,5 +1,7 @@
-"""Every page for everybody: nothing serious that axe finds, in light and dark; nothing scrolls sideways, from 400 to 1,600 px; all is
-reached by Tab alone, with a focus that is seen; and what is printed is all there."""
+"""Every page for everybody: nothing serious that axe finds, in light and dark; nothing scrolls
+sideways, from 400 to 1,600 px; all is reached by Tab alone, with a focus that is seen; and what is
+printed is all there.
+"""
 
 import shutil
 
@@ -116,7 +118,8 @@ def test_a_page_for_everybody(browser, place, name):
         assert not window.wider_than_the_screen(), width
     window.theme("light")
     window.ask(
-        "document.querySelectorAll('details.panel ~ details.panel').forEach((one) => { one.open = false; })"
+        "document.querySelectorAll('details.panel ~ details.panel').forEach((one) => "
+        "{ one.open = false; })"
     )
     wanted, reached = window.tabbed()
     assert wanted and not set(wanted) - set(reached), set(wanted) - set(reached)
@@ -149,7 +152,9 @@ def test_a_move_by_tab_enter_and_space_alone(browser, place):
 
 
 def test_what_is_printed(browser, place):
-    """On paper everything is open, light and without controls; nothing is cut off, and no panel leaves a page empty, for it may break."""
+    """On paper everything is open, light and without controls; nothing is cut off, and no panel
+    leaves a page empty, for it may break.
+    """
     opened(browser, place, "report", 740)
     browser.theme("dark")
     browser.driver.execute_cdp_cmd(
@@ -162,11 +167,13 @@ def test_what_is_printed(browser, place):
         )
         assert not browser.find(".bar").is_displayed() and not browser.find(".tools").is_displayed()
         assert not browser.ask(
-            "[...document.querySelectorAll('details.panel')].some((one) => one.getBoundingClientRect().height < 60)"
+            "[...document.querySelectorAll('details.panel')].some((one) => "
+            "one.getBoundingClientRect().height < 60)"
         )
         assert not browser.wider_than_the_screen()
         assert not browser.ask(
-            "[...document.querySelectorAll('.panel')].some((one) => getComputedStyle(one).breakInside === 'avoid' "
+            "[...document.querySelectorAll('.panel')].some((one) => "
+            "getComputedStyle(one).breakInside === 'avoid' "
             "&& one.getBoundingClientRect().height > 900)"
         )
     finally:
@@ -174,7 +181,9 @@ def test_what_is_printed(browser, place):
 
 
 def test_a_report_reads_well_at_any_width(browser, place):
-    """Sentences are on the left, no word of a table breaks, and no chart is cut off, though letters are wider than when it was drawn."""
+    """Sentences are on the left, no word of a table breaks, and no chart is cut off, though
+    letters are wider than when it was drawn.
+    """
     for width in (1280, 390):
         opened(browser, place, "report", width)
         browser.ask("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
@@ -190,7 +199,8 @@ def test_a_report_reads_well_at_any_width(browser, place):
         assert broken == []
         assert browser.ask("document.querySelectorAll('.scroll td.t').length") > 10
         browser.ask(
-            "document.querySelectorAll('.chart text').forEach((one) => { one.style.letterSpacing = '0.5px'; })"
+            "document.querySelectorAll('.chart text').forEach((one) => "
+            "{ one.style.letterSpacing = '0.5px'; })"
         )
         cut = browser.ask("""[...document.querySelectorAll(".charts .chart svg text")].filter((text) => {
           const here = text.getBoundingClientRect(), panel = text.closest(".panel").getBoundingClientRect();

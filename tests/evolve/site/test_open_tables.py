@@ -91,7 +91,9 @@ def test_two_people_at_one_table_see_each_other_move(tmp_path):
 
 
 def test_the_bytes_of_a_seat_hang_on_nothing_that_it_does_not_see(tmp_path):
-    """In two deals that a seat cannot tell apart it is sent the same, at every help level; and never seed, deck or another's link."""
+    """In two deals that a seat cannot tell apart it is sent the same, at every help level; and
+    never seed, deck or another's link.
+    """
     with site(tmp_path) as (client, found):
         links = seated(client, "person", "convention", "person", seed=987654321)
         for _ in range(8):

@@ -1,4 +1,6 @@
-"""A table's page and the list of games in a real browser, wide and on a phone: keys that look back, reasons near the move, the end."""
+"""A table's page and the list of games in a real browser, wide and on a phone: keys that look
+back, reasons near the move, the end.
+"""
 
 import pytest
 from served import ready, serving
@@ -117,7 +119,8 @@ def test_a_name_is_written_into_a_box_that_is_seen(browser, place, width, theme)
     browser.open(links[0], width)
     assert ready(browser)
     style = browser.ask(
-        "(({ borderTopWidth, borderTopStyle, height }) => [borderTopWidth, borderTopStyle, parseFloat(height)])"
+        "(({ borderTopWidth, borderTopStyle, height }) => [borderTopWidth, borderTopStyle, "
+        "parseFloat(height)])"
         "(getComputedStyle(document.querySelector('#name')))"
     )
     assert style[:2] == ["1px", "solid"] and style[2] >= 34

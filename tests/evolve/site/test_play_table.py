@@ -53,7 +53,8 @@ def test_a_whole_game_with_each_kind_of_agent_is_in_its_file(spec, tmp_path):
     [
         (
             "discard 0",
-            "You cannot discard with 8 hint tokens, which are all there are: play a card, or tell somebody about theirs.",
+            "You cannot discard with 8 hint tokens, which are all there are: play a card, or tell "
+            "somebody about theirs.",
         ),
         ("tell Bob purple", "No card of Bob's is purple, and a hint must touch a card."),
         ("tell Ann 1", "You cannot tell yourself: tell Bob or Cal."),
@@ -62,7 +63,8 @@ def test_a_whole_game_with_each_kind_of_agent_is_in_its_file(spec, tmp_path):
         ("play", "'play' is no move: write play 0, discard 4, tell Bob red or tell Bob 3."),
         (
             "tell Bob 7",
-            "A hint tells a colour (red, blue, green, yellow, white, purple) or a rank (1 to 5), not '7'.",
+            "A hint tells a colour (red, blue, green, yellow, white, purple) or a rank (1 to 5), "
+            "not '7'.",
         ),
         (
             "x" * 99,
@@ -164,7 +166,9 @@ def test_a_move_that_cannot_be_kept_is_not_made(tmp_path, monkeypatch):
 
 
 def test_what_a_seat_is_told_hangs_on_nothing_that_it_does_not_see():
-    """Two deals that a seat cannot tell apart: all helps are the same, at every turn, though its cards are not."""
+    """Two deals that a seat cannot tell apart: all helps are the same, at every turn, though its
+    cards are not.
+    """
     here = table("person", "convention", "convention", seed=11)
     play_on(here, 16)
     seen = 0

@@ -109,7 +109,9 @@ def test_what_is_no_act_is_one_line(act, body, tmp_path):
 
 
 def test_half_letters_and_what_cannot_be_kept_change_nothing(tmp_path, monkeypatch):
-    """A lone surrogate, which JSON may hold and no file can, is refused; and where a file cannot be written nothing has changed."""
+    """A lone surrogate, which JSON may hold and no file can, is refused; and where a file cannot
+    be written nothing has changed.
+    """
     with site(tmp_path) as (client, found):
         link = seated(client, "person", "piers")[0]
         half = {"headers": {"content-type": "application/json"}}

@@ -24,7 +24,9 @@ def test_a_killed_server_loses_no_move(tmp_path):
 
 
 def test_a_server_that_is_killed_loses_no_move(tmp_path):
-    """Not told to end, but killed, right after it has answered; another one goes on from the folder."""
+    """Not told to end, but killed, right after it has answered; another one goes on from the
+    folder.
+    """
     with apart(tmp_path) as (host, process):
         guest = Guest(host)
         link = guest.sit(3)

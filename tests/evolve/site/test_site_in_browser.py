@@ -1,5 +1,6 @@
-"""The page where one plays, in a real browser: whole games by clicks and by keys with each kind of agent, two people, a reload in the
-middle, an agent that thinks."""
+"""The page where one plays, in a real browser: whole games by clicks and by keys with each kind of
+agent, two people, a reload in the middle, an agent that thinks.
+"""
 
 import shutil
 import threading
@@ -250,7 +251,9 @@ def test_a_run_page_writes_its_report(browser, tmp_path, monkeypatch):
 
 
 def test_the_page_of_a_running_run_counts_as_its_axis_does(browser, tmp_path, monkeypatch):
-    """Two lists of which the second is evolved: generation 5 of all is its generation 1, and the axis ends at 2."""
+    """Two lists of which the second is evolved: generation 5 of all is its generation 1, and the
+    axis ends at 2.
+    """
     folder = evolve(tiny(generations=2, lists=["2", "3"]), tmp_path / "runs", jobs=1).folder
     log = folder / "3" / "log.csv"
     log.write_text("".join(log.read_text().splitlines(keepends=True)[:3]))
@@ -261,8 +264,8 @@ def test_the_page_of_a_running_run_counts_as_its_axis_does(browser, tmp_path, mo
         browser.open(f"{served.address}/runs/{folder.name}", 1280)
         browser.wait(lambda b: b.all("#curve svg"))
         assert (
-            "list 2 of 2 (3): generation 1 of 2; over all lists generation 4 of 5, about 1 min 40 s left"
-            in browser.text("#lead")
+            "list 2 of 2 (3): generation 1 of 2; over all lists generation 4 of 5, about 1 min 40 "
+            "s left" in browser.text("#lead")
         )
         marks = [int(text.text) for text in browser.all("#curve svg text[text-anchor=middle]")]
         assert marks == [0, 1, 2] and not browser.errors()

@@ -1,4 +1,6 @@
-"""What goes wrong at a table, and what a seat must not be told: rules that fail, advice out of turn, requests that are not for us."""
+"""What goes wrong at a table, and what a seat must not be told: rules that fail, advice out of
+turn, requests that are not for us.
+"""
 
 import asyncio
 import threading
@@ -81,7 +83,10 @@ def test_a_rule_that_fails_its_trial_is_reported_as_the_command_does(name, own, 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_rule_that_fails_in_the_game_is_reported_without_the_seed(name, own, caplog, monkeypatch):
-    """The trial does not come to every position. The page shows the line without the seed, which gives the deck away; the log has it."""
+    """The trial does not come to every position.
+
+    The page shows the line without the seed, which gives the deck away; the log has it.
+    """
     folder, agents = own
     monkeypatch.setattr("hanabi.table.try_out", lambda *given: None)
     goes_on = threading.Event()
@@ -123,7 +128,9 @@ def test_a_table_whose_rule_fails_is_opened_again_with_its_line(own, monkeypatch
 
 
 def test_advice_is_for_the_seat_to_move_alone(tmp_path):
-    """Advice looks at all hands but the mover's: at a table of two people another seat would read its own cards off it."""
+    """Advice looks at all hands but the mover's: at a table of two people another seat would read
+    its own cards off it.
+    """
     with site(tmp_path) as (client, _):
         links = seated(client, "person", "person", seed=3)
         for body in ({}, {"agent": "convention"}, {"agent": "piers"}):
@@ -151,7 +158,9 @@ def test_advice_is_for_the_seat_to_move_alone(tmp_path):
     ],
 )
 def test_after_a_failed_write_the_table_is_as_before(act, body, tmp_path, monkeypatch):
-    """Moves, reasons, side lines and what a seat is sent: all as in the file, for people and for the agents that move then."""
+    """Moves, reasons, side lines and what a seat is sent: all as in the file, for people and for
+    the agents that move then.
+    """
     with site(tmp_path) as (client, found):
         link = seated(client, "person", "convention", seed=2)[0]
         assert client.post(f"{link}/move", json={"move": "play 4", "turn": 0}).status_code == 200
@@ -202,7 +211,9 @@ def test_an_agents_move_that_cannot_be_kept_is_not_made(tmp_path, monkeypatch):
 
 
 def test_an_open_page_is_sent_all_cards_at_the_end(tmp_path):
-    """A page that knows all turns but the last is sent every turn once more, for its own cards were hidden in them."""
+    """A page that knows all turns but the last is sent every turn once more, for its own cards
+    were hidden in them.
+    """
     with site(tmp_path) as (client, _):
         link = seated(client, "person", "piers", variant="mini,players=2,colours=2", seed=4)[0]
         state = settled(client, link)

@@ -154,7 +154,9 @@ def small(folder, code=0, python=(sys.executable,), **environment):
 
 @pytest.mark.parametrize("mode", ["", "public"])
 def test_any_damage_to_any_file_of_the_cache_is_made_good(tmp_path, mode):
-    """Every file emptied; cut; one byte flipped at its begin, in its middle, at its end: it counts as absent."""
+    """Every file emptied; cut; one byte flipped at its begin, in its middle, at its end: it counts
+    as absent.
+    """
     before = small(tmp_path, HANABI_NUMBA=mode)
     files = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
     assert before[0].startswith("10 ") and before[1] == "" and len(files) > 2, files
@@ -191,7 +193,8 @@ def test_a_folder_that_cannot_be_written_is_replaced_by_one_that_is_removed(tmp_
     out, err = small(tmp_path)
     assert out.startswith("10 ") and err.count("\n") == 1
     assert err.startswith(
-        f"hanabi: cannot keep machine code in {tmp_path / 'cache'} (not a directory); using {tmp_path}/hanabi-"
+        f"hanabi: cannot keep machine code in {tmp_path / 'cache'} (not a directory); using "
+        f"{tmp_path}/hanabi-"
     )
     assert "Set HANABI_CACHE to a folder that can be written" in err
     assert not left.exists() and [path.name for path in tmp_path.glob("hanabi-*")] == [
@@ -316,7 +319,9 @@ def run(code, cache, cores):
 @pytest.mark.skipif(PUBLIC, reason="each process keeps its own")
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs to choose its cores")
 def test_what_a_helper_compiles_the_others_find(tmp_path):
-    """A helper compiles, skipping what it cannot find; then a game adds no file, and nobody calls for helpers again."""
+    """A helper compiles, skipping what it cannot find; then a game adds no file, and nobody calls
+    for helpers again.
+    """
     run("print(json.dumps(backend.first_here())); compile_apart(1, needs)", tmp_path, 1)
     before = {path.name for path in tmp_path.rglob("*.nbc")}
     assert any("play_safe_card" in name for name in before) and any(

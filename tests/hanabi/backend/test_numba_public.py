@@ -52,9 +52,11 @@ def games(*agents, **env):
     return json.loads(done.stdout), done.stderr
 
 
-# The others take numba's public parts two minutes to compile, and reach nothing of numba_public.py that this does not: code by address,
-# with no value and with several, answers by address (of the small rules), exceptions.
-FEW = "cig2018:8,46,13"  # play_safe_card, if_lives_play_probably_safe(chance=0.6), tell_anyone_about_useful
+# The others take numba's public parts two minutes to compile, and reach nothing of numba_public.py
+# that this does not: code by address, with no value and with several, answers by address (of the
+# small rules), exceptions.
+# play_safe_card, if_lives_play_probably_safe(chance=0.6), tell_anyone_about_useful
+FEW = "cig2018:8,46,13"
 
 
 @pytest.mark.parametrize(
@@ -78,7 +80,9 @@ def test_public_numba_plays_the_same_games_and_finds_the_same_faults(agents):
 
 
 def test_two_processes_at_once_keep_their_machine_code_apart(tmp_path):
-    """Numba's index of forms does not bear two writers: the second takes a folder of its own, a later one finds the first."""
+    """Numba's index of forms does not bear two writers: the second takes a folder of its own, a
+    later one finds the first.
+    """
     code = "import sys; from hanabi import backend; print(backend.CACHE, flush=True); sys.stdin.readline()"
     env = os.environ | {
         "HANABI_NUMBA": "public",

@@ -106,7 +106,9 @@ def cells(page):
 
 
 def test_results_have_a_name_and_outlive_the_server(tmp_path):
-    """And a page of cross play says who is guest, and has each cell with its error under both scorings."""
+    """And a page of cross play says who is guest, and has each cell with its error under both
+    scorings.
+    """
     with site(tmp_path) as (client, found):
         where = played_as(client, mode="cross", games=30, title="<b>before</b> the new rule")
         mirror = played_as(client, games=30)
