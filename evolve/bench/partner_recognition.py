@@ -17,7 +17,7 @@ import numpy as np
 from hanabi.evolve.measure.arena import Arena, deals, mean_sem
 from hanabi.lookahead.partners import AMONG_OTHERS, Partners, Recogniser
 from hanabi.lookahead.player import Search
-from hanabi.lookahead.posterior import PosteriorTracker, rooms_of
+from hanabi.lookahead.posterior import PosteriorTracker, contexts_of
 from hanabi.rules.agents import Agent, load
 from hanabi.rules.agents.responses import Recognition
 from hanabi.table import Table
@@ -77,7 +77,7 @@ def moves_until_certain(agent: Agent, players: int, partner: str, games: int) ->
     assert isinstance(player, Recogniser)
     place = [one.name for one in player.pool].index(partner)
     rooms, table, found = (
-        rooms_of(variant, player.pool),
+        contexts_of(variant, player.pool),
         Table(variant, [player.plays_by, player.pool[place]]),
         [],
     )

@@ -12,7 +12,7 @@ from hanabi.evolve.measure.one_game import choices_of
 from hanabi.game_record import Game
 from hanabi.lookahead.move_probability import chance_of
 from hanabi.lookahead.partners import Partners
-from hanabi.lookahead.posterior import PosteriorTracker, log_of, rooms_of, shares
+from hanabi.lookahead.posterior import PosteriorTracker, contexts_of, log_likelihood, normalise
 from hanabi.moves import FORFEIT, NAMES, move_text
 from hanabi.notation import counted
 from hanabi.player import ListPlayer
@@ -187,7 +187,7 @@ def _told_all(game: Game, lists: list[Any], moves: list[int]) -> list[tuple[int,
 
 def _told(game, lists, moves, seat, way):
     """The same as a seat can tell."""
-    watch, found = PosteriorTracker(rooms_of(game.variant, lists), way.hands, way.slip), []
+    watch, found = PosteriorTracker(contexts_of(game.variant, lists), way.hands, way.slip), []
     for step in game.steps():
         if step.seat == seat and step.turn:
             found += watch.hear(step.view.copy())

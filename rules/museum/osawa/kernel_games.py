@@ -1,100 +1,124 @@
-"""Games of one player with copies of itself in machine code, where it is no list but decides by kernels: one that estimates its hand,
-and one that sees it."""
+"""Compiled games of one player with copies of itself: one that estimates its hand, one that sees it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.backend import compiled, copy_record
-from hanabi.conventions.register import sit_down
-from hanabi.game import apply, deal, is_legal
+from hanabi.backend import compiled, copy_record, inlined
+from hanabi.game_loop import (
+    Lists,
+    begin_game,
+    choose_from_list,
+    game_loop,
+    ignore_move,
+    write_result,
+)
 from hanabi.lookahead.agent_kind import AgentKind, agent_kind
-from hanabi.lookahead.player import ListFollower, LookaheadContext, room_of
+from hanabi.lookahead.player import ListFollower, LookaheadContext, context_of
+from hanabi.lookahead.workspace import Workspace
 from hanabi.moves import SLOTS
-from hanabi.player import ListPlayer, decide
-from hanabi.rules.museum.osawa.hand_estimate import FOUND, decide_estimating
-from hanabi.table import Table, how_it_ended, how_it_stopped
+from hanabi.player import ListPlayer
+from hanabi.rules.museum.osawa.hand_estimate import decide_estimating
+from hanabi.state import View
+from hanabi.table import Table
+
+
+class OpenHands(NamedTuple):
+    """What players that see their own hand choose with."""
+
+    seen: View  # a copy of the view, into which the own hand is written
+    lists: Lists
+
+
+class Estimation(NamedTuple):
+    """What players that estimate their hand choose with."""
+
+    seen: View  # a copy of the view, into which the estimate is written
+    work: Workspace
+    estimate: np.record  # hand_estimate.ESTIMATE: the settings, and the latest estimate
 
 
 @compiled
-def decide_openly(table, view, lists):
-    """(place, move) of the list of the seat to move where it sees its own hand."""
-    rows, lengths, otherwise, _, seats = lists
-    me, player = view.me, seats[0, view.me]
+def _decide_with_open_hand(state, view, lists):
+    me = view.me
     for slot in range(SLOTS):
-        card = table.hands[me, slot]
+        card = state.hands[me, slot]
         view.hands[me, slot] = card
         view.held[me] |= (1 << card) if card >= 0 else 0
-    return decide(rows, player, lengths[player], otherwise[player], view)
+    return choose_from_list(state, view, lists, 0)
+
+
+@inlined
+def _choose_with_open_hand(state, view, chooser, game):
+    copy_record(view, chooser.seen)
+    return _decide_with_open_hand(state, chooser.seen, chooser.lists)
+
+
+@inlined
+def _choose_by_estimate(state, view, chooser, game):
+    copy_record(view, chooser.seen)
+    return decide_estimating(chooser.seen, chooser.work, chooser.estimate)
+
+
+_play_with_open_hand = game_loop(_choose_with_open_hand, ignore_move)
+_play_by_estimate = game_loop(_choose_by_estimate, ignore_move)
 
 
 @compiled
-def play_each(game, seeds, room, found, sees, results):
-    """Play one game for each seed. game: (TABLE, VIEW, a spare VIEW); room: (mind, past, records, lists) of a Room; ``found``: the
-    settings of an estimate; ``sees``: 1 where nobody estimates, and all see their own hands. Fills in RESULT records."""
-    table, view, seen = game
-    mind, past, records, lists = room
-    for number in range(len(seeds)):
-        sit_down(view, lists[3], lists[4], 0)
-        deal(table, view, seeds[number])
-        end, last = -1, -1
-        while end < 0:
-            copy_record(view, seen)
-            if sees != 0:
-                place, move = decide_openly(table, seen, lists)
-            else:
-                place, move = decide_estimating(seen, mind, past, records, lists, found)
-            if is_legal(view, move):
-                apply(table, view, move)
-                end = how_it_ended(view)
-            else:
-                end, last = how_it_stopped(view, move), place
-        result = results[number]
-        result.score, result.lives, result.turns, result.end, result.place = (
-            view.score,
-            view.lives,
-            view.turn,
-            end,
-            last,
-        )
+def _play_games_with_open_hand(state, view, seeds, chooser, results):
+    for game in range(len(seeds)):
+        begin_game(state, view, chooser.lists, 0, seeds[game])
+        end, last = _play_with_open_hand(state, view, chooser, 0, 0)
+        write_result(results[game], view, end, last)
 
 
-def play_alone(
+@compiled
+def _play_games_by_estimate(state, view, seeds, chooser, results):
+    for game in range(len(seeds)):
+        begin_game(state, view, chooser.work.lists, 0, seeds[game])
+        end, last = _play_by_estimate(state, view, chooser, 0, 0)
+        write_result(results[game], view, end, last)
+
+
+def play_by_estimate(
     table: Table,
-    room: LookaheadContext,
-    found: np.record,
+    context: LookaheadContext,
+    estimate: np.record,
     seeds: np.ndarray,
     results: np.ndarray,
-    sees: int = 0,
 ) -> None:
-    """Play games at a table of one player, see ``play_each``."""
-    play_each(
-        (table.state, table.view, table.view.copy()),
-        seeds,
-        (room.mind, room.past, room.records, room.lists),
-        found,
-        sees,
-        results,
-    )
+    """Play one game for each seed at a table of one player that estimates its hand.
+
+    Args:
+        table: the table.
+        context: its list at all seats.
+        estimate: ESTIMATE with the settings.
+        seeds: uint64 (games,).
+        results: RESULT (games,), filled in.
+    """
+    chooser = Estimation(table.view.copy(), context.work, estimate)
+    _play_games_by_estimate(table.state, table.view, seeds, chooser, results)
 
 
 @dataclass(frozen=True)
 class OpenHandPlayer(ListFollower):
-    """A player that follows a list and sees its own hand, which nobody may: a bound that no honest player reaches. Tables show it
-    its row of ``hands``; asked by itself, it sees what it is given."""
+    """Oracle: a player that follows a list and sees its own hand (an upper bound, not legal).
+
+    Tables show it its row of ``hands``; outside of a game it sees what it is given.
+    """
 
     name: str = field(default="", compare=False)
     sees_own_hand = True
 
     def play_alone(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> None:
-        """Games with copies of itself, in machine code."""
-        play_alone(
-            table, room_of(table.variant, self.follows), np.zeros(1, FOUND)[0], seeds, results, 1
-        )
+        """Play games with copies of itself, in machine code."""
+        lists = context_of(table.variant, self.follows).work.lists
+        chooser = OpenHands(table.view.copy(), lists)
+        _play_games_with_open_hand(table.state, table.view, seeds, chooser, results)
 
 
 @agent_kind("sees_own_hand")
