@@ -180,11 +180,13 @@ def _memory() -> dict[str, int | None]:
 
 def _backends(extras):
     """The backends that workers may have here: one that is named like an extra needs its packages."""
-    from hanabi.evolve.measure.clusters import WORDS
+    from hanabi.evolve.measure.clusters import ADDRESS_OPTIONS
     from hanabi.evolve.measure.workers import BACKENDS
 
     return [
-        name for name in (*BACKENDS, *WORDS) if name not in extras or not extras[name]["missing"]
+        name
+        for name in (*BACKENDS, *ADDRESS_OPTIONS)
+        if name not in extras or not extras[name]["missing"]
     ]
 
 

@@ -1,25 +1,29 @@
-"""A player in plain Python among agents: anything with a name and a ``move`` may sit at a seat. Run: python examples/plain_player.py
-On a command line it is python:examples/plain_player.py:Careful, as in hanabi tournament python:examples/plain_player.py:Careful piers.
+"""Seat a player written in plain Python among agents. Run: python examples/plain_player.py
+
+Any class with a ``name`` and a method ``move`` may play. Commands take it, too:
+``hanabi tournament python:examples/plain_player.py:Careful piers``.
 """
 
-from hanabi import Table, default_move, game_seeds, play, playable_chance, read_variant
+from hanabi import Table, View, default_move, game_seeds, play, playable_chance, read_variant
 from hanabi.evolve import tournament
 from hanabi.rules import load
 
 
 class Careful:
-    """Plays what it is sure of, and does what lists do where no rule applies."""
+    """Plays cards that are certainly playable, else makes the default move."""
 
     name = "careful"
 
-    def move(self, view):
-        """Its move, and why. ``view``: everything but its own hand."""
-        sure = [slot for slot in range(view.hand_size) if playable_chance(view, slot) == 1]
-        return (play(sure[0]), "it fits") if sure else (default_move(view), "nothing is sure")
+    def move(self, view: View) -> tuple[int, str]:
+        """Return the move and the reason for it; the view has everything except its own hand."""
+        for slot in range(view.hand_size):
+            if playable_chance(view, slot) == 1:
+                return play(slot), "it fits"
+        return default_move(view), "nothing is sure"
 
 
 def main(games: int = 20) -> None:
-    """Careful sits between two copies of Piers."""
+    """Play games of Careful between two copies of Piers, then a tournament."""
     table = Table(read_variant("standard").at(3), [load("piers").at(3), Careful()])
     scores = table.play(game_seeds(1, games), [0, 1, 0])["score"]
     print(f"piers, careful, piers: {scores.mean():.2f} points over {games} games")

@@ -1,4 +1,4 @@
-"""What everybody knows in a position, before and after a hint. Run: python examples/what_bob_knows.py"""
+"""Print what the players know before and after a hint. Run: python examples/what_bob_knows.py"""
 
 from hanabi import Position
 from hanabi.text.explanation import knowledge_text
@@ -13,14 +13,12 @@ Bob = [{bob}]
 Cal = ["R1", "G1", "B1"]
 """
 BEFORE = '"R2", "G3", "G1"'
-AFTER = (
-    '"R2 2", "G3 13", "G1 13"'  # Bob was told which of his cards are 2s: slot 0, and not the others
-)
+AFTER = '"R2 2", "G3 13", "G1 13"'  # Bob was told which of his cards are 2s: slot 0 alone
 
 
 def main() -> None:
-    """Print who knows what: after the hint Bob knows that slot 0 fits, and Ann knows that he knows."""
-    for when, bob in (("Nobody was told anything", BEFORE), ("Bob was told his 2", AFTER)):
+    """Print the knowledge: after the hint Bob knows that slot 0 fits, and Ann knows that."""
+    for when, bob in (("Before the hint", BEFORE), ("Bob was told his 2", AFTER)):
         position = Position.read(POSITION.format(bob=bob))
         print(f"== {when}\n{knowledge_text(*position.state(), position.variant)}")
 

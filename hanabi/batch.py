@@ -13,7 +13,8 @@ import numpy as np
 
 from hanabi.backend import compiled
 from hanabi.conventions.fields import MAX_WEIGHTS, STAGES
-from hanabi.table import RESULT, Table, play_games
+from hanabi.game_loop import RESULT, Lists, play_games
+from hanabi.table import Table
 
 
 class Genomes(NamedTuple):
@@ -44,21 +45,18 @@ def _bring(plan, mine):
 
 
 @compiled
-def _play_each(state, view, players, fired, genomes, deals, out):
-    """Every individual plays every deal as the first of ``players``; the others stay. players, fired, deals (seeds,
-    seats, results): as play_games takes them."""
-    rows, lengths, _, plans = players
-    seeds, seats, results = deals
+def _play_each(state, view, lists, fired, genomes, seeds, results, out):
+    """Let every individual play every deal as the first player of ``lists``; see play_games."""
     for i in range(len(genomes.lengths)):
-        if len(plans) > 0:
-            _bring(plans[0], genomes.plans[i])
+        if len(lists.plans) > 0:
+            _bring(lists.plans[0], genomes.plans[i])
         n = genomes.lengths[i]
-        lengths[0] = n
+        lists.lengths[0] = n
         for j in range(n):
-            rows[0, j] = genomes.rows[i, j]
+            lists.rows[0, j] = genomes.rows[i, j]
         for j in range(n + 1):
             fired[0, j] = 0
-        play_games(state, view, seeds, players, seats, fired, results)
+        play_games(state, view, seeds, lists, fired, results)
         for game in range(len(seeds)):
             out.kept[i, game] = results[game].score
             out.ends[i, game] = results[game].end
@@ -78,10 +76,11 @@ def play_each(table: Table, genomes: Genomes, seeds: np.ndarray, seats: np.ndarr
     _play_each(
         table.state,
         table.view,
-        (table.rows, table.lengths, table.otherwise, table.plans),
+        Lists(table.rows, table.lengths, table.otherwise, table.plans, seats),
         table.fired,
         genomes,
-        (seeds, seats, np.zeros(games, RESULT)),
+        seeds,
+        np.zeros(games, RESULT),
         out,
     )
     return out

@@ -38,7 +38,7 @@ def _kind(text):
 def _global(match, function):
     name, kind = match[1], match[2]
     if kind == "function":
-        return f"{name} is plain Python: write `from hanabi.backend import compiled`, and @compiled above `def {name}`"
+        return f"{name} is plain Python: write `from hanabi import compiled`, and @compiled above `def {name}`"
     return (
         f"{name} is a {'class' if kind == 'type' else kind}, which machine code does not know: use numbers, tuples and functions with "
         "@compiled"

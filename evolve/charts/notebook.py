@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from hanabi.evolve.charts.charts import PAPER, Chart
+from hanabi.evolve.charts.chart import PAPER, Chart
 
 STYLE = f"background:{PAPER['panel']};color:{PAPER['ink']};padding:12px;max-width:900px"
 

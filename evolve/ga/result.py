@@ -136,7 +136,8 @@ class Run:
 
     def _repr_html_(self) -> str:
         """For a notebook: how fitness rose, the points by number of players once it is done, and the table."""
-        from hanabi.evolve.charts import charts, notebook
+        from hanabi.evolve.charts import notebook
+        from hanabi.evolve.charts.run_charts import RunData, charts_of_run
         from hanabi.evolve.ga.curves import curves_of
 
         try:
@@ -146,18 +147,8 @@ class Run:
             LookupError,
         ):  # nothing is written yet, or it is damaged: the headline says so
             return notebook.cell(self._headline, [], "")
-        made = [charts.fitness(curves, scoring)] if curves else []
-        if "players" in table and len(table) > 1:
-            made.append(
-                charts.by_players(
-                    [
-                        (str(row["players"]), row[f"mean_{scoring}"], row[f"sem_{scoring}"])
-                        for row in table.to_dict("records")[:-1]
-                    ],
-                    {},
-                    "",
-                )
-            )
+        rows = table.to_dict("records") if "players" in table else []
+        made = charts_of_run(RunData(scoring, rows, curves))
         return notebook.cell(self._headline, made, table.round(3).to_html(index=False, border=0))
 
     def _file(self, name):

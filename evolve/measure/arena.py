@@ -8,15 +8,18 @@ those in other processes get names and numbers, never addresses.
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import groupby, islice
 from operator import itemgetter
+from time import perf_counter
 from typing import NoReturn, TypedDict
 
 import numpy as np
 
+from hanabi.evolve.measure.forecast import Forecast
 from hanabi.evolve.measure.game_sums import GameSums
 from hanabi.evolve.measure.workers import Workers
 from hanabi.player import Player
@@ -240,54 +243,92 @@ def _task(match, guests, how, start, size):
     )
 
 
+@dataclass(frozen=True)
+class _Fault:
+    """A game in which a rule failed. The error itself holds what another process cannot read."""
+
+    seed: int
+    seats: np.ndarray
+
+
+_worker = threading.local()  # kinds: the classes of players that this worker has played
+
+
 def _play(agent, partner, how, rest):
-    """One task: a record for each of some games, or (seed, seats) of one in which a rule failed."""
+    """Play one task.
+
+    Returns:
+        (a record per game, or a _Fault; seconds; whether nothing was left to compile).
+    """
+    begun = perf_counter()
     match = Match(agent=agent.agent, partner=partner and partner.agent, **rest)
     seeds, seats = match.deals()
+    seated = match.seated
+    known = getattr(_worker, "kinds", set())
+    _worker.kinds = known | {type(player) for player in seated}
     try:
-        return how(Table(match.variant, match.seated), seeds, seats)
-    except RuleFailedError as fault:  # it holds what another process could not read
-        return fault.seed, seats[int(np.argmax(seeds == fault.seed))]
-    except (
-        PlayerFailedError
-    ) as fault:  # a bot may not do it again: what it did is told, in words alone
+        records = how(Table(match.variant, seated), seeds, seats)
+    except RuleFailedError as fault:
+        records = _Fault(fault.seed, seats[int(np.argmax(seeds == fault.seed))])
+    except PlayerFailedError as fault:  # a bot may not do it again: its words are all there is
         raise PlayError(str(fault)) from None
+    return records, perf_counter() - begun, known == _worker.kinds
 
 
 class GameWorkers(Workers):
-    """Workers who play matches."""
+    """Workers that play matches."""
 
     def pieces(
         self,
         matches: Sequence[Match],
         progress: Callable[..., None] = lambda done, of: None,
         how: Callable[[Table, np.ndarray, np.ndarray], np.ndarray] = Table.play,
-        costs: Sequence[float] | None = None,
+        forecast: Forecast | None = None,
     ) -> Iterator[tuple[int, np.ndarray]]:
-        """(place of the match, RESULT records of some of its games), match by match and in the order of the games; or the records of
-        another way ``how`` to play seeds and seats at a table. What it takes does not grow with the games.
+        """Play matches in pieces; memory does not grow with the number of games.
 
-        ``progress`` is told how many games are done, of how many, each times the cost of its match, where there are ``costs``.
-        Raises RuleFailedError where a rule raised or moved illegally, WorkerDiedError."""
+        Args:
+            matches: What is played.
+            progress: Called after each piece with the games done and the games in all; with a
+                forecast with seconds, once there is one.
+            how: Plays seeds and seats at a table and returns a record per game.
+            forecast: Counts in every piece. It also changes their order.
+
+        Yields:
+            (place of the match, RESULT records of some of its games), match by match and in the
+            order of the games.
+
+        Raises:
+            RuleFailedError: A rule raised or moved illegally.
+            WorkerDiedError: A worker ended, or its cluster is gone.
+        """
         guests = _ready(matches)
-        each = costs or [1] * len(matches)
-        total, done = (
-            sum(match.games * cost for match, cost in zip(matches, each)),
-            0.0 if costs else 0,
-        )
-        size = max(250, min(PIECE, -(-sum(match.games for match in matches) // (4 * self.jobs))))
+        total, done = sum(match.games for match in matches), 0
+        size = max(250, min(PIECE, -(-total // (4 * self.jobs))))
+        sizes = [SEARCHED if match.searched else size for match in matches]
+        starts = [range(0, match.games, each) for match, each in zip(matches, sizes)]
+        if forecast:
+            order = forecast.in_order(starts)
+        else:
+            order = ((place, start) for place, some in enumerate(starts) for start in some)
         waiting = (
-            (place, _task(match, guests, how, start, SEARCHED if match.searched else size))
-            for place, match in enumerate(matches)
-            for start in range(0, match.games, SEARCHED if match.searched else size)
+            (place, _task(matches[place], guests, how, start, sizes[place]))
+            for place, start in order
         )
         while some := list(islice(waiting, max(AHEAD, 32 * self.jobs))):
-            for (place, _), part in zip(some, self.do(_play, (task for _, task in some))):
-                match = matches[place]
-                if isinstance(part, tuple):
-                    raise_fault(Table(match.variant, match.seated), *part)
-                done += len(part) * each[place]
-                progress(done, total)
+            for (place, _), (part, seconds, warm) in zip(
+                some, self.do(_play, (task for _, task in some))
+            ):
+                if isinstance(part, _Fault):
+                    match = matches[place]
+                    raise_fault(Table(match.variant, match.seated), part.seed, part.seats)
+                done += len(part)
+                if not forecast:
+                    progress(done, total)
+                else:
+                    forecast.add(place, len(part), seconds, warm)
+                    if forecast.is_ready:
+                        progress(forecast.spent, forecast.spent + forecast.seconds_left())
                 yield place, part
 
     def play(
@@ -296,7 +337,7 @@ class GameWorkers(Workers):
         progress: Callable[..., None] = lambda done, of: None,
         how: Callable[[Table, np.ndarray, np.ndarray], np.ndarray] = Table.play,
     ) -> Iterator[np.ndarray]:
-        """All records of every match, in order: 5 bytes of memory per game. See ``pieces``."""
+        """Yield all records of every match, in order: 5 bytes of memory per game; see ``pieces``."""
         for _, parts in groupby(self.pieces(matches, progress, how), key=itemgetter(0)):
             yield np.concatenate([part for _, part in parts])
 
@@ -304,14 +345,13 @@ class GameWorkers(Workers):
         self,
         matches: Sequence[Match],
         progress: Callable[..., None] = lambda done, of: None,
-        costs: Sequence[float] | None = None,
-    ) -> Iterator[GameSums]:
-        """What every match was worth, in order. See ``pieces``."""
-        for place, parts in groupby(self.pieces(matches, progress, costs=costs), key=itemgetter(0)):
-            found = GameSums(matches[place].variant)
-            for _, part in parts:
-                found.add(part)
-            yield found
+        forecast: Forecast | None = None,
+    ) -> list[GameSums]:
+        """Return the summed results of every match, in order; see ``pieces``."""
+        found = [GameSums(match.variant) for match in matches]
+        for place, part in self.pieces(matches, progress, forecast=forecast):
+            found[place].add(part)
+        return found
 
 
 class Options(TypedDict, total=False):

@@ -1,13 +1,12 @@
-"""Many machines: joblib's dask and ray engines, and what makes a task at home in a worker on any of them.
+"""Run tasks on many machines: dask's client, or joblib's ray engine.
 
-The engine is theirs: it starts workers, sends tasks to those that are idle, and again to another one where a worker dies. What is
-ours is what a task brings along: the versions that it wants to meet, and users' own rule files. A task's result follows from what
-it brings, so it makes no difference who does it, or how often.
+The engine starts workers, sends tasks to idle ones, and sends a task again where a worker dies.
+This module adds what a task brings along: the versions it requires, and users' rule files. The
+result of a task follows from what it brings, so it does not matter who does it, or how often.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import importlib
 import logging
@@ -18,10 +17,10 @@ import sys
 import threading
 import time
 from asyncio import CancelledError
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -36,27 +35,39 @@ from hanabi.evolve.measure.watchdog import Watchdog
 from hanabi.files import read_bytes, source_files
 from hanabi.rules.user_rules import LOADED, receive_rules
 
-WORDS = {
+ADDRESS_OPTIONS = {  # by kind of cluster: the option that says where it is, an example
     "dask": ("--scheduler", "tcp://HOST:8786"),
     "ray": ("--address", "HOST:6379"),
-}  # what says where a cluster is
-ANSWER = 15  # seconds in which a scheduler has to answer …
-FIRST = 120  # … and until it has a worker
-CONNECT = 5  # seconds in which the port of ray's head has to take a connection
-LOOK = 0.5  # seconds between two looks whether a scheduler is still there …
-MISSED = 4  # … and how many of them in turn ray's head may miss
-GROW = 5  # seconds between two looks whether a ray cluster has grown
+}
+SCHEDULER_TIMEOUT = 15  # seconds in which a scheduler has to answer …
+FIRST_WORKER_TIMEOUT = 120  # … and in which it has to have a worker
+CONNECT_TIMEOUT = 5  # seconds in which the port of ray's head has to take a connection
+POLL = 0.5  # seconds between two checks whether ray's head, or a game, is still alive …
+MISSED = 4  # … and how many checks in a row ray's head may miss
+GROWTH_CHECK = 5  # seconds between two checks whether a ray cluster has grown
 PACKAGE = "hanabi"
 
 
 class WorkerDiedError(RuntimeError):
-    """A worker ended in the middle of its work, the cluster that it belongs to is gone, or it is not fit for the work."""
+    """A worker ended during its work, its cluster is gone, or it cannot do the work."""
+
+
+class ClusterGoneError(Exception):
+    """The scheduler, or the head, does not answer any more."""
+
+
+class NoWorkersError(Exception):
+    """The head of a ray cluster answers, and no node with cores is left."""
 
 
 @dataclass(frozen=True)
 class TaskRequirements:
-    """What a task wants to find where it is done. ``versions``: see ``versions``; ``files``: (path here, hash, content) of each
-    rule file of a user's own."""
+    """What a task requires of its worker.
+
+    Attributes:
+        versions: See ``versions``.
+        files: (path here, hash, content) of each rule file of the user.
+    """
 
     versions: tuple[tuple[str, str], ...]
     files: tuple[tuple[str, str, bytes], ...]
@@ -64,7 +75,7 @@ class TaskRequirements:
 
 @cache
 def versions() -> tuple[tuple[str, str], ...]:
-    """(name, version) of all that a result follows from; of ours with a hash of the whole source."""
+    """Return (name, version) of all that a result follows from; hanabi's with its source's hash."""
     source = hashlib.sha256(b"".join(file.read_bytes() for file in source_files())).hexdigest()[:12]
     return (
         ("hanabi", f"{hanabi.__version__} (source {source})"),
@@ -73,62 +84,75 @@ def versions() -> tuple[tuple[str, str], ...]:
     )
 
 
-def needs() -> TaskRequirements:
-    """What tasks of this process want. ValueError, one line, where a rule file was edited since it was loaded."""
+def collect_requirements() -> TaskRequirements:
+    """Return what tasks of this process require.
+
+    Raises:
+        ValueError: A rule file was edited since it was loaded.
+    """
     files = []
     for file, digest in LOADED.items():
         content = read_bytes(file)
         if hashlib.sha256(content).hexdigest()[:12] != digest:
-            raise ValueError(
-                f"the rule file {file} was edited since it was loaded: start Python anew"
-            )
+            raise ValueError(f"the rule file {file} was edited since it was loaded: restart Python")
         files.append((file, digest, content))
     return TaskRequirements(versions(), tuple(files))
 
 
-def serve(wanted: TaskRequirements, function: Callable, *task: Any) -> Any:
-    """In a worker: do a task that was sent. WorkerDiedError, by name, where this worker is not what the task wants."""
+def serve(required: TaskRequirements, function: Callable, *task: Any) -> Any:
+    """Do a task that was sent to this worker.
+
+    Args:
+        required: What the task requires of the worker.
+        function: Called with the task.
+        task: Its arguments.
+
+    Raises:
+        WorkerDiedError: This worker, which the message names, does not meet the requirements.
+    """
     here = dict(versions())
     differs = [
         f"{name} {here.get(name)}, not {version}"
-        for name, version in wanted.versions
+        for name, version in required.versions
         if here.get(name) != version
     ]
     if differs:
         raise WorkerDiedError(
-            f"the worker {name_here()} is refused: it has {'; '.join(differs)}. Install the same there, or end it"
+            f"the worker {_describe_process()} is refused: it has {'; '.join(differs)}. "
+            "Install the same there, or end it"
         )
-    with _arriving:
-        for file in wanted.files:
+    with _receiving:
+        for file in required.files:
             try:
                 receive_rules(*file)
             except ValueError as error:
-                raise WorkerDiedError(f"the worker {name_here()} is refused: {error}") from None
-    _look_out()
-    with _compiled_once((getattr(function, "__qualname__", ""), *task[:1])), _quiet_numbers():
+                raise WorkerDiedError(
+                    f"the worker {_describe_process()} is refused: {error}"
+                ) from None
+    _start_watchdog()
+    # A thread does not inherit numpy's settings; random words overflow when HANABI_PLAIN=1.
+    overflows = np.errstate(all="ignore" if CACHE is None else None)
+    with _compiled_once((getattr(function, "__qualname__", ""), *task[:1])), overflows:
         return function(*task)
 
 
-def name_here() -> str:
-    """This process as a person can find it: host, number, and the folder that it has hanabi from."""
+def _describe_process() -> str:
+    """Return this process's number, its host, and the folder it has hanabi from."""
     return f"{os.getpid()} on {socket.gethostname()} ({Path(hanabi.__file__).parents[1]})"
 
 
-def _quiet_numbers():
-    """A thread does not begin with what is set in the main thread: plain Python's random words overflow (machine/plain.py)."""
-    return np.errstate(all="ignore" if CACHE is None else None)
-
-
-_arriving = threading.Lock()
-_ready: set[int] = set()  # what this process has compiled, as hashes
+_receiving = threading.Lock()
+_compiled: set[int] = set()  # hashes of what this process has compiled
 
 
 @contextmanager
 def _compiled_once(what: tuple) -> Iterator[None]:
-    """Inside is what may have to be compiled first. Of all workers that share a cache one does it, and the others wait: a machine of
-    64 cores would compile 64 times the same."""
+    """Let one worker per cache run first what may have to be compiled, while the others wait.
+
+    Without it a machine with 64 cores would compile the same code 64 times.
+    """
     key = hash(repr(what))
-    if CACHE is None or key in _ready:
+    if CACHE is None or key in _compiled:
         yield
         return
     mark, lock = CACHE / f"ready-{hashlib.sha256(repr(what).encode()).hexdigest()[:16]}", None
@@ -139,129 +163,66 @@ def _compiled_once(what: tuple) -> Iterator[None]:
             lock = FileLock(CACHE / "compiling.lock")
             lock.acquire()
     try:
-        if lock and mark.exists():  # while we waited
+        if lock and mark.exists():  # another worker compiled it while this one waited
             lock.release()
         yield
         with suppress(OSError):
             mark.touch()
-        _ready.add(key)
+        _compiled.add(key)
     finally:
         if lock:
             lock.release()
 
 
 @cache
-def _look_out() -> None:
-    """Tell in this worker's log of a game that does not get past a rule: no Ctrl-C comes here."""
+def _start_watchdog() -> None:
+    """Report in this worker's log a game that hangs in a rule: Ctrl-C does not reach workers."""
 
     def watch():
-        lookout = Watchdog(os.getpid(), "end this worker")
+        watchdog = Watchdog(os.getpid(), "end this worker")
         while True:
-            time.sleep(LOOK)
-            lookout.look()
+            time.sleep(POLL)
+            watchdog.look()
 
     threading.Thread(target=watch, daemon=True).start()
 
 
-class Cluster:
-    """The workers of a cluster, as joblib sees them. ``kind``: a key of WORDS; ``jobs``: how many tasks are done at once.
+def connect(kind: str, address: str, jobs: int = -1) -> DaskCluster | RayCluster:
+    """Connect to a cluster.
 
-    Raises ValueError, one line, where there is no such cluster or its package is not installed."""
+    Args:
+        kind: A key of ADDRESS_OPTIONS.
+        address: Where its scheduler or head is.
+        jobs: How many tasks run at once; -1 for all cores.
 
-    def __init__(self, kind: str, address: str, jobs: int = -1) -> None:
-        if not address:
-            option, example = WORDS[kind]
-            raise ValueError(
-                f"backend {kind}: say where it is, --backend {kind} {option} {example} (in Python: "
-                f'backend="{kind}:{example}")'
-            )
-        self.kind, self.address, how = kind, address, dict(batch_size=1, pre_dispatch="all")
-        self._client: Any = None
-        if kind == "dask":
-            if jobs != -1:
-                raise ValueError(
-                    f"jobs: {jobs}: dask uses all workers that its scheduler has; leave --jobs out"
-                )
-            self._client = _client(address)
-            self.jobs = sum(self._client.ncores().values())
-            self.pool = joblib.Parallel(
-                -1, _dask_backend()(client=self._client), return_as="generator", **how
-            )
-            return
-        there, self._wanted, self._asked = _ray(address), jobs, time.monotonic()
-        if jobs > there:
-            raise ValueError(
-                f"jobs: {jobs} are more than the {there} cores of the ray cluster at {address}"
-            )
-        self.jobs = there if jobs == -1 else jobs
-        self._engine = _ray_backend()(ray_remote_args=RAY)
-        self.pool = joblib.Parallel(self.jobs, backend=self._engine, **how)
-
-    def grow(self) -> None:
-        """Take in who joined since the last call. dask does so by itself; ray keeps the workers that it began with. Raises Gone."""
-        if self.kind != "ray":
-            return
-        self._engine.gone = _ray_gone()
-        if self._engine.gone:  # ray would ask on for a minute, and then end this process
-            raise ClusterGoneError
-        if not _ray_cores():  # ray would raise KeyError: 'CPU'
-            raise NoWorkers
-        if self._wanted == -1 and time.monotonic() > self._asked + GROW:
-            self._asked, there = time.monotonic(), _ray_cores()
-            if there <= self.jobs:
-                return
-            self.pool.__exit__(None, None, None)
-            self.jobs = self.pool.n_jobs = there
-            self.pool.__enter__()
-
-    def said(self, error: BaseException) -> str:
-        """What an error of the engine's means, in a line; "" for one of a task's own."""
-        if (
-            isinstance(error, ModuleNotFoundError)
-            and (error.name or "").partition(".")[0] == PACKAGE
-        ):
-            return f"a worker of the {self.kind} cluster at {self.address} has no {error.name}: install the same hanabi there"
-        if self.kind == "ray":
-            ray = sys.modules["ray"]
-            if isinstance(error, ClusterGoneError):
-                return f"the head of the ray cluster at {self.address} is gone, or was started anew"
-            if (
-                isinstance(error, NoWorkers)
-                or isinstance(error, KeyError)
-                and error.args == ("CPU",)
-            ):  # ray's own word for it
-                return (
-                    f"the ray cluster at {self.address} has no cores left, its nodes died; this starts one: "
-                    f"ray start --address {self.address}"
-                )
-            return (
-                f"the ray cluster at {self.address} lost what it was at ({type(error).__name__})"
-                if isinstance(error, (ray.exceptions.RayError, ConnectionError))
-                else ""
-            )
-        if type(error).__name__ == "KilledWorker":
-            return (
-                f"the dask cluster at {self.address} gave a task up: each worker that began it died. Perhaps for want of memory: "
-                "fewer workers per machine need less"
-            )
-        gone = (
-            self._client.status != "running"
-            or isinstance(error, (CancelledError, ClusterGoneError))
-            or "Cancelled" in type(error).__name__
+    Raises:
+        ValueError: There is no such cluster, or its package is not installed.
+    """
+    if not address:
+        option, example = ADDRESS_OPTIONS[kind]
+        raise ValueError(
+            f"backend {kind}: say where it is, --backend {kind} {option} {example} (in Python: "
+            f'backend="{kind}:{example}")'
         )
-        return f"the dask scheduler at {self.address} is gone, or was started anew" if gone else ""
+    return DaskCluster(address, jobs) if kind == "dask" else RayCluster(address, jobs)
 
 
-class ClusterGoneError(Exception):
-    """The scheduler, or the head, does not answer any more."""
+def _explain_missing_module(kind: str, address: str, error: BaseException) -> str:
+    """Return the message for a worker without hanabi; "" for another error."""
+    name = str(getattr(error, "name", ""))
+    if not isinstance(error, ModuleNotFoundError) or name.partition(".")[0] != PACKAGE:
+        return ""
+    return (
+        f"a worker of the {kind} cluster at {address} has no {name}: install the same hanabi there"
+    )
 
 
-class NoWorkers(Exception):
-    """The head of a ray cluster answers, and no node with cores is left."""
+def _import_package(package: str, extra: str) -> ModuleType:
+    """Import a package of an extra.
 
-
-def _imported(package: str, extra: str) -> ModuleType:
-    """A package of an extra. ValueError, one line with the command that installs it, where it is missing."""
+    Raises:
+        ValueError: It is missing; the message has the command that installs it.
+    """
     try:
         return importlib.import_module(package)
     except ImportError as error:
@@ -273,19 +234,76 @@ def _imported(package: str, extra: str) -> ModuleType:
         ) from None
 
 
+class DaskCluster:
+    """The workers of a dask scheduler, by dask's own client.
+
+    joblib's dask engine waits for ever where the scheduler dies; the client cancels its futures.
+    """
+
+    def __init__(self, address: str, jobs: int = -1) -> None:
+        if jobs != -1:
+            raise ValueError(
+                f"jobs: {jobs}: dask uses all workers that its scheduler has; leave --jobs out"
+            )
+        self.address = address
+        self._client = _client(address)
+        self.jobs = sum(self._client.ncores().values())
+        self.pool: Any = nullcontext()  # dask starts and ends its workers itself
+
+    def start(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
+        """Send tasks to the workers, at once; return an iterator over the results, in order."""
+        send = partial(_serve_task, collect_requirements(), function)
+        return self._results(self._client.map(send, list(tasks), pure=False))
+
+    def _results(self, futures: list) -> Iterator:
+        as_completed = sys.modules["distributed"].as_completed
+        early: dict[str, Any] = {}  # results of tasks whose turn has not come, by key
+        returned = 0
+        try:
+            for future, result in as_completed(futures, loop=self._client.loop, with_results=True):
+                if future.status != "finished":  # cancelled by the client: the scheduler died
+                    raise ClusterGoneError
+                early[future.key] = result
+                while returned < len(futures) and futures[returned].key in early:
+                    yield early.pop(futures[returned].key)
+                    returned += 1
+        finally:
+            if returned < len(futures) and self._client.status == "running":
+                self._client.cancel(futures)
+
+    def explain(self, error: BaseException) -> str:
+        """Return what an error of dask's means, in a line; "" for an error of a task."""
+        if type(error).__name__ == "KilledWorker":
+            return (
+                f"the dask cluster at {self.address} gave a task up: each worker that began it "
+                "died. Perhaps memory ran out: fewer workers per machine need less"
+            )
+        if (
+            self._client.status != "running"
+            or isinstance(error, CancelledError | ClusterGoneError)
+            or "Cancelled" in type(error).__name__
+        ):
+            return f"the dask scheduler at {self.address} is gone, or was restarted"
+        return _explain_missing_module("dask", self.address, error)
+
+
+def _serve_task(required: TaskRequirements, function: Callable, task: tuple) -> Any:
+    return serve(required, function, *task)
+
+
 _clients: dict[str, Any] = {}  # by address: kept, as connecting takes a moment
 
 
 def _client(address):
-    """The connection to a dask scheduler that has a worker."""
-    distributed = _imported("distributed", "dask")
+    """Return the connection to a dask scheduler that has a worker."""
+    distributed = _import_package("distributed", "dask")
     known = _clients.get(address)
     if known is None or known.status != "running":
-        for name in ("distributed", "distributed.client"):  # what they would tell, we say in a line
+        for name in ("distributed", "distributed.client"):  # ``explain`` reports it
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             known = _clients[address] = distributed.Client(
-                address, timeout=ANSWER, set_as_default=False
+                address, timeout=SCHEDULER_TIMEOUT, set_as_default=False
             )
         except (OSError, ValueError, TimeoutError) as error:
             raise ValueError(
@@ -293,7 +311,7 @@ def _client(address):
                 "`dask scheduler` starts one and says its address"
             ) from None
     try:
-        known.wait_for_workers(1, timeout=FIRST)
+        known.wait_for_workers(1, timeout=FIRST_WORKER_TIMEOUT)
     except TimeoutError:
         raise ValueError(
             f"the dask scheduler at {address} has no worker; this starts one: dask worker {address}"
@@ -301,83 +319,116 @@ def _client(address):
     return known
 
 
-@cache
-def _dask_backend() -> type:
-    """joblib's engine for dask, which also hears of it when nothing more will come: its own would wait for ever."""
-    from joblib._dask import DaskDistributedBackend
+class RayCluster:
+    """The workers of a ray cluster, by joblib's engine for ray."""
 
-    class Backend(DaskDistributedBackend):
-        def effective_n_jobs(self, n_jobs):
-            return max(
-                2, super().effective_n_jobs(n_jobs)
-            )  # what one worker is to do, joblib does in this process
+    def __init__(self, address: str, jobs: int = -1) -> None:
+        cores = _connect_ray(address)
+        if jobs > cores:
+            raise ValueError(
+                f"jobs: {jobs} are more than the {cores} cores of the ray cluster at {address}"
+            )
+        self.address = address
+        self.jobs = cores if jobs == -1 else jobs
+        self._grows = jobs == -1
+        self._checked = time.monotonic()
+        self._engine = _ray_backend()(ray_remote_args=RAY)
+        self.pool: Any = joblib.Parallel(
+            self.jobs, backend=self._engine, batch_size=1, pre_dispatch="all"
+        )
 
-        def start_call(self):
-            self._asked = []
-            super().start_call()
-            self.client.loop.add_callback(self._look, self._asked)
+    def start(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
+        """Send tasks to the workers and do them; return an iterator over the results, in order."""
+        required = collect_requirements()
+        self.grow()
+        delayed = (joblib.delayed(serve)(required, function, *task) for task in tasks)
+        return (result for result in self.pool(delayed))
 
-        def submit(self, func, callback=None):
-            def tell(future):
-                if future.exception() is not None:
-                    callback(future.exception())
+    def grow(self) -> None:
+        """Use the nodes that joined since the last call: ray keeps the workers it began with.
 
-            self._asked.append(callback)
-            future = super().submit(func, callback)
-            future.add_done_callback(tell)
-            return future
+        Raises:
+            ClusterGoneError: Its head does not answer.
+            NoWorkersError: It has no node with cores.
+        """
+        self._engine.gone = _ray_gone()
+        if self._engine.gone:  # ray would retry for a minute, and then end this process
+            raise ClusterGoneError
+        if not _ray_cores():  # ray would raise KeyError: 'CPU'
+            raise NoWorkersError
+        if self._grows and time.monotonic() > self._checked + GROWTH_CHECK:
+            self._checked, cores = time.monotonic(), _ray_cores()
+            if cores <= self.jobs:
+                return
+            self.pool.__exit__(None, None, None)
+            self.jobs = self.pool.n_jobs = cores
+            self.pool.__enter__()
 
-        async def _look(self, asked):
-            while self._continue and self._asked is asked:
-                if self.client.status != "running":
-                    for callback in asked:
-                        callback(ClusterGoneError())
-                    return
-                await asyncio.sleep(LOOK)
+    def explain(self, error: BaseException) -> str:
+        """Return what an error of ray's means, in a line; "" for an error of a task."""
+        ray = sys.modules["ray"]
+        if isinstance(error, ClusterGoneError):
+            return f"the head of the ray cluster at {self.address} is gone, or was restarted"
+        no_cores = isinstance(error, KeyError) and error.args == ("CPU",)  # ray's own error
+        if no_cores or isinstance(error, NoWorkersError):
+            return (
+                f"the ray cluster at {self.address} has no cores left, its nodes died; this "
+                f"starts one: ray start --address {self.address}"
+            )
+        if isinstance(error, ray.exceptions.RayError | ConnectionError):
+            return (
+                f"the ray cluster at {self.address} lost a task or a worker "
+                f"({type(error).__name__})"
+            )
+        return _explain_missing_module("ray", self.address, error)
 
-    return Backend
 
-
-# Actors that are started again where they die, on another machine if need be, with what they were at; spread over all machines.
+# Actors that die are restarted with their task, on another machine if need be; they are spread
+# over all machines.
 RAY = dict(max_restarts=-1, max_task_retries=3, scheduling_strategy="SPREAD")
 
 
 @cache
 def _ray_backend() -> type:
-    """joblib's engine for ray, which also hears of it when its head is gone: ray would end this process after a minute, in C++."""
+    """Return joblib's engine for ray, which also notices that ray's head is gone.
+
+    Without it ray would end this process after a minute, in C++. ``start_call``, ``stop_call``,
+    ``submit``, ``terminate`` and ``abort_everything`` are the public methods of a joblib backend;
+    ``_pool._stop_actor`` is private, see there.
+    """
     from ray.util.joblib.ray_backend import RayBackend
 
     class Backend(RayBackend):
         gone = False
 
         def start_call(self):
-            self._asked = []
+            self._callbacks = []
             super().start_call()
-            threading.Thread(target=self._look, args=(self._asked,), daemon=True).start()
+            threading.Thread(target=self._watch, args=(self._callbacks,), daemon=True).start()
 
         def stop_call(self):
-            self._asked = None
+            self._callbacks = None
             super().stop_call()
 
         def submit(self, func, callback=None):
-            self._asked.append(callback)
+            self._callbacks.append(callback)
             return super().submit(func, callback)
 
-        def _look(self, asked):
-            empty = 0  # looks in turn that found no cores
-            while self._asked is asked and not self.gone and empty < MISSED:
-                time.sleep(LOOK)
+        def _watch(self, callbacks):
+            empty = 0  # checks in a row that found no cores
+            while self._callbacks is callbacks and not self.gone and empty < MISSED:
+                time.sleep(POLL)
                 self.gone = _ray_gone()
                 empty = 0 if self.gone or _ray_cores() else empty + 1
-            for callback in asked if self.gone or empty == MISSED else ():
-                callback(ClusterGoneError() if self.gone else NoWorkers())
+            for callback in callbacks if self.gone or empty == MISSED else ():
+                callback(ClusterGoneError() if self.gone else NoWorkersError())
 
         def terminate(self):
-            if self.gone:  # nobody is there to end its actors
+            if self.gone:  # nothing can end its actors
                 self._pool = None
-            elif (
-                self._pool is not None
-            ):  # they are killed: ray writes to stdout if they are asked to end as well
+            elif self._pool is not None:
+                # ray kills its actors, and before calls this, which writes to stdout. It has no
+                # public option that leaves it out.
                 self._pool._stop_actor = lambda actor: None
             super().terminate()
 
@@ -388,27 +439,29 @@ def _ray_backend() -> type:
 
 
 def _ray_gone():
-    """Does the head of the ray cluster take no connection any more?"""
+    """Whether the head of the ray cluster takes no connection any more."""
     host, _, port = sys.modules["ray"].get_runtime_context().gcs_address.rpartition(":")
     for _ in range(MISSED):
-        with suppress(OSError), socket.create_connection((host.strip("[]"), int(port)), LOOK):
+        with suppress(OSError), socket.create_connection((host.strip("[]"), int(port)), POLL):
             return False
-        time.sleep(LOOK)
+        time.sleep(POLL)
     return True
 
 
 def _check_port(address):
-    """Raise OSError where nobody takes a connection at HOST:PORT: ray would try for minutes, with warnings from C++. An address of another
-    form, such as ``auto``, is left to ray."""
+    """Raise OSError where HOST:PORT takes no connection: ray would try for minutes, with warnings.
+
+    An address of another form, such as ``auto``, is left to ray.
+    """
     host, _, port = address.rpartition(":")
     if host and port.isdigit() and "/" not in host:
-        with socket.create_connection((host.strip("[]"), int(port)), CONNECT):
+        with socket.create_connection((host.strip("[]"), int(port)), CONNECT_TIMEOUT):
             pass
 
 
-def _ray(address):
-    """Connect to a ray cluster, once; how many cores it has."""
-    ray = _imported("ray", "ray")
+def _connect_ray(address):
+    """Connect to a ray cluster, once, and return the number of its cores."""
+    ray = _import_package("ray", "ray")
     if not ray.is_initialized():
         try:
             _check_port(address)
@@ -418,9 +471,8 @@ def _ray(address):
                 f"no ray cluster answers at {address} ({str(error).splitlines()[0][:100]}); `ray start --head` starts "
                 "one and says its address"
             ) from None
-    logging.getLogger("ray.util.multiprocessing.pool").setLevel(
-        logging.ERROR
-    )  # joblib passes what ray does not know
+    # joblib passes ray options that it does not know, and ray would warn of them
+    logging.getLogger("ray.util.multiprocessing.pool").setLevel(logging.ERROR)
     return _ray_cores()
 
 

@@ -24,7 +24,7 @@ def drawing(rows: pd.DataFrame, inks: dict[str, str] | None = None) -> dict[str,
         rows: The rows of a cross tournament.
         inks: Colours by name; those of paper by default.
     """
-    from hanabi.evolve.charts.charts import PAPER, layer
+    from hanabi.evolve.charts.chart import PAPER, layer
 
     inks = inks or PAPER
     names = ordered(matrix(rows)[0])

@@ -15,9 +15,9 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from hanabi.evolve.measure.arena import Arena, Match, Options, error_text
+from hanabi.evolve.measure.arena import Arena, Options, error_text
 from hanabi.evolve.measure.cross_play import table as matrix_table
-from hanabi.evolve.measure.forecast import forecast
+from hanabi.evolve.measure.forecast import WORTH_IT, Forecast
 from hanabi.evolve.measure.game_sums import GameSums, check_games, points
 from hanabi.files import whole_path, write_whole
 from hanabi.notation import counted
@@ -96,7 +96,9 @@ class Tournament:
 
     def _repr_html_(self) -> str:
         """For a notebook: a dot with its error for each agent, in cross play the matrix in colours; and the table."""
-        from hanabi.evolve.charts import charts, notebook
+        from hanabi.evolve.charts import notebook
+        from hanabi.evolve.charts.agents import agents
+        from hanabi.evolve.charts.chart import PAPER, finish, render
         from hanabi.evolve.measure.matrix_chart import drawing
 
         table, games = (
@@ -104,7 +106,7 @@ class Tournament:
             counted(int(self.rows["games"].sum()), "game"),
         )
         if self.mode == "cross":
-            svg = charts.drawn(charts.finished(drawing(self.rows), charts.PAPER), ".svg").decode()
+            svg = render(finish(drawing(self.rows), PAPER), ".svg").decode()
             return notebook.cell(
                 f"Cross play, {games}",
                 [],
@@ -113,7 +115,7 @@ class Tournament:
         found, names = summarise(self.rows), list(dict.fromkeys(self.rows["agent"]))
         each = counted(int(self.rows["games"].sum()) // len(names), "game")
         points, sems = (found[what, "mean"].astype(float).to_dict() for what in ("mean", "sem"))
-        chart = charts.agents([(name, points[name], sems[name]) for name in names], each)
+        chart = agents([(name, points[name], sems[name]) for name in names], each)
         return notebook.cell(f"Tournament, {self.mode}, {games}", [chart], table)
 
 
@@ -171,20 +173,16 @@ def tournament(
                 )
                 matches.append(match)
                 names.append(agent.name if mirror else (match.partner or match.agent).name)
-    rows = [
-        row(match.agent.name, name, sums)
-        for match, name, sums in zip(matches, names, _played(arena, matches, foretell))
-    ]
-    return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
-
-
-def _played(arena: Arena, matches: list[Match], foretell: Callable[[float], None] | None):
-    """The results of matches, in order. Where somebody thinks ahead, progress counts seconds and not games."""
+    searched = [match.searched for match in matches]
     with arena.workers as workers:
-        costs = forecast(matches)
-        if costs and foretell:
-            foretell(sum(cost * match.games for cost, match in zip(costs, matches)) / workers.jobs)
-        yield from workers.sums(matches, arena.progress, costs)
+        forecast = None
+        if sum(match.games for match in matches if match.searched) >= WORTH_IT:
+            forecast = Forecast(
+                [match.games for match in matches], searched, workers.jobs, foretell
+            )
+        found = workers.sums(matches, arena.progress, forecast)
+    rows = [row(match.agent.name, name, sums) for match, name, sums in zip(matches, names, found)]
+    return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
 
 
 def _tell_apart(agents, mode):

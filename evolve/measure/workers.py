@@ -28,7 +28,7 @@ from joblib.externals.loky import get_reusable_executor
 
 from hanabi.backend import unbroken
 from hanabi.backend.warmup import usable_cores
-from hanabi.evolve.measure.clusters import WORDS, Cluster, WorkerDiedError, needs, serve
+from hanabi.evolve.measure.clusters import ADDRESS_OPTIONS, WorkerDiedError, connect
 from hanabi.evolve.measure.watchdog import Watchdog
 
 __all__ = ["BACKENDS", "WorkerDiedError", "Workers", "worker_count"]
@@ -54,13 +54,14 @@ class Workers:
 
     def __init__(self, jobs: int = -1, backend: str = "threads") -> None:
         kind, _, address = backend.partition(":")
-        if backend not in BACKENDS and kind not in WORDS:
+        if backend not in BACKENDS and kind not in ADDRESS_OPTIONS:
             raise ValueError(
-                f"backend {backend!r} should be {', '.join(BACKENDS)}, {' or '.join(WORDS)}"
+                f"backend {backend!r} should be {', '.join(BACKENDS)}, "
+                f"{' or '.join(ADDRESS_OPTIONS)}"
             )
         self.jobs, self._apart = worker_count(jobs), backend == "processes"
         self._pool: Any = nullcontext()  # of one thread: this one does it
-        self._cluster = Cluster(kind, address, jobs) if kind in WORDS else None
+        self._cluster = connect(kind, address, jobs) if kind in ADDRESS_OPTIONS else None
         self.far = self._cluster is not None  # is it dear to send a task?
         if self._cluster:
             self.jobs, self._pool = self._cluster.jobs, self._cluster.pool
@@ -125,12 +126,9 @@ class Workers:
     def _begin(self, function, tasks):
         """Several workers begin at once; one, when it is asked for the first result."""
         if self._cluster:
-            wanted = needs()
             with self._said():
-                self._cluster.grow()
+                self._coming = self._cluster.start(function, tasks)
                 self.jobs = self._cluster.jobs
-                found = self._pool(joblib.delayed(serve)(wanted, function, *task) for task in tasks)
-            self._coming = (one for one in found)
         elif not self._apart:
             self._coming = (function(*task) for task in tasks)
         else:
@@ -159,7 +157,7 @@ class Workers:
                 "a worker process died: it was killed, perhaps for want of memory; fewer jobs need less"
             ) from None
         except (Exception, CancelledError) as error:
-            said = self._cluster and self._cluster.said(error)
+            said = self._cluster and self._cluster.explain(error)
             if not said:
                 raise
             raise WorkerDiedError(said) from None

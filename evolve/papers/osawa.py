@@ -385,7 +385,7 @@ def _listed(name, variant, found):
 def picture(sweep: dict) -> bytes:
     """The table of the sweep as a picture, SVG: points by the quotient a, with their standard errors. The same table is the same
     bytes."""
-    from hanabi.evolve.charts.charts import PAPER, drawn, finished, layer, number
+    from hanabi.evolve.charts.chart import PAPER, finish, layer, number, render
 
     rows = [
         dict(a=a, points=mean, low=mean - error, high=mean + error)
@@ -394,8 +394,8 @@ def picture(sweep: dict) -> bytes:
     x = number("a", title="how much commoner a card's identity has to be than the next (a)")
     y = number("points", title="points, kept")
     paper = [dict(a=2.5, points=min(row["low"] for row in rows), says="the paper's 2.5")]
-    return drawn(
-        finished(
+    return render(
+        finish(
             {
                 "width": 600,
                 "height": 240,

@@ -27,7 +27,7 @@ def draw(rows: pd.DataFrame, path: str) -> None:
     """Write the rows of a cross tournament as a picture, .svg or .png: kept points over all player counts, a row for each agent in
     one seat, a column for each whose copies are in the others, and beside it mirror play and the mean with strangers. The same rows
     are the same bytes. ValueError where it cannot be written."""
-    from hanabi.evolve.charts.charts import PAPER, finished, write
+    from hanabi.evolve.charts.chart import PAPER, finish, write
 
     check_output(path, ENDINGS)
-    write(finished(drawing(rows), PAPER), Path(path))
+    write(finish(drawing(rows), PAPER), Path(path))

@@ -13,7 +13,7 @@ from hanabi.files import write_whole
 from hanabi.notation import counted
 
 if TYPE_CHECKING:
-    from hanabi.evolve.charts.charts import Chart
+    from hanabi.evolve.charts.chart import Chart
 
 MOST = 8  # runs on a page
 
@@ -121,7 +121,9 @@ def _sentence(runs, names):
 
 def _charts(runs, names):
     """One chart, a line per run: the mean over its lists."""
-    from hanabi.evolve.charts.charts import LINES, Curve, fitness
+    from hanabi.evolve.charts.chart import LINES
+    from hanabi.evolve.charts.fitness import fitness
+    from hanabi.evolve.charts.run_charts import Curve
     from hanabi.evolve.ga.curves import curves_of
 
     found = []

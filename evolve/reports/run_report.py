@@ -21,7 +21,7 @@ from hanabi.shell_command import command
 from hanabi.text.transcript import ABOUT_FORFEITS
 
 if TYPE_CHECKING:
-    from hanabi.evolve.charts.charts import Chart
+    from hanabi.evolve.charts.chart import Chart
     from hanabi.evolve.ga.result import Run
 
 FILE = "report.html"
@@ -83,7 +83,7 @@ def drawn(charts: Sequence[Chart]) -> dict[str, dict[str, Any]]:
     """Charts as a template shows them, by name, each drawn wide and narrow."""
     from markupsafe import Markup
 
-    from hanabi.evolve.charts.charts import NARROW
+    from hanabi.evolve.charts.chart import NARROW
 
     return {
         chart.name: dict(
@@ -124,7 +124,8 @@ def written_of(
             log_of(part)
     except LookupError as error:
         raise damaged(folder, f"log.csv has no column {error}") from None
-    from hanabi.evolve.charts import charts
+    from hanabi.evolve.charts.first_rules import file_name
+    from hanabi.evolve.charts.run_charts import RunData, charts_of_run
     from hanabi.evolve.ga.curves import curves_of
     from hanabi.evolve.reports.page_parts import page
     from hanabi.evolve.reports.report_games import play_for
@@ -133,23 +134,10 @@ def written_of(
     rows, scoring = result["results"], config.scoring
     total = rows[-1]
     curves, played = curves_of(run), play_for(run, jobs, progress)
-    made = [charts.fitness(curves, scoring)] if curves else []
-    if len(rows) > 1:
-        made.append(
-            charts.by_players(
-                [
-                    (row["players"], row[f"mean_{scoring}"], row[f"sem_{scoring}"])
-                    for row in rows[:-1]
-                ],
-                published_for(run),
-                PUBLISHED,
-            )
-        )
-    if played:
-        made.append(charts.histogram(*played.points(), played.said))
-        made += [charts.losses(played.lost(), played.said)] if played.lost() else []
-    heads, began = _heads(run), _began(run)
-    made += began.values()
+    heads, began = _heads(run), _first_rules(run)
+    made = charts_of_run(
+        RunData(scoring, rows, curves, published_for(run), PUBLISHED, played, began)
+    )
     text = page(
         "report.html.j2",
         games=played.shown() if played else [],
@@ -177,7 +165,7 @@ def written_of(
         if played
         else [],
         heads=heads,
-        began={players: chart.name for players, chart in began.items()},
+        began={players: file_name(players, len(began) == 1) for players in began},
         lineage=_lineage(run),
         config=read_text(run / "config.toml", TOML),
         facts=_facts(run, agent),
@@ -322,20 +310,15 @@ def _heads(run):
     )
 
 
-def _began(run):
-    """A chart of how the lists of the whole population began, by list; of older runs none."""
+def _first_rules(run):
+    """How the lists of the whole population began, by list; of older runs none."""
     from hanabi.evolve.analysis.first_rules import began
-    from hanabi.evolve.charts import charts
     from hanabi.evolve.ga.run_folder import damaged
 
     try:
-        found = began(run)
+        return began(run)
     except LookupError as error:
         raise damaged(run.folder, f"heads.csv has no column {error}") from None
-    return {
-        players: charts.heads(names, shares, players, len(found) == 1)
-        for players, (names, shares) in found.items()
-    }
 
 
 def _lineage(run):

@@ -203,13 +203,13 @@ def picture(result: dict[str, Any]) -> tuple[str, str]:
         return "", ""
     import vl_convert
 
-    from hanabi.evolve.charts.charts import PAGE, ROLES, finished
+    from hanabi.evolve.charts.chart import PAGE, ROLES, finish
     from hanabi.evolve.measure.matrix_chart import drawing
 
     spec = drawing(frame(result["rows"]), PAGE)
     title = spec.pop("title")
     return ROLES.sub(
-        "", vl_convert.vegalite_to_svg(finished(spec, PAGE))
+        "", vl_convert.vegalite_to_svg(finish(spec, PAGE))
     ), f"{title['text']}. {' '.join(title['subtitle'])}"
 
 

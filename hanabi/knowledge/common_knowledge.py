@@ -1,15 +1,18 @@
-"""What everybody knows that everybody knows: the outsider's sets and common knowledge, in machine code.
+"""Compiled common knowledge: an outsider's possible sets, and what everybody knows in common.
 
-An outsider sees no hand: it knows the hints, what was played and discarded, and the deck's composition. What it knows
-is announced to all, so it is common knowledge. These kernels fill every slot of every hand at once, up to 30 slots;
-sets of slots are too many to go through there, so the slots are matched with cards and the matching is then varied
-(Régin's filtering of a cardinality constraint). Words as in `hanabi.knowledge.matching`, but for all seats: `masks`,
+An outsider sees no hand: it knows the hints, what was played and discarded, and the composition of
+the deck. All of this is public, so what an outsider knows is common knowledge. The kernels fill
+every slot of every hand at once, up to 30 slots. There are too many sets of slots to enumerate, so
+the slots are matched with cards and the matching is varied (Régin's filtering of a cardinality
+constraint). The parameters are those of `hanabi.knowledge.matching`, for all seats: `masks`,
 `hands` and `out` have a row per seat and `filled` is a row of bit sets.
 """
 
+import numpy as np
+
 from hanabi.backend import compiled, lowest, popcount
 from hanabi.cards import ALL, copies_in, without_copy
-from hanabi.knowledge.matching import literal, possible, with_hand
+from hanabi.knowledge.matching import Pool, literal, possible, with_hand
 
 GIVER = 32  # scratch from here on: the slot that would give a type up, while matching
 WISH = 64  # and the types that the slots which hold a type would also take
@@ -18,9 +21,11 @@ SOUND, EXACT = 1, 2
 
 @compiled
 def _place(slot, masks, pool, match, spare):
-    """Find a card for one more slot, moving others to another of their types if need be. `match` holds the type of
-    each slot placed so far (-1: none), `spare` are the types with a copy to spare. Returns the type whose spare copy is
-    used up, or -1 if there is no way."""
+    """Match one more slot with a card type, re-matching other slots where needed.
+
+    `match` holds the type of each slot matched so far (-1: none), `spare` the types with a copy
+    left. Returns the type whose spare copy is used, or -1 if there is no matching.
+    """
     width = masks.shape[1]
     seen = masks[slot // width, slot % width] & pool[0]
     fresh = seen
@@ -50,12 +55,23 @@ def _place(slot, masks, pool, match, spare):
 
 
 @compiled
-def outsider(masks, filled, players, pool, out, work):
-    """The types that each slot of each hand may hold for one who sees no hand; the pool is what is not face up on
-    the table, all hands included. Returns whether any deal fits; if not, the answers are literal. 0.3–0.6 µs.
+def outsider(
+    masks: np.ndarray,
+    filled: np.ndarray,
+    players: int,
+    pool: Pool,
+    out: np.ndarray,
+    work: np.ndarray,
+) -> bool:
+    """Fill `out` with the types that each slot may hold for an observer who sees no hand.
 
-    Each slot s gets a type f(s). Slot s may as well hold d if d has a spare copy, or somebody who holds d would take
-    another type which ... has a spare copy, or is f(s) itself, which s gives up."""
+    The pool is what is not face up on the table, all hands included. Returns whether any deal
+    fits; if none does, the answers are literal. 0.3–0.6 µs.
+
+    Each slot s is matched with a type f(s). Slot s may also hold d if d has a spare copy, or if a
+    slot matched with d could take another type that has a spare copy or is f(s) itself, which s
+    gives up; and so on along such chains.
+    """
     width = masks.shape[1]
     spare = pool
     used = 0
@@ -93,7 +109,7 @@ def outsider(masks, filled, players, pool, out, work):
 
 @compiled
 def _all_that_lead_to(goal, types, work):
-    """The goal and those of the types whose holders would take one of the goal, or one of those, and so on."""
+    """Return the goal with all types from which a chain of re-matched slots reaches it."""
     while True:
         more, rest = 0, types
         while rest:
@@ -107,13 +123,26 @@ def _all_that_lead_to(goal, types, work):
 
 
 @compiled
-def common(masks, hands, filled, me, players, pool, out, work):
-    """Common knowledge about every slot: C X(seat, slot) if out[seat, slot] lies within X. The pool is mine.
+def common(
+    masks: np.ndarray,
+    hands: np.ndarray,
+    filled: np.ndarray,
+    me: int,
+    players: int,
+    pool: Pool,
+    out: np.ndarray,
+    work: np.ndarray,
+) -> int:
+    """Fill `out` with the common knowledge about every slot: C X(seat, slot) if out lies within X.
 
-    EXACT when the deck is empty (my pool is just my hand): each player knows which cards it has, if not where, no
-    step changes anyone's pool, and C X(a, slot) is K_a X(a, slot). Otherwise SOUND: the outsider's sets, never too
-    small; in 17 of 493 oracle states (tiny decks or nearly determined hands) more is common knowledge than they claim.
-    Returns EXACT, SOUND, or 0 with literal answers if no deal fits the masks."""
+    The pool is the mover's. The result is EXACT when the deck is empty (the mover's pool is then
+    its hand): each player knows which cards it has, only not where, no step changes anyone's pool,
+    and C X(a, slot) is K_a X(a, slot). Otherwise it is SOUND: the outsider's sets, never too
+    small; in 17 of 493 oracle states (tiny decks or nearly determined hands) more is common
+    knowledge than these sets say.
+
+    Returns EXACT, SOUND, or 0 with literal answers if no deal fits the masks.
+    """
     if copies_in(ALL, *pool) == popcount(filled[me]):
         fits = True
         for seat in range(players):

@@ -1,42 +1,50 @@
-"""How likely: exact numbers of worlds, weighted by physical copies, in machine code.
+"""Compiled exact probabilities: numbers of worlds, weighted by physical copies.
 
-Every deal of physical cards is equally likely, so the chance of a claim is the number of ways to lay physical cards
-into my slots that make it true, over the number of all ways: two integers (at most 254,251,200 for five cards of 50),
-never a float. Counting *kinds* of hands instead, as Irvall's thesis does, is right for what is known and wrong for what
-is likely. Words as in `hanabi.knowledge.matching`.
+Every deal of physical cards is equally likely, so the probability of a claim is the number of ways
+to lay physical cards into my slots that make it true, over the number of all ways: two integers
+(at most 254,251,200 for five cards of 50), never a float. Counting *kinds* of hands instead, as
+Irvall's thesis does, is right for what is known and wrong for what is likely. The parameters are
+those of `hanabi.knowledge.matching`.
 """
 
 import numpy as np
 
 from hanabi.backend import compiled, lowest, popcount
 from hanabi.cards import ALL, copies_in, without_copy
-from hanabi.knowledge.matching import SIZE, literal, narrow, union, with_hand
+from hanabi.knowledge.matching import SIZE, Pair, Pool, literal, narrow, union, with_hand
 
 PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE = range(5)  # rows of `weights`
-# Rows in the scratch of a nested hand, an entry per slot, the narrowest first: copies << 3 | slot, types, place of the narrowest
-# slot around, cards left to it, cards that the slots within take; the ways; and whether the hand is nested.
+# Rows in the scratch of a nested hand, an entry per slot, the narrowest first: copies << 3 | slot,
+# types, place of the narrowest slot around, cards left to it, cards that the slots within take;
+# the ways; and whether the hand is nested.
 ORDER, OPEN, OUTER, ROOM, TAKEN, TOTAL, NESTED = 0, 8, 16, 24, 32, 40, 103
 SHARED, WAYS, TERM = 0, 32, 64  # of any hand: three tables, one entry per set of slots
 MY_MASKS, KILLER = 96, 104  # rows in the scratch: my masks while branching; sets of b's slots
-# Möbius function of the partition lattice: b slots that all hold the same physical card count (-1)^(b-1) (b-1)!
+# Möbius function of the partition lattice: b slots that all hold the same physical card count
+# (-1)^(b-1) (b-1)!
 SIGN = np.array(
     [0] + [(1, -1, 2, -6, 24)[bin(block).count("1") - 1] for block in range(1, 32)], np.int64
 )
 
 
 @compiled
-def arrange(masks, filled, pool, work):
-    """The number of ways to lay physical cards of a pool into the slots of a hand: the total of all weights. 0 if none.
-    Leaves in the scratch what `weigh` needs."""
+def arrange(masks: np.ndarray, filled: int, pool: Pool, work: np.ndarray) -> int:
+    """Count the ways to lay physical cards of a pool into the slots of a hand; 0 if none fits.
+
+    This is the total of all weights. Leaves in the scratch what `weigh` needs.
+    """
     ways = _lay_nested(masks, filled, pool, work)
     work[NESTED] = ways >= 0
     return ways if ways >= 0 else _lay_crossing(masks, filled, pool, work)
 
 
 @compiled
-def weigh(types, filled, pool, out, work):
-    """After `arrange` with the same hand and pool: for each slot the number of ways in which its card is one of these
-    types (0 for an empty slot). May be asked again and again."""
+def weigh(types: int, filled: int, pool: Pool, out: np.ndarray, work: np.ndarray) -> None:
+    """Fill `out` with the number of ways in which each slot holds one of the given types.
+
+    Needs a call of `arrange` with the same hand and pool before it; may be called repeatedly. An
+    empty slot gets 0.
+    """
     if work[NESTED]:
         _weigh_nested(types, filled, pool, out, work)
     else:
@@ -45,11 +53,14 @@ def weigh(types, filled, pool, out, work):
 
 @compiled
 def _lay_nested(masks, filled, pool, work):
-    """`arrange` for a hand in which any two slots are *nested*, the types of one all open to the other too, or share no type;
-    -1 if two slots cross. Hints leave no two slots of a hand crossing (docs/kripke.md 3.1).
+    """Do the work of `arrange` for a hand in which no two slots cross; -1 if two do.
 
-    Narrowest first, a slot finds the cards of its types less one for each slot within it, whichever cards these took. The
-    slots around a slot are nested too, so each hands on what it and those within it take to the narrowest around it."""
+    Two slots are *nested* if the types of one are all open to the other too, and *crossing* if
+    they share only some types. Hints leave no two slots of a hand crossing (docs/kripke.md 3.1).
+    In order from the fewest types to the most, a slot has the cards of its types less one for each
+    slot nested in it, whichever cards these took. The slots around a slot are nested too, so each
+    passes the number of cards that it and those within it take to the smallest slot around it.
+    """
     count, rest = 0, filled
     while rest:
         key = copies_in(masks[lowest(rest)], *pool) << 3 | lowest(rest)
@@ -80,7 +91,10 @@ def _lay_nested(masks, filled, pool, work):
 
 @compiled
 def _weigh_nested(types, filled, pool, out, work):
-    """`weigh` after `_lay_nested`: whatever the slots within have taken, the cards left are equally likely."""
+    """Do the work of `weigh` after `_lay_nested`.
+
+    Whatever the slots nested in a slot have taken, the cards left are equally likely.
+    """
     for slot in range(len(out)):
         out[slot] = 0
     if work[TOTAL] == 0:
@@ -99,11 +113,13 @@ def _weigh_nested(types, filled, pool, out, work):
 
 @compiled
 def _lay_crossing(masks, filled, pool, work):
-    """`arrange` for any hand, for more work.
+    """Do the work of `arrange` for any hand; slower than `_lay_nested`.
 
-    By inclusion and exclusion over which slots would hold the same card (docs/kripke.md 3.1): with N(B) the copies that all
-    slots of B may hold, ways(S) = sum over the blocks B of S with its first slot of sign(B) N(B) ways(S without B).
-    Leaves in the scratch, for each set of filled slots (numbered without gaps), the types they share and the ways."""
+    By inclusion and exclusion over which slots would hold the same card (docs/kripke.md 3.1): with
+    N(B) the copies that all slots of B may hold, ways(S) = sum over the blocks B of S with its
+    first slot of sign(B) N(B) ways(S without B). Leaves in the scratch, for each set of filled
+    slots (numbered without gaps), the types they share and the ways.
+    """
     size = 1
     work[SHARED] = ALL
     work[WAYS] = 1
@@ -139,7 +155,8 @@ def _weigh_crossing(types, filled, pool, out, work):
             * copies_in(work[SHARED + block] & types, *pool)
             * work[WAYS + (last ^ block)]
         )
-    # sum over the blocks that hold a slot, last slot first: fold the half with it onto the half without
+    # sum over the blocks that hold a slot, last slot first: fold the half with it onto the half
+    # without
     half = (last + 1) >> 1
     for slot in range(len(out) - 1, -1, -1):
         ways = 0
@@ -153,13 +170,23 @@ def _weigh_crossing(types, filled, pool, out, work):
 
 
 @compiled
-def weights(masks, filled, pool, kinds, out, work):
-    """For each slot in how many ways its card is playable, dead, useless, critical, dispensable: `out[row, slot]` with
-    rows PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE. `kinds` are the types of the first four. Returns the total, which is
-    positive: the chance is out[row, slot] / total, and K is out[row, slot] == total. A card in a hand is just one of
-    useless, critical and dispensable. 0.5–0.6 µs (busy machine).
+def weights(
+    masks: np.ndarray,
+    filled: int,
+    pool: Pool,
+    kinds: tuple[int, int, int, int],
+    out: np.ndarray,
+    work: np.ndarray,
+) -> int:
+    """Fill `out` with the ways in which each slot has each of five properties; return the total.
 
-    If nothing fits the masks, the slots are taken each alone (`literal`) and scaled to one total."""
+    The rows of `out` are PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE; `kinds` are the types of
+    the first four. The total is positive: the probability is out[row, slot] / total, and the
+    property is known if out[row, slot] == total. A card in a hand is exactly one of useless,
+    critical and dispensable. 0.5–0.6 µs (on a busy machine).
+
+    If nothing fits the masks, each slot is taken alone (`literal`), scaled to one total.
+    """
     ways = arrange(masks, filled, pool, work)
     total = ways
     for row in range(DISPENSABLE):
@@ -175,7 +202,7 @@ def weights(masks, filled, pool, kinds, out, work):
 
 @compiled
 def _alone(types, masks, filled, pool, out):
-    """The weights of a set of types when every slot is taken alone, literally. Returns their total."""
+    """Weigh a set of types with every slot taken alone, literally; return the total."""
     total = 1
     for slot in range(len(out)):
         if filled >> slot & 1:
@@ -191,23 +218,37 @@ def _alone(types, masks, filled, pool, out):
 
 
 @compiled
-def ways_they_know(slot, claim, mine, theirs, filled, hand, pool, work):
-    """In how many ways of laying my cards b would know that its slot's card is one of some types: over `arrange`'s
-    total it is P(K_b X(slot)), positive is M K_b X, 0 is K not K_b X. The claim is a pair: the types, and whether
-    duplicates count. If they do, the types in my own hand, which b sees, are added to the set: with the types of third
-    hands this is "b knows that it is a duplicate".
+def ways_they_know(
+    slot: int,
+    claim: tuple[int, bool],
+    mine: np.ndarray,
+    theirs: np.ndarray,
+    filled: Pair,
+    hand: np.ndarray,
+    pool: Pool,
+    work: np.ndarray,
+) -> int:
+    """Count the ways to lay my cards in which b knows that its card is one of some types.
 
-    b knows if each *bad* type, one its mask leaves open outside the set, is ruled out: all its copies are in my
-    hand, or other slots of b need every card of a set of types that has it. My slots are filled one after the other,
-    only with types that matter to this; all others are one wild card. A branch is given up when too few of my slots
-    are left to rule out the rest, and counted whole as soon as all is ruled out (more cards in my hand never take
-    knowledge from b). Mostly the first look decides; then a slot takes 0.05 µs."""
+    Divided by the total of `arrange` this is P(K_b X(slot)); positive means M K_b X, and 0 means K
+    not K_b X. `claim` is a pair: the types, and whether duplicates count. If they do, the types in
+    my own hand, which b sees, are added to the set: with the types of third hands this is "b knows
+    that it is a duplicate".
+
+    b knows if each *bad* type, one that its mask leaves open outside the set, is ruled out: all
+    its copies are in my hand, or other slots of b need every card of a set of types that contains
+    it. My slots are filled one after the other, only with types that matter to this; all others
+    are one wild card. A branch is cut off when too few of my slots are left to rule out the rest,
+    and counted whole as soon as all is ruled out (more cards in my hand never take knowledge from
+    b). In most cases the first check decides; then a slot takes 0.05 µs.
+    """
     types, duplicates = claim
     my_filled, their_filled = filled
     whole, held = with_hand(hand, their_filled, pool)
     bad = theirs[slot] & whole[0] & ~types
     left = popcount(my_filled)
-    # sets of b's other slots that may come to need all the cards they can have; only those that rule out something
+    # sets of b's other slots that may come to need all the cards they can have; only those that
+    # rule out something
     others = narrow(theirs, their_filled & ~(1 << slot), left, whole)
     count, matter, chosen = 0, bad, others
     while chosen:
@@ -227,9 +268,12 @@ def ways_they_know(slot, claim, mine, theirs, filled, hand, pool, work):
 
 @compiled
 def _ways(row, rest, counted, bad, aim, pool, whole, work):
-    """The ways in which the slots of `rest`, still open, and the wild ones of `counted` leave b without a bad type. The
-    aim, which stays as it is: the types that matter, how many sets of b's slots may rule some out, whether duplicates
-    count, and the types that b holds."""
+    """Count the ways in which the open and the wild slots leave b without a bad type.
+
+    `rest` are the slots still open, `counted` has the wild ones. `aim` is constant over the
+    recursion: the types that matter, how many sets of b's slots may rule some out, whether
+    duplicates count, and the types that b holds.
+    """
     matter, count, duplicates, held = aim
     left, hope = popcount(rest), 0
     bad &= whole[0]

@@ -1,6 +1,7 @@
-"""What exact knowledge keeps in a view: a lazy answer per line, with the fields that it fills.
+"""The fields that exact knowledge keeps in a view: a line per lazy answer, with what it fills.
 
-A new question is a line here and its functions in questions.py. By slot, by seat and slot, or by seat, hint and slot.
+A new question is a line here and its functions in questions.py. Axes are slot; seat and slot; or
+seat, hint and slot.
 """
 
 from hanabi.moves import SEATS, SLOTS
@@ -25,7 +26,8 @@ ANSWERS: dict[str, list[tuple]] = {
         ("they_consider", "i8", (SEATS, SLOTS)),  # the types that another may think possible
     ],
     "their_cards_after_hints": [("they_consider_after_hint", "i8", (SEATS, HINTS, SLOTS))],
-    "shared_chances": [  # by what we both see; row HINTS is without any hint; in parts, see questions
+    # by what we both see; row HINTS is without any hint; in parts, see questions
+    "shared_chances": [
         ("shared_asked", "i8"),
         ("shared_part", "i8"),  # bits of the parts that stand here, the part asked for
         ("shared_playable_ways", "i8", (SEATS, HINTS + 1, SLOTS)),

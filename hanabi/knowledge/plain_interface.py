@@ -1,7 +1,7 @@
-"""`hanabi.knowledge.matching` for people: plain numbers in, plain answers out, and an error for what cannot be.
+"""The questions of `hanabi.knowledge.matching` in plain Python, with errors for bad input.
 
->>> sight = Sight.of(masks, hands, me=0, left=copies_not_on_the_table)
->>> [set_text(types) for types in sight.possible()]
+>>> knowledge = HandKnowledge.of(masks, hands, me=0, left=copies_not_on_the_table)
+>>> [set_text(types) for types in knowledge.possible()]
 ['R12', 'B4', ...]
 """
 
@@ -32,14 +32,18 @@ ALL_SLOTS = 30  # slots of all hands together that `outsider` has room for
 
 
 class CommonKnowledgeSets(NamedTuple):
-    """Common knowledge: the possible set of every slot of every seat, and whether it is known to be exact."""
+    """The commonly known possible set of every slot of every seat; are the sets exact?"""
 
     sets: list[list[int]]
     exact: bool
 
 
 def planes(counts: Sequence[int]) -> tuple[int, int, int]:
-    """A pool as its three planes, from the number of copies (0–3) of each card type."""
+    """Convert the number of copies (0–3) of each card type into a pool of three planes.
+
+    Raises:
+        ValueError: For more types or copies than there are.
+    """
     if len(counts) > TYPES:
         raise ValueError(f"a pool has at most {TYPES} card types, not {len(counts)}")
     for card, count in enumerate(counts):
@@ -54,21 +58,30 @@ def planes(counts: Sequence[int]) -> tuple[int, int, int]:
 
 
 def copies(pool: Sequence[int]) -> list[int]:
-    """The number of copies of each card type in a pool of three planes, the reverse of ``planes``."""
+    """Return the number of copies of each card type in a pool, the inverse of `planes`."""
     return [sum(plane >> card & 1 for plane in pool) for card in range(TYPES)]
 
 
 def filled_slots(masks: Sequence[int]) -> int:
-    """The bits of the slots that hold a card: an empty slot has the mask 0."""
+    """Return the bits of the slots that hold a card: an empty slot has the mask 0."""
     return sum(1 << slot for slot, mask in enumerate(masks) if mask)
 
 
 @dataclass(frozen=True)
 class HandKnowledge:
-    """What one player sees: all hint masks (0: empty slot), the others' hands (-1: empty slot; the own row does not
-    matter) and the pool, how many copies of each type it does not see. A set of types is an integer, one bit per type.
+    """What one player sees, and the questions that this answers exactly.
 
-    Raises ValueError if these contradict each other."""
+    A set of types is an integer, one bit per type.
+
+    Attributes:
+        me: The seat of the player, from 0.
+        masks: The hint mask of every slot of every seat, a set of types; 0 for an empty slot.
+        hands: The card in every slot of every seat, -1 for none; the player's row is ignored.
+        pool: How many copies of each type the player does not see.
+
+    Raises:
+        ValueError: If these contradict each other.
+    """
 
     me: int
     masks: tuple[tuple[int, ...], ...]
@@ -83,7 +96,17 @@ class HandKnowledge:
         me: int,
         left: Sequence[int],
     ) -> HandKnowledge:
-        """From the copies of each type that are *not* face up on the table (in hands or in the deck)."""
+        """Make one from the copies of each type that are not face up on the table.
+
+        Args:
+            masks: As the attribute.
+            hands: As the attribute.
+            me: As the attribute.
+            left: Copies of each type in hands or in the deck.
+
+        Raises:
+            ValueError: If these contradict each other.
+        """
         if not 0 <= me < len(hands):
             raise ValueError(f"no seat {me} among {len(hands)}: seats are numbered from 0")
         pool = list(left) + [0] * (TYPES - len(left))
@@ -92,13 +115,15 @@ class HandKnowledge:
                 if seat != me and card != NO_CARD:
                     if not 0 <= card < TYPES:
                         raise ValueError(
-                            f"no card {card}: card types are 0 to {TYPES - 1}, and {NO_CARD} is no card"
+                            f"no card {card}: card types are 0 to {TYPES - 1}, and {NO_CARD} is "
+                            "no card"
                         )
                     pool[card] -= 1
         for card, count in enumerate(pool):
             if count < 0:
                 raise ValueError(
-                    f"more cards than copies: the hands that seat {me} sees hold {left[card] - count} × "
+                    f"more cards than copies: the hands that seat {me} sees hold "
+                    f"{left[card] - count} × "
                     f"{card_text(card)}, but only {left[card]} are not on the table"
                 )
         return cls(me, tuple(map(tuple, masks)), tuple(map(tuple, hands)), tuple(pool))
@@ -107,11 +132,13 @@ class HandKnowledge:
         seats, widths = len(self.masks), {len(row) for row in (*self.masks, *self.hands)}
         if len(self.hands) != seats or len(widths) != 1:
             raise ValueError(
-                "masks and hands need the same seats, and as many slots in each (empty: mask 0, card -1)"
+                "masks and hands need the same seats, and as many slots in each (empty: mask 0, "
+                "card -1)"
             )
         if max(widths) > SLOTS or seats * max(widths) > ALL_SLOTS:
             raise ValueError(
-                f"at most {SLOTS} slots per hand and {ALL_SLOTS} in all, not {seats} hands of {max(widths)}"
+                f"at most {SLOTS} slots per hand and {ALL_SLOTS} in all, not {seats} hands of "
+                f"{max(widths)}"
             )
         if not 0 <= self.me < seats:
             raise ValueError(f"no seat {self.me} among {seats}: seats are numbered from 0")
@@ -120,7 +147,8 @@ class HandKnowledge:
             for slot, (mask, card) in enumerate(zip(masks, hand)):
                 if not 0 <= mask < 1 << TYPES:
                     raise ValueError(
-                        f"mask {mask} of seat {seat}, slot {slot} is no set of the {TYPES} card types"
+                        f"mask {mask} of seat {seat}, slot {slot} is no set of the {TYPES} card "
+                        "types"
                     )
                 if seat != self.me and not -1 <= card < TYPES:
                     raise ValueError(
@@ -128,19 +156,22 @@ class HandKnowledge:
                     )
                 if seat != self.me and (card == NO_CARD) != (mask == 0):
                     raise ValueError(
-                        f"seat {seat}, slot {slot}: an empty slot has mask 0 and card -1, not mask {mask} "
+                        f"seat {seat}, slot {slot}: an empty slot has mask 0 and card -1, not "
+                        f"mask {mask} "
                         f"and card {card}"
                     )
                 if seat != self.me and mask and not mask >> card & 1:
                     raise ValueError(
-                        f"impossible mask: seat {seat}, slot {slot} holds {card_text(card)}, but its mask "
+                        f"impossible mask: seat {seat}, slot {slot} holds {card_text(card)}, but "
+                        "its mask "
                         f"leaves only {set_text(mask)}"
                     )
         masks, row = self.masks[self.me], self._row()
         need, cards = filled_slots(masks).bit_count(), sum(self.pool)
         if need > cards:
             raise ValueError(
-                f"more cards than copies: seat {self.me} holds {need} cards, but sees all except {cards}"
+                f"more cards than copies: seat {self.me} holds {need} cards, but sees all except "
+                f"{cards}"
             )
         if not possible(*self._mine(), pool, row, self._work()):
             raise ValueError(
@@ -154,7 +185,8 @@ class HandKnowledge:
         for card, unseen in enumerate(self.pool):
             if seen[card] + unseen > 3:
                 raise ValueError(
-                    f"more cards than copies: {seen[card]} × {card_text(card)} in hands and {unseen} unseen, "
+                    f"more cards than copies: {seen[card]} × {card_text(card)} in hands and "
+                    f"{unseen} unseen, "
                     "but no deck has more than 3"
                 )
 
@@ -197,17 +229,17 @@ class HandKnowledge:
 
     # --- the questions
     def possible(self) -> list[int]:
-        """What each of my slots may be: K X(slot) if the set lies within X."""
+        """Return what each of my slots may be: K X(slot) if the set lies within X."""
         row = self._row()
         possible(*self._mine(), self._pool(), row, self._work())
         return row.tolist()
 
     def total(self) -> int:
-        """The number of ways to lay physical cards into my slots: what every weight is a share of."""
+        """Return the number of ways to lay physical cards into my slots."""
         return int(arrange(*self._mine(), self._pool(), self._work()))
 
     def weigh(self, types: int) -> list[int]:
-        """For each of my slots, the number of ways in which its card is one of these types."""
+        """Return for each of my slots the number of ways in which it holds one of these types."""
         row, work = self._row(), self._work()
         arrange(*self._mine(), self._pool(), work)
         weigh(types, filled_slots(self.masks[self.me]), self._pool(), row, work)
@@ -216,7 +248,10 @@ class HandKnowledge:
     def weights(
         self, playable: int, dead: int, useless: int, critical: int
     ) -> tuple[list[list[int]], int]:
-        """The ways in which each slot is playable, dead, useless, critical, dispensable (five rows), and the total."""
+        """Return the ways in which each slot has each of five properties, and the total.
+
+        The rows are playable, dead, useless, critical, dispensable.
+        """
         rows = np.zeros((5, len(self.masks[0])), np.int64)
         total = weights(
             *self._mine(), self._pool(), (playable, dead, useless, critical), rows, self._work()
@@ -224,13 +259,17 @@ class HandKnowledge:
         return rows.tolist(), int(total)
 
     def considers(self, seat: int) -> list[int]:
-        """What I know that another knows: every type it may consider possible in a slot. K_me K_seat X if within X."""
+        """Return what another may think its cards are, as far as I know.
+
+        For each of its slots every type that it considers possible in some world that I consider
+        possible: K_me K_seat X(slot) if the set lies within X.
+        """
         row = self._row()
         they_consider(*self._needs(), *self._other(seat), self._pool(), row)
         return row.tolist()
 
     def after_hint(self, seat: int, hint: int) -> list[int]:
-        """`considers` as it would be after a hint to that player: 0–5 a colour, 6–10 the ranks 1–5."""
+        """Return `considers` as it would be after a hint: 0–5 a colour, 6–10 the ranks 1–5."""
         rows = self.after_hints(seat)
         if hint not in rows:
             raise ValueError(
@@ -239,13 +278,13 @@ class HandKnowledge:
         return rows[hint]
 
     def after_hints(self, seat: int) -> dict[int, list[int]]:
-        """`considers` as it would be after each legal hint to that player."""
+        """Return `considers` as it would be after each legal hint to that player."""
         rows = np.zeros((HINTS, len(self.masks[0])), np.int64)
         legal = after_hints(*self._needs(), *self._other(seat), self._pool(), rows, self._work())
         return {hint: rows[hint].tolist() for hint in range(HINTS) if legal >> hint & 1}
 
     def in_hands(self, *but: int) -> int:
-        """The types in the hands I see, except those of some seats."""
+        """Return the types in the hands that I see, except those of some seats."""
         return sum(
             {
                 1 << card
@@ -256,7 +295,10 @@ class HandKnowledge:
         )
 
     def knows_duplicates(self, seat: int) -> list[bool]:
-        """For each slot of another: do I know that it knows that the same card is also in another hand?"""
+        """Tell for each slot of another whether I know that it knows the card to be a duplicate.
+
+        A duplicate is a card of a type that is also in another hand.
+        """
         considered, (mine, _) = np.array(self.considers(seat), np.int64), self._mine()
         slots = they_know_duplicate(
             considered, mine, *self._other(seat), self.in_hands(seat), self._pool(), self._work()
@@ -264,8 +306,10 @@ class HandKnowledge:
         return [bool(slots >> slot & 1) for slot in range(len(mine))]
 
     def ways_knows(self, seat: int, slot: int, types: int, duplicates: bool = False) -> int:
-        """In how many of the `total` ways another knows that its slot's card is one of these types; with `duplicates`, of
-        these or of those in my own hand."""
+        """Count the ways, of `total`, in which another knows its slot's card to be of these types.
+
+        With `duplicates`, the types in my own hand are added.
+        """
         (mine, _), (theirs, filled, hand) = self._mine(), self._other(seat)
         if not 0 <= slot < len(theirs) or not filled[1] >> slot & 1:
             raise ValueError(f"seat {seat} holds no card in slot {slot}")
@@ -283,7 +327,7 @@ class HandKnowledge:
         )
 
     def outsider(self) -> list[list[int]]:
-        """What each slot of each hand may be for one who sees no hand at all."""
+        """Return what each slot of each hand may be for an observer who sees no hand at all."""
         masks, filled, rows = self._all()
         left = list(self.pool) + [0] * (TYPES - len(self.pool))
         for seat, hand in enumerate(self.hands):
@@ -294,7 +338,10 @@ class HandKnowledge:
         return rows.tolist()
 
     def common(self) -> CommonKnowledgeSets:
-        """Common knowledge of all slots; if not exact, the sets are the outsider's, which are never too small."""
+        """Return the common knowledge of all slots.
+
+        If it is not exact, the sets are the outsider's, which are never too small.
+        """
         masks, filled, rows = self._all()
         found = common(
             masks,

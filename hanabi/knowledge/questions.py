@@ -1,18 +1,19 @@
-"""What a rule may ask about knowledge: mine, and what I know that others know. Exact; each answer worked out once
-per turn.
+"""The questions about knowledge that a rule may ask: mine, and what I know that others know.
 
-The kernels of matching.py, counting.py and common_knowledge.py do the work; here their answers are put into the view (fields.py),
-each at the first question of a turn, by functions that are reached by address. A game in which nobody asks pays
-nothing. A *set of types* is a bit board (cards.py); *slots* are bits of a hand's slots. A hint is a number here: 0–5 a
-colour, 6–10 the ranks 1–5 (`hint_move` makes a move of it).
+All answers are exact. The kernels of matching.py, counting.py and common_knowledge.py compute
+them; the functions here put them into the view (fields.py) when a question is first asked in a
+turn. These functions are called by address, so a game in which no rule asks pays nothing. A *set
+of types* is a bit board (cards.py); *slots* are bits of a hand's slots. A hint is a number: 0–5 a
+colour, 6–10 the ranks 1–5 (`hint_move` turns it into a move).
 
-Hints are taken literally and the choice of a move tells nothing, so all of this is free of conventions. Masks of a real
-game always fit some hand; where they do not (a record made up by hand), the kernels fall back to each slot alone, which
-claims no more knowledge than there is. `hanabi.knowledge.plain_interface` is the slow twin of this file for people.
+Hints are taken literally and the choice of a move tells nothing, so these answers do not depend on
+conventions. Masks of a real game always fit some hand; where they do not (a record made by hand),
+the kernels fall back to each slot alone, which claims no more knowledge than there is.
+`hanabi.knowledge.plain_interface` is the slow twin of this file in plain Python.
 
-Time per decision, standard game, mid-game: my slots 0.04 µs, chances 0.2–0.4, what others know 0.1–0.2, after each hint
-0.6–1.7 (late in the game up to 8), `shared_chance` 0.5–2.5, duplicates 0.4–0.9, common knowledge 0.3–0.6,
-`they_know_playable_chance` 0.3–0.7.
+Time per decision, standard game, mid-game: my slots 0.04 µs, chances 0.2–0.4, what others know
+0.1–0.2, after each hint 0.6–1.7 (late in the game up to 8), `shared_chance` 0.5–2.5, duplicates
+0.4–0.9, common knowledge 0.3–0.6, `they_know_playable_chance` 0.3–0.7.
 """
 
 import numpy as np
@@ -45,6 +46,7 @@ from hanabi.knowledge.matching import (
 )
 from hanabi.lazy import answer, ensure
 from hanabi.moves import SLOTS, tell_colour, tell_rank
+from hanabi.state import View
 from hanabi.view import critical, my_pool, partner_pool
 
 NOW = HINTS  # in `shared_chance`: without any hint
@@ -52,9 +54,9 @@ BY_HINTS, BY_CARD, JOINTLY = range(3)  # levels of what I know: see i_know_at
 ROW = 112  # where in the scratch a row of masks is kept, past what kernels use
 
 
-# --- the heavy answers, each worked out at the first question of a turn ---------------------------------------------
+# --- the heavy answers, each worked out at the first question of a turn --------------------------
 @answer
-def my_cards(view):
+def my_cards(view: View) -> int:
     """What each of my cards can be, all my slots taken together."""
     me = view.me
     possible(view.mask[me], view.filled[me], my_pool(view), view.mine, view.scratch)
@@ -62,8 +64,8 @@ def my_cards(view):
 
 
 @answer
-def my_chances(view):
-    """In how many ways my cards can lie, and in how many of these each is playable, dead and so on."""
+def my_chances(view: View) -> int:
+    """The number of ways in which my cards can lie, and those in which each has a property."""
     me = view.me
     kinds = (view.playable, view.dead, view.useless, critical(view))
     view.my_ways = weights(
@@ -73,7 +75,7 @@ def my_chances(view):
 
 
 @answer
-def their_cards(view):
+def their_cards(view: View) -> int:
     """What others may think that their cards are."""
     me, pool = view.me, my_pool(view)
     view.my_need_count = my_needs(view.mask[me], view.filled[me], SLOTS, pool, view.my_needs)
@@ -92,7 +94,7 @@ def their_cards(view):
 
 
 @answer
-def their_cards_after_hints(view):
+def their_cards_after_hints(view: View) -> int:
     """What others may think that their cards are, after each hint to them."""
     me = view.me
     ensure(view, their_cards)
@@ -112,9 +114,11 @@ def their_cards_after_hints(view):
 
 
 @answer
-def shared_chances(view):
-    """How likely another's cards are playable for one who sees what we both see, after a hint or now: one part of this
-    answer, view.shared_part."""
+def shared_chances(view: View) -> int:
+    """The ways in which another's cards are playable by what we both see, after a hint or now.
+
+    Fills the one part of this answer that view.shared_part names.
+    """
     seat, hint = divmod(view.shared_part, HINTS + 1)
     pool, filled, masks = (
         partner_pool(view, seat),
@@ -132,9 +136,11 @@ def shared_chances(view):
 
 
 @compiled
-def ensure_shared_chances(view, seat, hint):
-    """See to it that the shared chances of a seat after a hint (or NOW) stand in the memo: each row is worked out when it is
-    asked for, as rules look at few of them."""
+def ensure_shared_chances(view: View, seat: int, hint: int) -> None:
+    """Fill the shared chances of a seat after a hint (or NOW), unless they are there already.
+
+    Each row is computed when it is first needed, as rules look at few of them.
+    """
     part = seat * (HINTS + 1) + hint
     asked = view.shared_asked if view.asked & shared_chances else 0
     if asked >> part & 1 == 0:
@@ -144,7 +150,7 @@ def ensure_shared_chances(view, seat, hint):
 
 
 @answer
-def their_duplicates(view):
+def their_duplicates(view: View) -> int:
     """Which of their cards others know to be in another hand too."""
     me = view.me
     ensure(view, their_cards)
@@ -167,7 +173,7 @@ def their_duplicates(view):
 
 
 @answer
-def common_cards(view):
+def common_cards(view: View) -> int:
     """What the cards can be by common knowledge."""
     common(
         view.mask,
@@ -183,7 +189,7 @@ def common_cards(view):
 
 
 @answer
-def their_playables(view):
+def their_playables(view: View) -> int:
     """In how many of my ways others know of a card of theirs that it is playable."""
     me = view.me
     ensure(view, my_chances)
@@ -206,25 +212,31 @@ def their_playables(view):
     return 0
 
 
-# --- what I know -----------------------------------------------------------------------------------------------------
+# --- what I know ---------------------------------------------------------------------------------
 @compiled
-def my_types(view, slot):
-    """The types that my card in a slot can be in some world that I consider possible; 0 for an empty slot."""
+def my_types(view: View, slot: int) -> int:
+    """The types that my card in a slot can be in some world that I consider possible.
+
+    0 for an empty slot.
+    """
     ensure(view, my_cards)
     return view.mine[slot]
 
 
 @compiled
-def i_know(view, types):
+def i_know(view: View, types: int) -> int:
     """My slots whose card I know to be of a set of types: K_me."""
     ensure(view, my_cards)
     return known_within(view.mine, view.filled[view.me], types)
 
 
 @compiled
-def i_know_at(view, level, types):
-    """`i_know`, or what I would know of each card BY_HINTS alone, or by these and the copies that I do not see (BY_CARD);
-    JOINTLY is all my slots taken together. Each level knows what the one before it knows."""
+def i_know_at(view: View, level: int, types: int) -> int:
+    """The slots of `i_know` at a level of reasoning.
+
+    Levels: what I know of each card BY_HINTS alone; by these and the copies that I do not see
+    (BY_CARD); JOINTLY, all my slots taken together. Each level knows what the one before it knows.
+    """
     if level == JOINTLY:
         return i_know(view, types)
     slots, rest = 0, view.filled[view.me]
@@ -237,14 +249,17 @@ def i_know_at(view, level, types):
 
 
 @compiled
-def i_consider(view, types):
+def i_consider(view: View, types: int) -> int:
     """My slots whose card may be of a set of types, as far as I know: not K_me not."""
     return view.filled[view.me] & ~i_know(view, ~types)
 
 
 @compiled
-def chance_of(view, kind, slot):
-    """The chance that my card in a slot is PLAYABLE, DEAD, USELESS, CRITICAL or DISPENSABLE; NaN for an empty slot."""
+def chance_of(view: View, kind: int, slot: int) -> float:
+    """The chance that my card in a slot has a property; NaN for an empty slot.
+
+    Properties: PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE.
+    """
     ensure(view, my_chances)
     return (
         view.my_kind_ways[kind, slot] / view.my_ways if view.filled[view.me] >> slot & 1 else np.nan
@@ -252,7 +267,7 @@ def chance_of(view, kind, slot):
 
 
 @compiled
-def others_hold(view):
+def others_hold(view: View) -> int:
     """The types in the hands that I see."""
     types = 0
     for seat in range(view.players):
@@ -261,47 +276,61 @@ def others_hold(view):
 
 
 @compiled
-def i_know_duplicates(view):
+def i_know_duplicates(view: View) -> int:
     """My slots of which I know that another hand holds the same type."""
     return i_know(view, others_hold(view))
 
 
-# --- what I know that others know ----------------------------------------------------------------------------------
+# --- what I know that others know ----------------------------------------------------------------
 @compiled
-def their_types(view, seat, slot):
-    """The types that another may think possible in a slot, in some world that I consider possible."""
+def their_types(view: View, seat: int, slot: int) -> int:
+    """The types that another may think possible in a slot, as far as I know.
+
+    That is: in some world that I consider possible.
+    """
     ensure(view, their_cards)
     return view.they_consider[seat, slot]
 
 
 @compiled
-def they_know(view, seat, types):
-    """Another's slots of which I know that it knows their card to be of a set of types: K_me K_seat."""
+def they_know(view: View, seat: int, types: int) -> int:
+    """Another's slots of which I know that it knows their card to be of a set of types.
+
+    K_me K_seat.
+    """
     ensure(view, their_cards)
     return known_within(view.they_consider[seat], view.filled[seat], types)
 
 
 @compiled
-def they_know_duplicates(view, seat):
-    """Another's slots of which I know that it knows: some other hand, mine perhaps, holds the same type."""
+def they_know_duplicates(view: View, seat: int) -> int:
+    """Another's slots of which I know that it knows some other hand to hold the same type.
+
+    The other hand may be mine.
+    """
     ensure(view, their_duplicates)
     return view.they_know_duplicate[seat]
 
 
 @compiled
-def they_know_playable_chance(view, seat, slot):
-    """The chance, as I see it, that another knows its card in a slot to be playable; NaN for an empty slot."""
+def they_know_playable_chance(view: View, seat: int, slot: int) -> float:
+    """The chance, as I see it, that another knows its card in a slot to be playable.
+
+    NaN for an empty slot.
+    """
     ensure(view, their_playables)
     return (
         view.they_know_ways[seat, slot] / view.my_ways if view.filled[seat] >> slot & 1 else np.nan
     )
 
 
-# --- what they would know after a hint -----------------------------------------------------------------------------
+# --- what they would know after a hint -----------------------------------------------------------
 @compiled
-def hints_to(view, seat):
-    """Bits of the hints that touch some card of another seat (tokens are not looked at): 0–5 a colour, 6–10 the ranks
-    1–5."""
+def hints_to(view: View, seat: int) -> int:
+    """Bits of the hints that touch some card of another seat: 0–5 a colour, 6–10 the ranks 1–5.
+
+    Tokens are not checked.
+    """
     hints, slots = 0, view.filled[seat]
     while slots:
         card = view.hands[seat, lowest(slots)]
@@ -311,23 +340,26 @@ def hints_to(view, seat):
 
 
 @compiled
-def their_types_after_hint(view, seat, hint, slot):
+def their_types_after_hint(view: View, seat: int, hint: int, slot: int) -> int:
     """`their_types` as it would be after a hint that touches some card; 0 for another hint."""
     ensure(view, their_cards_after_hints)
     return view.they_consider_after_hint[seat, hint, slot]
 
 
 @compiled
-def they_know_after_hint(view, seat, hint, types):
+def they_know_after_hint(view: View, seat: int, hint: int, types: int) -> int:
     """`they_know` as it would be after a hint that touches some card."""
     ensure(view, their_cards_after_hints)
     return known_within(view.they_consider_after_hint[seat, hint], view.filled[seat], types)
 
 
 @compiled
-def shared_chance(view, seat, hint, slot):
-    """The chance by our shared information, after a hint that touches some card (or NOW), that another's card in a slot is
-    playable. The partner also sees my hand, so its own estimate may differ either way. NaN for an empty slot."""
+def shared_chance(view: View, seat: int, hint: int, slot: int) -> float:
+    """The chance by our shared information that another's card in a slot is playable.
+
+    After a hint that touches some card, or NOW. The partner also sees my hand, so its own estimate
+    may differ either way. NaN for an empty slot.
+    """
     ensure_shared_chances(view, seat, hint)
     return (
         view.shared_playable_ways[seat, hint, slot] / view.shared_ways[seat, hint]
@@ -337,8 +369,11 @@ def shared_chance(view, seat, hint, slot):
 
 
 @compiled
-def shared_chance_exceeds(view, seat, hint, chance):
-    """Another's slots with at least this `shared_chance`, and more than none, after a hint that touches some card, or NOW."""
+def shared_chance_exceeds(view: View, seat: int, hint: int, chance: float) -> int:
+    """Another's slots with at least this `shared_chance`, and more than none.
+
+    After a hint that touches some card, or NOW.
+    """
     ensure_shared_chances(view, seat, hint)
     slots, rest, total = 0, view.filled[seat], view.shared_ways[seat, hint]
     while rest:
@@ -349,30 +384,33 @@ def shared_chance_exceeds(view, seat, hint, chance):
 
 
 @compiled
-def hint_move(seat, hint):
+def hint_move(seat: int, hint: int) -> int:
     """The move that gives a hint to a seat."""
     return tell_colour(seat, hint) if hint < HINTS - 5 else tell_rank(seat, hint - HINTS + 6)
 
 
-# --- what everybody knows that everybody knows ---------------------------------------------------------------------
+# --- what everybody knows that everybody knows ---------------------------------------------------
 @compiled
-def common_types(view, seat, slot):
-    """The types possible in a slot by common knowledge. Exact with an empty deck; before that never too small a set, so
-    what follows from it is common knowledge, and now and then a little more is (public.common)."""
+def common_types(view: View, seat: int, slot: int) -> int:
+    """The types possible in a slot by common knowledge.
+
+    Exact with an empty deck; before that the set is never too small, so what follows from it is
+    common knowledge, and in rare cases a little more is (common_knowledge.common).
+    """
     ensure(view, common_cards)
     return view.common_types[seat, slot]
 
 
 @compiled
-def all_know(view, seat, types):
+def all_know(view: View, seat: int, types: int) -> int:
     """A seat's slots, mine too, whose card is by common knowledge of a set of types."""
     ensure(view, common_cards)
     return known_within(view.common_types[seat], view.filled[seat], types)
 
 
-# --- small things --------------------------------------------------------------------------------------------------
+# --- small things --------------------------------------------------------------------------------
 @compiled
-def cards_at(view, seat, slots):
+def cards_at(view: View, seat: int, slots: int) -> int:
     """The types of another seat's cards in some slots."""
     types = 0
     while slots:

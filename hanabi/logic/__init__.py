@@ -1,8 +1,7 @@
-"""Dynamic epistemic logic as in a textbook: formulas as text, models, moves as events; and the structure of Irvall's
-thesis.
+"""Dynamic epistemic logic: formulas as text, Kripke models, moves as events.
 
-    from hanabi.logic import holds
-    answer = holds("KAnn KBob playable(Bob,3)", position)
+>>> from hanabi.logic import holds
+>>> answer = holds("KAnn KBob playable(Bob,3)", position)
 """
 
 from hanabi.logic.evaluation import Answer, Counterexample, holds

@@ -1,11 +1,14 @@
-"""Is a formula true in a position? By the exact core where that can tell, else by a Kripke model; on "no" with a world
-that shows it.
+"""Decide whether a formula is true in a position.
+
+The exact core decides where it can, else a Kripke model; an answer "no" comes with a world that
+shows it.
 
 >>> print(holds("KCal duplicate(Cal,4)", position))
 KCal duplicate(Cal,4): no (by the exact core; a model would have 1,234 worlds).
 Cal considers it possible to hold B4 R3 W4 W3 R5; there duplicate(Cal,4) is false.
 
-Like the position, it takes hints literally and counts cards: it knows of no convention and of no reason for a move.
+Like the position, it takes hints literally and counts cards: conventions and reasons for moves are
+not considered.
 """
 
 from __future__ import annotations
@@ -34,8 +37,11 @@ CORE, MODEL = "core", "model"
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Steps from the true world to one in which `fails`, the formula or a part of it, is false. Without steps it fails
-    as the cards lie. `hands`: what every seat holds in that world, -1 for an empty slot."""
+    """Steps from the true world to one in which `fails`, the formula or a part of it, is false.
+
+    Without steps it fails at the true hands. `hands`: what every seat holds in that world, -1 for
+    an empty slot.
+    """
 
     steps: tuple[Step | Said, ...]
     fails: Formula
@@ -44,7 +50,7 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether a formula holds in a state, who found it out (`by`, CORE or MODEL), and if it does not, why."""
+    """Whether a formula holds in a state, who decided it (`by`: CORE or MODEL), and why not."""
 
     formula: Formula
     state: LogicState
@@ -57,7 +63,7 @@ class Answer:
 
     @cached_property
     def worlds(self) -> int:
-        """How many worlds a model has in which the seats of the formula reason; counted, not built, for the core."""
+        """The number of worlds of a model of the formula's seats; for the core not built."""
         return count_worlds(self.state, _seats(self.formula, self.state))
 
     def __str__(self) -> str:
@@ -73,7 +79,7 @@ class Answer:
         return "\n".join(lines)
 
     def _reason(self, found: Counterexample) -> str:
-        """A counterexample as a sentence."""
+        """Return a counterexample as a sentence."""
         words, fails = (
             [self._words(step) for step in found.steps],
             found.fails.text(self.state.names),
@@ -92,7 +98,7 @@ class Answer:
         return f"{self.state.names[step.seat]} considers it possible to hold {cards}{truly}"
 
     def data(self) -> dict[str, Any]:
-        """The answer as data that JSON can hold."""
+        """Return the answer as data that JSON can hold."""
         names, found = self.state.names, self.counterexample
         return {
             "formula": self.formula.text(names),
@@ -120,10 +126,19 @@ class Answer:
 
 
 def holds(formula: str | Formula, position: Position | LogicState, limit: int = LIMIT) -> Answer:
-    """Whether a formula is true in a position, at the hands that it holds; of a hand with ``??``, at all that fit.
+    """Decide whether a formula is true in a position, at the hands written there.
 
-    Raises ValueError, in one line, for a text that is no formula of this position (with its column), where the answer
-    hangs on cards written ``??``, and TooManyWorlds where only a model of more than `limit` worlds could tell.
+    Of a hand with ``??`` it must be true (or false) at all cards that fit.
+
+    Args:
+        formula: A formula or its text (`hanabi.logic.formulas` has the grammar).
+        position: A position, or a state made of one.
+        limit: The most worlds of a model where the exact core cannot decide.
+
+    Raises:
+        ValueError: In one line, for a text that is no formula of this position (with its column),
+            or where the answer depends on cards written ``??``.
+        TooManyWorldsError: Where only a model of more than `limit` worlds could decide.
     """
     state = position if isinstance(position, LogicState) else LogicState.of(position)
     formula = read_formula(str(formula), state)
@@ -137,8 +152,11 @@ def holds(formula: str | Formula, position: Position | LogicState, limit: int = 
 
 
 def _holds_of_all(formula, state, position, limit):
-    """The answer where the seat to move has cards written ``??``: that which all cards that fit agree on. What this seat
-    can tell does not hang on them; of the rest it is asked what this seat would know, given its other cards."""
+    """Decide a formula where the seat to move has cards written ``??``: all that fit must agree.
+
+    What this seat can tell does not depend on them; the rest is decided by what this seat would
+    know, given its other cards.
+    """
     me = position.me
     some = replace(
         state, hands=[[held.card if held else -1 for held in hand] for hand in position.hands]
@@ -157,7 +175,8 @@ def _holds_of_all(formula, state, position, limit):
     ):
         name = state.names[me]
         raise ValueError(
-            f"whether {formula.text(state.names)} holds hangs on {name}'s cards written ??: write these cards, or ask "
+            f"whether {formula.text(state.names)} holds hangs on {name}'s cards written ??: write "
+            "these cards, or ask "
             f"what {name} knows: K{name} …"
         )
     if true.fails == any_of([*other, formula]):
@@ -172,7 +191,7 @@ def _answer(formula, state, found, by):
 
 
 def _verdict(wanted, state, limit, also=frozenset()):
-    """(the verdict on a formula whose negations are pushed inwards, who found it out)."""
+    """Return the verdict on a formula with negations pushed inwards, and CORE or MODEL."""
     found = ExactEvaluator(state).verdict(wanted)
     return (
         (found, CORE)
@@ -182,7 +201,7 @@ def _verdict(wanted, state, limit, also=frozenset()):
 
 
 def _seats(formula, state):
-    """The seats whose knowledge a formula speaks of, and the one to move where its own cards are unknown."""
+    """Return the seats whose knowledge counts, and the mover if its cards are unknown."""
     mine = (
         {state.active}
         if any(state.hands[seat][slot] < 0 for seat, slot in state.slots())
@@ -192,7 +211,7 @@ def _seats(formula, state):
 
 
 def read_formula(text: str, state: LogicState) -> Formula:
-    """The formula that a text stands for, about the seats and slots of a state."""
+    """Read a formula about the seats and slots of a state."""
     nowhere = {
         f"slot({seat},{slot})": np.zeros(0, np.int8)
         for seat, hand in enumerate(state.hands)

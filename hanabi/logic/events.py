@@ -1,12 +1,12 @@
-"""Every move of Hanabi as an event that changes a model of a position.
+"""Moves of Hanabi as events that change a model of a position.
 
     state = start(2, 2, deck(3, (3, 2, 1)), hands=[[R1, B2], [G1, G1]])
     model = worlds(state)
     model = tell(model, 1, "G")
     model.truth("K0 K1 colour(1,0,G)")
 
-A hint is a public announcement, a play or discard makes a card public and takes it from the hand, a draw is an event
-that all but the drawer see. Source: docs/kripke.md §5.
+A hint is a public announcement, a play or discard makes a card public and takes it from the hand,
+a draw is an event that all except the drawer see. Source: docs/kripke.md §5.
 """
 
 from collections.abc import Iterable
@@ -20,9 +20,10 @@ from hanabi.logic.position_model import column, state_of
 
 
 def tell(model: Model, seat: int, clue: str, touched: Iterable[int] | None = None) -> Model:
-    """A hint of a colour (R) or a rank (3): the public announcement of which slots it touches.
+    """Give a hint of a colour (R) or a rank (3): publicly announce which slots it touches.
 
-    `touched` may be left out where the state holds the true hand. Nothing follows from the choice of the hint.
+    `touched` may be left out where the state holds the true hand. Nothing is inferred from the
+    choice of the hint.
     """
     state, said = state_of(model), clue_set(clue)
     slots = [slot for _, slot in state.slots([seat])]
@@ -35,7 +36,8 @@ def tell(model: Model, seat: int, clue: str, touched: Iterable[int] | None = Non
     touched = set(touched)
     if not touched or not touched <= set(slots):
         raise ValueError(
-            f"hint {clue} to seat {seat} touches slots {sorted(touched)}: it must touch some of {slots}"
+            f"hint {clue} to seat {seat} touches slots {sorted(touched)}: it must touch some of "
+            f"{slots}"
         )
     facts = [
         Atom("colour", (seat, slot, clue))
@@ -48,22 +50,21 @@ def tell(model: Model, seat: int, clue: str, touched: Iterable[int] | None = Non
 
 
 def play(model: Model, seat: int, slot: int, card: int | None = None) -> Model:
-    """A card is played: all see what it is, and it goes from the hand to its firework or to the discards."""
+    """Play a card: all see it, and it moves from the hand to its firework or the discards."""
     return _reveal(model, seat, slot, card, played=True)
 
 
 def discard(model: Model, seat: int, slot: int, card: int | None = None) -> Model:
-    """A card is discarded: all see what it is, and it leaves the hand."""
+    """Discard a card: all see what it is, and it leaves the hand."""
     return _reveal(model, seat, slot, card, played=False)
 
 
 def draw(model: Model, seat: int, slot: int, card: int = NO_CARD) -> Model:
-    """A seat draws into a free slot.
+    """Draw a card into a free slot of a seat.
 
-    One event per card type that may still be in the deck; everyone but the drawer distinguishes them.
-
-    `card` is the card truly drawn, for the next state; a model without the drawer among its agents needs it,
-    because its agents all see the card.
+    One event per card type that may still be in the deck; every agent except the drawer
+    distinguishes them. `card` is the card truly drawn, for the next state; a model without the
+    drawer among its agents needs it, because all its agents see the card.
     """
     state = state_of(model)
     if (seat, slot) in state.slots([seat]) or slot not in range(len(state.masks[seat])):

@@ -1,20 +1,24 @@
-"""Formulas that need no worlds: reduced to questions that `hanabi.knowledge` answers exactly, by counting copies.
+"""Exact verdicts on formulas that need no worlds, by counting copies.
 
-What is decided, always at the true hands:
+The formulas are reduced to questions that `hanabi.knowledge` answers exactly. Decided, always at
+the true hands:
 
 * facts, and every ~ & | -> of what is decided;
-* ``Ki f`` and ``Ki Kj f`` for every plain f (about any hands, with any ~ & | ->). What refutes f is a union of
-  *rectangles*, a set of types for each of some slots, and whether cards fit into a rectangle is a question of matching
-  slots with cards (docs/kripke.md 3.2 and 3.3);
+* ``Ki f`` and ``Ki Kj f`` for every plain f (about any hands, with any ~ & | ->). What refutes f is
+  a union of *rectangles*, a set of types for each of some slots, and whether cards fit into a
+  rectangle is a question of matching slots with cards (docs/kripke.md 3.2 and 3.3);
 * ``Ki Mj f`` if f is about one slot of j (3.4);
-* ``Mi``, ``E{…}`` and ``D{…}`` by what they mean: ~Ki ~, every Ki, and two seats together see every card;
-* ``C{…} f`` exactly when the deck is empty; before that "yes" where already an outsider, who sees no hand, would know,
-  and "no" where one seat does not know, or does not know that another knows (3.5);
-* what follows by introspection (Ki Ki f, Ki Mi f, C{i,j} Ki f, parts of an "or" that i can tell the truth of) and from
-  truth (what is false is not known).
+* ``Mi``, ``E{…}`` and ``D{…}`` by their definitions: ~Ki ~, every Ki, and two seats together see
+  every card;
+* ``C{…} f`` exactly when the deck is empty; before that "yes" where already an outsider, who sees
+  no hand, would know, and "no" where one seat does not know, or does not know that another knows
+  (3.5);
+* what follows by introspection (Ki Ki f, Ki Mi f, C{i,j} Ki f, parts of an "or" whose truth i can
+  tell) and from truth (what is false is not known).
 
-Everything else is left open, above all three and more seats in a row (``K0 K1 K2``), a seat that comes back
-(``K0 K1 K0``) and announcements; a Kripke model (`hanabi.logic.position_model`) decides these.
+Everything else is left open, above all three and more seats in a row (``K0 K1 K2``), a seat that
+comes back (``K0 K1 K0``) and announcements; a Kripke model (`hanabi.logic.position_model`) decides
+these.
 """
 
 from __future__ import annotations
@@ -41,8 +45,11 @@ from hanabi.logic.refutation import OPEN, YES, Step, Verdict, all_true
 
 
 class ExactEvaluator:
-    """Verdicts on formulas at the true hands of a state. Formulas have their negations pushed inwards
-    (`formulas.pushed`), and their agents and atoms are there."""
+    """Decides formulas at the true hands of a state, without building worlds.
+
+    Formulas have their negations pushed inwards (`formulas.pushed`), and their agents and atoms
+    exist.
+    """
 
     def __init__(self, state: LogicState) -> None:
         self.state, self.slots = state, Slots(state)
@@ -50,7 +57,7 @@ class ExactEvaluator:
         self.knowns: dict[tuple[int, Formula], Verdict] = {}
 
     def verdict(self, formula: Formula) -> Verdict:
-        """Is a formula true?"""
+        """Decide whether a formula is true."""
         if not self.slots.able:
             return OPEN
         if formula not in self.truths:
@@ -86,7 +93,7 @@ class ExactEvaluator:
         return OPEN
 
     def known(self, agent: int, formula: Formula) -> Verdict:
-        """Does a seat know it: K_agent formula?"""
+        """Decide K_agent formula: whether a seat knows it."""
         if (agent, formula) not in self.knowns:
             self.knowns[agent, formula] = self._known(agent, formula)
         return self.knowns[agent, formula]
@@ -113,7 +120,10 @@ class ExactEvaluator:
         return OPEN
 
     def _known_or(self, agent: int, parts: tuple[Formula, ...]) -> Verdict:
-        """K_agent of a disjunction. Parts that the agent can tell the truth of are true, or can be left out."""
+        """Decide K_agent of a disjunction.
+
+        Parts whose truth the agent can tell are true, or can be left out.
+        """
         rest = [part for part in parts if not self.can_tell(agent, part)]
         told = [self.verdict(part).true for part in parts if part not in rest]
         if any(told) or any(self.known(agent, part).true for part in rest):
@@ -213,7 +223,7 @@ class ExactEvaluator:
 
     # --- who can tell what
     def can_tell(self, agent: int, formula: Formula) -> bool:
-        """Does the agent know, in every world, whether a formula is true?"""
+        """Tell whether the agent knows, in every world, if a formula is true."""
         match formula:
             case Atom(name, args):
                 return not args or name not in ("duplicate", "left") and args[0] != agent
@@ -241,5 +251,8 @@ class ExactEvaluator:
 
 
 def _opposite(verdict: Verdict, formula: Formula) -> Verdict:
-    """The verdict on a formula that is true where another is false. No world shows that nobody considers one possible."""
+    """Return the verdict on a formula that is true where another is false.
+
+    No single world shows that a formula is considered possible by no one.
+    """
     return OPEN if verdict.true is None else Verdict(False, (), formula) if verdict.true else YES

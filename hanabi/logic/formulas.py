@@ -1,21 +1,26 @@
-"""Formulas of epistemic logic: small frozen values with a text form; `hanabi.logic.parser` reads it back.
+"""Formulas of epistemic logic: immutable values with a text form that reads back.
 
-    true  false  p  muddy(3)  card(0,1,R3)       atoms: a name, then numbers and words in parentheses
-    ~f                                           not
-    K0 f      M0 f                               agent 0 knows f; agent 0 considers f possible (~K0 ~f)
-    E{0,1} f  C{0,1} f  D{0,1} f                 everybody in the group knows f; it is common, distributed knowledge
-    [f!]g                                        after f is announced in public, g (true where f is false)
-    f & g & h      f | g | h      f -> g         and, or, implies
+`hanabi.logic.parser` reads it.
 
-Prefixes (``~ K M E C D [!]``) bind tightest, then ``&``, ``|`` and ``->``; ``->`` leans to the right, and parentheses
-do what they always do: ``K0 p & q -> r`` is ``((K0 p) & q) -> r``. Agents are numbers. Where they also have names (a
-model of a Hanabi position has them), a name may stand for the number: ``KAnn C{Ann,Bob} playable(Ann,3)`` is
-``K0 C{0,1} playable(0,3)``. In an atom, the first of several arguments is an agent. ``K7`` and ``M7`` are always the
-operators, so no atom may have such a name. ``p & q & r`` is one And of three parts and ``(p & q) & r`` an And in an
-And; `true` is the And of no parts, `false` the Or of none.
+    true  false  p  muddy(3)  card(0,1,R3)    atoms: a name, then numbers and words in parentheses
+    ~f                                        not
+    K0 f      M0 f                            agent 0 knows f; agent 0 considers f possible (~K0 ~f)
+    E{0,1} f  C{0,1} f  D{0,1} f              everybody in the group knows f; it is common,
+                                              distributed knowledge
+    [f!]g                                     after f is publicly announced, g (true where f is
+                                              false)
+    f & g & h      f | g | h      f -> g      and, or, implies
 
-Nothing here may nest more than DEPTH (100) deep. Deeper text or values raise a ValueError, so no function that walks a
-formula can run out of stack. Long conjunctions are wide, not deep.
+Prefixes (``~ K M E C D [!]``) bind tightest, then ``&``, ``|`` and ``->``; ``->`` is
+right-associative: ``K0 p & q -> r`` is ``((K0 p) & q) -> r``. Agents are numbers. Where they also
+have names (a model of a Hanabi position has them), a name may replace the number: ``KAnn
+C{Ann,Bob} playable(Ann,3)`` is ``K0 C{0,1} playable(0,3)``. In an atom, the first of several
+arguments is an agent. ``K7`` and ``M7`` are always the operators, so no atom may have such a name.
+``p & q & r`` is one And of three parts and ``(p & q) & r`` an And in an And; `true` is the And of
+no parts, `false` the Or of none.
+
+Nesting deeper than DEPTH (100) raises a ValueError, for text and for values, so no function that
+walks a formula can overflow the stack. Long conjunctions are wide, not deep.
 """
 
 import re
@@ -31,7 +36,10 @@ NUMBER = 10**9  # numbers in a formula are smaller
 
 @dataclass(frozen=True)
 class Formula:
-    """What can be true or false in a world. ``~f``, ``f & g``, ``f | g``, ``f >> g`` build new ones."""
+    """A statement that can be true or false in a world.
+
+    ``~f``, ``f & g``, ``f | g``, ``f >> g`` build new ones.
+    """
 
     depth: int = field(init=False, repr=False, compare=False, default=1, kw_only=True)
 
@@ -40,7 +48,8 @@ class Formula:
         for part in self.parts_in():
             if not isinstance(part, Formula):
                 raise ValueError(
-                    f"{type(self).__name__} holds {part!r}, which is no formula: read(text) makes one"
+                    f"{type(self).__name__} holds {part!r}, which is no formula: read(text) makes "
+                    "one"
                 )
             deepest = max(deepest, part.depth)
         if deepest >= DEPTH:
@@ -50,14 +59,17 @@ class Formula:
         object.__setattr__(self, "depth", deepest + 1)
 
     def parts_in(self) -> Iterator["Formula"]:
-        """The formulas directly inside this one; here, every field that is not an agent, a group or an atom's text."""
+        """Return the formulas directly inside this one.
+
+        Here: every field that is not an agent, a group or an atom's text.
+        """
         for part in fields(self):
             if part.name not in ("agent", "group", "name", "args", "depth"):
                 value = getattr(self, part.name)
                 yield from value if isinstance(value, tuple) else (value,)
 
     def text(self, names: Sequence[str] = ()) -> str:
-        """The text that reads back; agents are written by name as far as there are names."""
+        """Return the text that reads back; agents that have names are written by name."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -91,16 +103,19 @@ class Atom(Formula):
             or RESERVED.fullmatch(self.name)
         ):
             raise ValueError(
-                f"no atom can be called {self.name!r}: letters, digits and _, but not K0, M0, true, false"
+                f"no atom can be called {self.name!r}: letters, digits and _, but not K0, M0, "
+                "true, false"
             )
         for arg in self.args:
             number = type(arg) is int and 0 <= arg < NUMBER
             if not number and not (isinstance(arg, str) and NAME.fullmatch(arg)):
                 raise ValueError(
-                    f"{arg!r} in {self.name}(…): write numbers from 0 and words of letters, digits and _"
+                    f"{arg!r} in {self.name}(…): write numbers from 0 and words of letters, "
+                    "digits and _"
                 )
 
     def text(self, names: Sequence[str] = ()) -> str:
+        """Return the text that reads back."""
         args = list(map(str, self.args))
         if len(args) > 1 and isinstance(self.args[0], int):
             args[0] = _called(self.args[0], names)
@@ -109,9 +124,12 @@ class Atom(Formula):
 
 @dataclass(frozen=True)
 class Not(Formula):
+    """True where the part is false."""
+
     part: Formula
 
     def text(self, names: Sequence[str] = ()) -> str:
+        """Return the text that reads back."""
         return f"~{_tight(self.part, names)}"
 
 
@@ -125,7 +143,8 @@ class _Chain(Formula):
         super().__post_init__()
         if not isinstance(self.parts, tuple) or len(self.parts) == 1:
             raise ValueError(
-                f"{type(self).__name__} takes a tuple of no parts or of at least two, not {self.parts!r}"
+                f"{type(self).__name__} takes a tuple of no parts or of at least two, not "
+                f"{self.parts!r}"
             )
 
 
@@ -133,6 +152,7 @@ class And(_Chain):
     """True where all parts are; And(()) is `true`."""
 
     def text(self, names: Sequence[str] = ()) -> str:
+        """Return the text that reads back."""
         return " & ".join(_tight(part, names) for part in self.parts) or "true"
 
 
@@ -140,15 +160,19 @@ class Or(_Chain):
     """True where some part is; Or(()) is `false`."""
 
     def text(self, names: Sequence[str] = ()) -> str:
+        """Return the text that reads back."""
         return " | ".join(_tight(part, names, And) for part in self.parts) or "false"
 
 
 @dataclass(frozen=True)
 class Implies(Formula):
+    """True where `left` is false or `right` is true."""
+
     left: Formula
     right: Formula
 
     def text(self, names: Sequence[str] = ()) -> str:
+        """Return the text that reads back."""
         return (
             f"{_tight(self.left, names, And, Or)} -> {_tight(self.right, names, And, Or, Implies)}"
         )
@@ -167,6 +191,7 @@ class _Personal(Formula):
         _check_agent(self.agent)
 
     def text(self, names: Sequence[str] = ()) -> str:
+        """Return the text that reads back."""
         return f"{self.letter}{_called(self.agent, names)} {_tight(self.part, names)}"
 
 
@@ -184,7 +209,7 @@ class Considers(_Personal):
 
 @dataclass(frozen=True)
 class _Grouped(Formula):
-    """What a group can tell; the group is kept as a sorted tuple of different agents, at least one."""
+    """What a group can tell; the group is a sorted tuple of one or more different agents."""
 
     letter: ClassVar[str]
     group: tuple[int, ...]
@@ -199,7 +224,9 @@ class _Grouped(Formula):
         object.__setattr__(self, "group", tuple(sorted(set(self.group))))
 
     def text(self, names: Sequence[str] = ()) -> str:
-        return f"{self.letter}{{{','.join(_called(agent, names) for agent in self.group)}}} {_tight(self.part, names)}"
+        """Return the text that reads back."""
+        group = ",".join(_called(agent, names) for agent in self.group)
+        return f"{self.letter}{{{group}}} {_tight(self.part, names)}"
 
 
 class EverybodyKnows(_Grouped):
@@ -222,12 +249,16 @@ class DistributedKnowledge(_Grouped):
 
 @dataclass(frozen=True)
 class Announced(Formula):
-    """[fact!]then: after `fact` is truthfully announced to all, `then`. True where `fact` is false."""
+    """[fact!]then: after `fact` is truthfully announced to all, `then`.
+
+    True where `fact` is false.
+    """
 
     fact: Formula
     then: Formula
 
     def text(self, names: Sequence[str] = ()) -> str:
+        """Return the text that reads back."""
         return f"[{self.fact.text(names)}!]{_tight(self.then, names)}"
 
 
@@ -235,13 +266,13 @@ TRUE, FALSE = And(()), Or(())
 
 
 def all_of(parts: Iterable[Formula]) -> Formula:
-    """The conjunction of any number of formulas; a single one is itself."""
+    """Return the conjunction of any number of formulas; a single one is itself."""
     parts = tuple(parts)
     return parts[0] if len(parts) == 1 else And(parts)
 
 
 def any_of(parts: Iterable[Formula]) -> Formula:
-    """The disjunction of any number of formulas; a single one is itself."""
+    """Return the disjunction of any number of formulas; a single one is itself."""
     parts = tuple(parts)
     return parts[0] if len(parts) == 1 else Or(parts)
 
@@ -256,30 +287,30 @@ def _called(agent: int, names: Sequence[str]) -> str:
 
 
 def _tight(part: Formula, names: Sequence[str], *bare: type) -> str:
-    """The text of a part, in parentheses unless it binds tightly enough or is of a kind that may stand bare."""
+    """Return the text of a part, in parentheses unless it binds tightly or is of a `bare` kind."""
     loose = isinstance(part, Implies) or isinstance(part, _Chain) and part.parts
     return f"({part.text(names)})" if loose and not isinstance(part, bare) else part.text(names)
 
 
 def is_plain(formula: Formula) -> bool:
-    """Does it speak of the world alone, and of nobody's knowledge?"""
+    """Tell whether a formula is about the world alone, without operators of knowledge."""
     return not isinstance(formula, (_Personal, _Grouped, Announced)) and all(
         map(is_plain, formula.parts_in())
     )
 
 
 def agents_in(formula: Formula) -> set[int]:
-    """The agents whose knowledge a formula speaks of."""
+    """Return the agents whose knowledge a formula is about."""
     agents = {formula.agent} if isinstance(formula, _Personal) else set()
     agents |= set(formula.group) if isinstance(formula, _Grouped) else set()
     return agents.union(*map(agents_in, formula.parts_in()))
 
 
 def pushed(formula: Formula, true: bool = True) -> Formula:
-    """The same formula, or its negation, with every ``~`` pushed inwards, as far as plain formulas, C and atoms.
+    """Push every ``~`` of a formula, or of its negation, inwards to plain formulas, C and atoms.
 
-    ``~K0 f`` becomes ``M0 ~f``, ``E`` a conjunction of ``K``, ``D`` of two and more stays, an implication that speaks
-    of knowledge becomes a disjunction.
+    ``~K0 f`` becomes ``M0 ~f``, ``E`` a conjunction of ``K``, ``D`` of two or more stays, an
+    implication about knowledge becomes a disjunction.
     """
     if is_plain(formula):
         return formula if true else formula.part if isinstance(formula, Not) else Not(formula)

@@ -1,12 +1,4 @@
-"""Kripke models of knowledge (S5ⁿ): worlds, who can tell which apart, truth of formulas, and events that change them.
-
-A model has N worlds. For each agent, every world carries a label, and the agent cannot tell worlds of equal label
-apart: the labels *are* the equivalence relation, so knowledge is one pass over the worlds and not over pairs of them.
-Facts are columns, one value per world; what an atom says about them is the business of a `Meaning`.
-
-Source: van Ditmarsch, van der Hoek, Kooi, "Dynamic Epistemic Logic" (2008), chapters 2, 4 and 6; factual change as in
-van Benthem, van Eijck, Kooi, "Logics of communication and change" (2006).
-"""
+"""Kripke models of knowledge (S5ⁿ): worlds, indistinguishability, truth of formulas, events."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,13 +26,14 @@ Facts = Mapping[str, np.ndarray]  # each column: one value per world, bool or a 
 
 
 class Meaning(Protocol):
-    """What atoms say about the facts, and what the agents 0, 1, … are called, if they have names."""
+    """What atoms say about the facts, and the names of the agents 0, 1, …, if they have any."""
 
     @property
-    def names(self) -> Sequence[str]: ...
+    def names(self) -> Sequence[str]:
+        """The names of the agents by number; empty if they have none."""
 
     def truth(self, facts: Facts, atom: Atom) -> np.ndarray:
-        """Where the atom holds, bool[N]. Raises ValueError for an atom it does not know."""
+        """Return where an atom holds, bool[N]; ValueError for an unknown atom."""
 
 
 class Columns:
@@ -49,6 +42,7 @@ class Columns:
     names: Sequence[str] = ()
 
     def truth(self, facts: Facts, atom: Atom) -> np.ndarray:
+        """Return the column of the atom's name as bool[N]; ValueError if there is none."""
         if str(atom) not in facts:
             raise ValueError(f"no atom {atom}; the atoms are {', '.join(facts)}")
         return facts[str(atom)].astype(bool)
@@ -56,7 +50,10 @@ class Columns:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Worlds 0…N-1. Every method leaves the model as it is and answers with arrays or a new model."""
+    """Worlds 0…N-1.
+
+    Every method leaves the model as it is and answers with arrays or a new model.
+    """
 
     agents: tuple[int, ...]  # their numbers, in the order of the rows of `labels`
     labels: np.ndarray  # int32[agents, N]; an agent cannot tell worlds of equal label apart
@@ -74,7 +71,8 @@ class Model:
             or len(set(self.agents)) != len(self.agents)
         ):
             raise ValueError(
-                f"labels of shape {labels.shape} for agents {self.agents}: one row per agent, each once"
+                f"labels of shape {labels.shape} for agents {self.agents}: one row per agent, "
+                "each once"
             )
         if any(np.shape(column) != labels.shape[1:] for column in self.facts.values()):
             raise ValueError(
@@ -88,12 +86,16 @@ class Model:
         return self.labels.shape[1]
 
     def __repr__(self) -> str:
-        return f"<Model: {len(self)} world{'s' * (len(self) != 1)}, agents {', '.join(map(str, self.agents))}>"
+        agents = ", ".join(map(str, self.agents))
+        return f"<Model: {len(self)} {'world' if len(self) == 1 else 'worlds'}, agents {agents}>"
 
     # What is true
 
     def truth(self, formula: Formula | str) -> np.ndarray:
-        """Where a formula holds, bool[N]. An unknown agent or atom is a ValueError, in a text with its column."""
+        """Where a formula holds, bool[N].
+
+        An unknown agent or atom is a ValueError, in a text with its column.
+        """
         if isinstance(formula, str):
             formula = self.read(formula)
         match formula:
@@ -128,21 +130,20 @@ class Model:
         raise ValueError(f"{formula!r} is no formula: read(text) makes one")
 
     def holds(self, formula: Formula | str, world: int) -> bool:
-        """Is a formula true in one world?"""
+        """Tell whether a formula is true in one world."""
         return bool(self.truth(formula)[world])
 
     def read(self, text: str) -> Formula:
-        """The formula of a text about this model: its agents, by number or name, and its atoms only."""
+        """Read a formula about this model: its agents, by number or name, and its atoms only."""
         nowhere = {name: column[:0] for name, column in self.facts.items()}
         return read(
             text, self.agents, lambda atom: self.meaning.truth(nowhere, atom), self.meaning.names
         )
 
     def components(self, group: Iterable[int]) -> np.ndarray:
-        """One label per world, int32[N]: what a group commonly knows is what holds throughout a component.
+        """Label the worlds by connected component of a group's relations, int32[N].
 
-        Two worlds are in one component if steps that some agent of the group cannot see lead from one to the other:
-        the connected parts of the graph between worlds and classes.
+        What a group commonly knows is what holds throughout a component.
         """
         # scipy is imported here: that takes longer than checking most models
         from scipy.sparse import csr_array
@@ -163,7 +164,10 @@ class Model:
         return np.flatnonzero(row == row[world])
 
     def find(self, **facts: int) -> np.ndarray:
-        """The worlds, as numbers, in which columns have the values given: find(p=1), find(**{"slot(0,1)": 7})."""
+        """Return the numbers of the worlds in which columns have the given values.
+
+        Examples: find(p=1), find(**{"slot(0,1)": 7}).
+        """
         return np.flatnonzero(self._all(self.facts[name] == value for name, value in facts.items()))
 
     # What changes it
@@ -178,10 +182,10 @@ class Model:
         return self.restrict(self.truth(formula))
 
     def update(self, action: "Action") -> "Model":
-        """The product update: a world for each (world, event) whose precondition holds, event by event.
+        """Return the product update: a world for each (world, event) whose precondition holds.
 
-        An agent cannot tell (w,e) from (v,f) apart if neither w from v nor e from f. Postconditions are worked out in
-        the old world.
+        Worlds are in the order of the events. An agent cannot tell (w,e) from (v,f) apart if
+        neither w from v nor e from f. Postconditions are evaluated in the old world.
         """
         missing = set(self.agents) - set(action.labels)
         if missing:
@@ -228,8 +232,10 @@ class Model:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that may happen: where it can (`pre`), and which columns of facts it sets (`post`), to a constant or
-    to the truth of a formula before the event."""
+    """An event: where it can happen (`pre`), and which columns of facts it sets (`post`).
+
+    A column is set to a constant or to the truth of a formula before the event.
+    """
 
     name: str
     pre: Formula
@@ -238,7 +244,10 @@ class Event:
 
 @dataclass(frozen=True)
 class Action:
-    """An event model: events, and for each agent one label per event; it cannot tell events of equal label apart."""
+    """An event model: events, and one label per event for each agent.
+
+    An agent cannot tell events of equal label apart.
+    """
 
     events: tuple[Event, ...]
     labels: Mapping[int, tuple[int, ...]]
@@ -246,14 +255,18 @@ class Action:
     def __post_init__(self) -> None:
         if not self.events or any(len(row) != len(self.events) for row in self.labels.values()):
             raise ValueError(
-                f"an action needs events, and for each agent a label for each of the {len(self.events)}"
+                "an action needs events, and for each agent a label for each of the "
+                f"{len(self.events)}"
             )
 
 
 def seeing(
     facts: Facts, sees: Mapping[int, Iterable[str]], meaning: Meaning | None = None
 ) -> Model:
-    """The model in which each agent sees certain columns, and cannot tell worlds apart that agree on all of them."""
+    """Make the model in which each agent sees certain columns of facts.
+
+    An agent cannot tell worlds apart that agree on all the columns that it sees.
+    """
     facts = {name: np.asarray(column) for name, column in facts.items()}
     worlds = len(next(iter(facts.values())))
     labels = [_joint([facts[name] for name in names], worlds) for names in sees.values()]
@@ -263,14 +276,14 @@ def seeing(
 
 
 def _everywhere(labels: np.ndarray, inside: np.ndarray, classes: int | None = None) -> np.ndarray:
-    """Where does a formula (bool[N]) hold in all worlds of the same label?"""
+    """Tell for each label whether a formula (bool[N]) holds in all its worlds."""
     broken = np.zeros(labels.max(initial=-1) + 1 if classes is None else classes, bool)
     broken[labels[~inside]] = True
     return ~broken[labels]
 
 
 def _renumbered(labels: np.ndarray) -> np.ndarray:
-    """The same partition with labels 0, 1, 2, …"""
+    """Return the same partition with labels from 0 without gaps."""
     if not len(labels):
         return labels.astype(np.int32)
     low, high = int(labels.min()), int(labels.max())
@@ -283,7 +296,7 @@ def _renumbered(labels: np.ndarray) -> np.ndarray:
 
 
 def _joint(columns: list[np.ndarray], worlds: int = 0) -> np.ndarray:
-    """One label per world for several columns at once, int32[N]: equal where all of them are."""
+    """Label worlds by several columns at once, int32[N]: equal where all of them are equal."""
     code, size = np.zeros(len(columns[0]) if columns else worlds, np.int64), 1
     for column in columns:
         column = _renumbered(column)

@@ -1,13 +1,17 @@
-"""What the logic needs of a Hanabi position, as plain numbers, and what atoms say of a card.
+"""The state of a position as plain numbers, and the atoms of the logic of Hanabi.
 
-The atoms, of the card in a seat's slot (all false where the slot is empty), with seats and slots counted from 0, seats
-also by name (Ann is 0):
+The atoms are about the card in a seat's slot (all false where the slot is empty). Seats and slots
+count from 0; seats may be named (Ann is 0).
+
     card(0,1,R3)  colour(0,1,R)  rank(0,1,3)      its type, its colour, its rank
     playable(0,1)                                 it goes on its firework now
-    dead(0,1) unreachable(0,1) useless(0,1)       it was played already; a card below it is gone; either of the two
-    dispensable(0,1) critical(0,1)                not useless, and two copies or more, or only one, are not discarded
+    dead(0,1) unreachable(0,1) useless(0,1)       played already; a card below it is gone; either
+    dispensable(0,1) critical(0,1)                not useless, and two or more copies are not
+                                                  discarded; or only one
     duplicate(0,1)                                another player holds the same type
-and left(R3), the deck still has one. Sources: Irvall's thesis (2023) for the notions; docs/kripke.md §5, docs/kripke.md §11.
+    left(R3)                                      the deck still has one
+
+Sources: Irvall's thesis (2023) for the notions; docs/kripke.md §5 and §11.
 """
 
 from __future__ import annotations
@@ -34,10 +38,11 @@ Place = tuple[int, int]  # seat, slot
 
 @dataclass(frozen=True)
 class LogicState:
-    """What is on the table, as plain numbers; lists and arrays are accepted and kept as tuples.
+    """What is on the table, as plain numbers; lists and arrays are kept as tuples.
 
-    A slot with mask 0 is empty. Hands may be unknown (-1) in a slot that is held: the model of all hands does not need
-    them, and a move says then which card it was. It is the meaning of the atoms in its models.
+    A slot with mask 0 is empty. A hand may be unknown (-1) in a slot that holds a card: the model
+    of all hands does not need it, and a move then says which card it was. In its models it is the
+    `Meaning` of the atoms.
     """
 
     copies: tuple[int, ...]  # [30] copies of each card type in the whole deck
@@ -62,7 +67,8 @@ class LogicState:
             or len(self.fireworks) > len(COLOURS)
         ):
             raise ValueError(
-                f"copies and discards count {TYPES} card types, fireworks up to {len(COLOURS)} colours"
+                f"copies and discards count {TYPES} card types, fireworks up to {len(COLOURS)} "
+                "colours"
             )
         if [len(row) for row in self.hands] != [len(row) for row in self.masks]:
             raise ValueError("hands and masks need the same number of slots for every seat")
@@ -77,7 +83,8 @@ class LogicState:
                 left[card] -= 1
         for card in np.flatnonzero(left < 0).tolist():
             raise ValueError(
-                f"more {card_text(card)} are played, discarded or held than the {self.copies[card]} built"
+                f"more {card_text(card)} are played, discarded or held than the "
+                f"{self.copies[card]} built"
             )
         if len(self.slots()) > self.pool.sum():
             raise ValueError(
@@ -94,8 +101,10 @@ class LogicState:
 
     @staticmethod
     def of(position: Position) -> LogicState:
-        """The state of a position of a game: what its hints said literally, and nothing that conventions add. A card
-        written ``??`` is unknown."""
+        """Make the state of a position of a game, with hints taken literally, without conventions.
+
+        A card written ``??`` is unknown.
+        """
         variant, gone = position.variant, list(position.discards)
         return LogicState(
             deck(variant.colours, variant.copies),
@@ -111,15 +120,16 @@ class LogicState:
 
     @property
     def players(self) -> int:
+        """The number of seats."""
         return len(self.hands)
 
     @property
     def names(self) -> Sequence[str]:
-        """What the seats are called."""
+        """The names of the seats."""
         return NAMES[: self.players]
 
     def slots(self, seats: Iterable[int] | None = None) -> list[Place]:
-        """The slots that hold a card, of all seats or of some."""
+        """Return the slots that hold a card, of all seats or of some."""
         seats = range(self.players) if seats is None else seats
         for seat in seats:
             if seat not in range(self.players):
@@ -129,17 +139,20 @@ class LogicState:
         ]
 
     def _height(self) -> np.ndarray:
-        """int64[30]: the height of each type's firework."""
+        """Return int64[30], the height of each type's firework."""
         return np.repeat([*self.fireworks, *[0] * (len(COLOURS) - len(self.fireworks))], STRIDE)
 
     @cached_property
     def pool(self) -> np.ndarray:
-        """int64[30]: copies of each type that are not face up, in hands or deck."""
+        """Return int64[30], the copies of each type that are not face up, in hands or deck."""
         return np.array(self.copies) - self.discards - (RANK < self._height())
 
     @cached_property
     def kinds(self) -> dict[str, np.ndarray]:
-        """For each of KINDS, bool[31] over the card types; entry 30, which is also entry -1, is no card."""
+        """Return bool[31] over the card types for each of KINDS.
+
+        Entry 30, which is also entry -1, stands for no card.
+        """
         height, exists, alive = (
             self._height(),
             np.array(self.copies) > 0,
@@ -160,7 +173,11 @@ class LogicState:
         return {name: np.append(kind, False) for name, kind in zip(KINDS, sets)}
 
     def truth(self, facts: Facts, atom: Atom) -> np.ndarray:
-        """Where an atom holds, bool[N]; see the head of this file for the atoms. ValueError for one that is none."""
+        """Return where an atom holds, bool[N]; the atoms are listed at the top of this file.
+
+        Raises:
+            ValueError: For a formula that is no such atom.
+        """
         if atom.name == "left" and len(atom.args) == 1:
             card = _card(atom.args[0])
             return np.sum([column == card for column in facts.values()], axis=0) < self.pool[card]
@@ -175,7 +192,7 @@ class LogicState:
         return found & (column >= 0)
 
     def place(self, atom: Atom) -> Place:
-        """The seat and slot that an atom speaks of; ValueError for an atom that there is not."""
+        """Return the seat and slot that an atom is about; ValueError for an unknown atom."""
         name, args = atom.name, atom.args
         if not (
             name in (*KINDS, "duplicate")
@@ -196,7 +213,10 @@ class LogicState:
         return seat, slot
 
     def types(self, atom: Atom) -> np.ndarray:
-        """bool[31], the card types that an atom (all but duplicate) speaks of; entry 30, which is also -1, is no card."""
+        """Return bool[31], the card types that an atom (all except duplicate) is about.
+
+        Entry 30, which is also entry -1, stands for no card.
+        """
         if atom.name in KINDS:
             return self.kinds[atom.name]
         types, word = np.arange(TYPES), atom.args[-1]
@@ -212,7 +232,7 @@ class LogicState:
     # What a move does to the table
 
     def told(self, seat: int, clue: str, touched: Iterable[int]) -> LogicState:
-        """After a hint of a colour (R) or a rank (3) that touched these slots of a seat."""
+        """Return the state after a hint of a colour (R) or a rank (3) that touched these slots."""
         said, touched = clue_set(clue), set(touched)
         masks = [
             mask & (said if slot in touched else ~said)
@@ -221,7 +241,7 @@ class LogicState:
         return replace(self, masks=_with(self.masks, seat, masks))
 
     def without(self, seat: int, slot: int, card: int, played: bool) -> LogicState:
-        """After a seat's card was played (it goes up if it fits) or discarded: the slot is empty."""
+        """Return the state after a seat played (it goes up if it fits) or discarded a card."""
         fits = played and self.kinds["playable"][card]
         fireworks = tuple(
             height + (fits and colour == card // STRIDE)
@@ -241,7 +261,7 @@ class LogicState:
         )
 
     def drew(self, seat: int, slot: int, card: int) -> LogicState:
-        """After a seat drew a card (-1: unknown) into a free slot."""
+        """Return the state after a seat drew a card (-1: unknown) into a free slot."""
         hand, mask = list(self.hands[seat]), list(self.masks[seat])
         hand[slot], mask[slot] = card, _every(self.copies)
         return replace(
@@ -250,7 +270,10 @@ class LogicState:
 
 
 def deck(colours: int, copies: Iterable[int]) -> tuple[int, ...]:
-    """[30] copies of each type in a deck of the first colours, with so many copies of rank 1, 2, …"""
+    """Return [30] copies of each type in a deck of the first colours.
+
+    `copies` has the number of copies of rank 1, 2, …
+    """
     row = tuple(copies)
     row += (0,) * (STRIDE - len(row))
     return row * colours + (0,) * (TYPES - STRIDE * colours)
@@ -259,7 +282,7 @@ def deck(colours: int, copies: Iterable[int]) -> tuple[int, ...]:
 def start(
     players: int, size: int, copies: Iterable[int], hands: Iterable[Iterable[int]] | None = None
 ) -> LogicState:
-    """The position after the deal: nothing face up, no hints; hands unknown unless given."""
+    """Return the position after the deal: nothing face up, no hints; hands unknown unless given."""
     copies = tuple(copies)
     held = ((NO_CARD,) * size,) * players if hands is None else tuple(map(tuple, hands))
     return LogicState(
@@ -276,7 +299,7 @@ def _every(copies: Iterable[int]) -> int:
 
 
 def clue_set(clue: str) -> int:
-    """The types that a clue is true of, as a bit set."""
+    """Return the types that a clue is true of, as a bit set."""
     if clue in COLOURS and len(clue) == 1:
         return ROW << STRIDE * COLOURS.index(clue)
     return ONES << _rank(clue)

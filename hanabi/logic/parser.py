@@ -1,5 +1,8 @@
-"""Formulas from text. No parser library: the grammar (`hanabi.logic.formulas`) is short, and errors must name the column
-of an agent or an atom."""
+"""Reads formulas from text.
+
+No parser library: the grammar (`hanabi.logic.formulas`) is short, and errors must name the column
+of an agent or an atom.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -33,18 +36,23 @@ def read(
     check: Callable[[Atom], object] | None = None,
     names: Sequence[str] = (),
 ) -> Formula:
-    """The formula that a text stands for.
+    """Read a formula from its text.
 
-    If `agents` is given, any other agent is an error; `check` is called on every atom and may raise a ValueError.
-    `names` are those of the agents 0, 1, …; each may be written by its name or its number. Every error is a ValueError
-    of one line that begins with the column, counted from 1.
+    Args:
+        text: The formula.
+        agents: The agents allowed; any other is an error. None: all.
+        check: Called with every atom; may raise a ValueError.
+        names: Names of the agents 0, 1, …; each may be written by name or number.
+
+    Raises:
+        ValueError: In one line that begins with the column, counted from 1.
     """
     return _Reader(text, None if agents is None else sorted(agents), check, tuple(names)).formula()
 
 
 @cache
 def _token(names: tuple[str, ...]) -> re.Pattern[str]:
-    """One token; the names of agents are known words after K and M."""
+    """Compile the pattern of one token; agents' names are known words after K and M."""
     return re.compile(
         r"""\s*(?:
     (?P<knows>[KM])(?P<agent>[0-9]{1,9}NAMES)(?![A-Za-z0-9_])
@@ -58,7 +66,7 @@ def _token(names: tuple[str, ...]) -> re.Pattern[str]:
 
 
 class _Reader:
-    """Recursive descent: one method a level of the grammar, one token of look-ahead."""
+    """Recursive descent: one method per level of the grammar, one token of look-ahead."""
 
     def __init__(
         self,
@@ -87,7 +95,7 @@ class _Reader:
         return token
 
     def took(self, sign: str) -> bool:
-        """Is the token this sign? If so, move on."""
+        """Tell whether the token is this sign; if so, move on."""
         if self.token["sign"] != sign:
             return False
         self.step()
@@ -101,7 +109,7 @@ class _Reader:
         return "the end" if self.token["end"] is not None else repr(self.token.group().strip())
 
     def deeper(self, rule: Callable[[], Formula]) -> Formula:
-        """Follow a rule one level down, if there is room."""
+        """Follow a rule one level down; ValueError where that is too deep."""
         self.nested += 1
         if self.nested > DEPTH:
             raise self.error(f"nested more than {DEPTH} deep")
@@ -169,7 +177,7 @@ class _Reader:
         return agent
 
     def all_agents(self) -> str:
-        """The agents as errors list them: 0, 1 or Ann (0), Bob (1)."""
+        """Return the agents as errors list them: 0, 1 or Ann (0), Bob (1)."""
         agents = range(len(self.names)) if self.agents is None else self.agents
         return ", ".join(
             f"{self.names[agent]} ({agent})" if agent < len(self.names) else str(agent)
@@ -217,7 +225,7 @@ class _Reader:
         return atom
 
     def mistaken(self, name: str, args: list[int | str]) -> str:
-        """What was probably meant by an atom that there is not: an operator whose agent is missing or unknown."""
+        """Return what was probably meant by an unknown atom: an operator with a wrong agent."""
         if not self.names or args or name[0] not in PERSONAL:
             return ""
         if len(name) == 1:

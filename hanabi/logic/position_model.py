@@ -1,11 +1,12 @@
 """A position as a Kripke model of ordered hands.
 
-This is the readable model that hanabi/knowledge/matching.py must agree with. A world is a joint hand: a card for every slot
-that is held, allowed by the slot's mask (what hints said of it), no type more often than the public pool has copies
-(the deck as built, less discards and played cards). A player cannot tell worlds apart in which all *other* hands are
-equal. That these models are exactly what deals, hints, plays, discards and draws lead to is the representation theorem
-of docs/kripke.md §1; tests/hanabi/logic/test_events.py proves it on small decks, against models whose worlds are whole deck
-orders.
+This is the readable model that hanabi/knowledge/matching.py must agree with. A world is a joint
+hand: a card for every slot that is held, allowed by the slot's mask (what hints said of it), no
+type more often than the public pool has copies (the deck as built, less discards and played
+cards). A player cannot tell worlds apart in which all *other* hands are equal. That these models
+are exactly what deals, hints, plays, discards and draws lead to is the representation theorem of
+docs/kripke.md §1; tests/hanabi/logic/test_events.py proves it on small decks, against models whose
+worlds are whole deck orders.
 
     model = model_of(position)               # of a written position, or of a game at a turn
     model.truth("KAnn KBob colour(Bob,0,G)")
@@ -30,23 +31,24 @@ LIMIT = 2_000_000  # worlds: about 100 MB with ten slots
 
 
 class TooManyWorldsError(ValueError):
-    """A model of a position would have more worlds than allowed; `count` says how many."""
+    """Raised for a model of more worlds than allowed; `count` is their number."""
 
     def __init__(self, count: int, limit: int) -> None:
         super().__init__(
-            f"{count:,} worlds are more than the limit of {limit:,}; take fewer seats, a later turn "
+            f"{count:,} worlds are more than the limit of {limit:,}; take fewer seats, a later "
+            "turn "
             "(more hints, more cards face up) or a smaller variant"
         )
         self.count, self.limit = count, limit
 
 
 def model_of(position: Position, seats: Iterable[int] | None = None, limit: int = LIMIT) -> Model:
-    """A position of a game as a model; see `worlds`."""
+    """Make a model of a position of a game; see `worlds`."""
     return worlds(LogicState.of(position), seats, limit)
 
 
 def true_world(model: Model) -> int:
-    """The number of the world in which every seat holds what the state of a model says."""
+    """Return the number of the world in which every seat holds what the model's state says."""
     state = state_of(model)
     (here,) = model.find(
         **{
@@ -59,18 +61,27 @@ def true_world(model: Model) -> int:
 
 
 def state_of(model: Model) -> LogicState:
-    """The state that a model of a Hanabi position was made of; ValueError for another model."""
+    """Return the state that a model was made of; ValueError if it is no model of a position."""
     if not isinstance(model.meaning, LogicState):
         raise ValueError(f"{model!r} is no model of a Hanabi position: worlds(state) makes one")
     return model.meaning
 
 
 def worlds(state: LogicState, seats: Iterable[int] | None = None, limit: int = LIMIT) -> Model:
-    """A state as a model. Its facts are the columns slot(seat,slot): one card type per world, -1 for an empty slot.
+    """Make a model of a state.
 
-    With `seats`, the worlds are those that these seats can reach from the true state while all other hands stay as
-    they are, and only these seats are agents: exact for whatever they know of each other, and far smaller. Raises
-    TooManyWorlds, with their number, if there are more than `limit`, and a ValueError if there are none.
+    Its facts are the columns slot(seat,slot): one card type per world, -1 for an empty slot.
+
+    Args:
+        state: The state.
+        seats: The worlds are those that these seats can reach from the true state while all
+            other hands stay as they are, and only these seats are agents: exact for whatever they
+            know of each other, and far smaller. None: all seats.
+        limit: The most worlds.
+
+    Raises:
+        TooManyWorldsError: For more than `limit` worlds; it has their number.
+        ValueError: If there are none.
     """
     seats = tuple(range(state.players) if seats is None else sorted(set(seats)))
     count = count_worlds(state, seats)
@@ -104,10 +115,10 @@ def worlds(state: LogicState, seats: Iterable[int] | None = None, limit: int = L
 
 
 def count_worlds(state: LogicState, seats: Iterable[int] | None = None) -> int:
-    """How many worlds `worlds` would build, counted without building them.
+    """Count the worlds that `worlds` would build, without building them.
 
-    Type by type, by how many slots of each different mask are filled; so the work grows with the number of different
-    masks and not with the number of worlds.
+    Type by type, by how many slots of each different mask are filled; so the work grows with the
+    number of different masks and not with the number of worlds.
     """
     open_slots, pool = _open(state, range(state.players) if seats is None else seats)
     masks = [state.masks[seat][slot] for seat, slot in open_slots]
@@ -128,8 +139,11 @@ def count_worlds(state: LogicState, seats: Iterable[int] | None = None) -> int:
 def _with_type(
     ways: np.ndarray, card: int, copies: int, groups: list[tuple[int, int]]
 ) -> np.ndarray:
-    """The ways to fill slots with the types up to a card, from those without it. An axis grows to its group's size at
-    the group's first type, and after the last one only full groups count."""
+    """Return the ways to fill slots with the types up to a card, from those without it.
+
+    An axis grows to its group's size at the group's first type, and after the last one only full
+    groups count.
+    """
     axes = [axis for axis, (mask, _) in enumerate(groups) if mask >> card & 1]
     for axis in axes:
         if ways.shape[axis] == 1:
@@ -156,7 +170,7 @@ def _with_type(
 
 
 def _along(axis: int, part: slice) -> tuple[slice, ...]:
-    """The index that takes a part of one axis, and all of the axes before and after it."""
+    """Return the index that takes a part of one axis, and all of the others."""
     return (*(slice(None),) * axis, part)
 
 
@@ -165,18 +179,19 @@ def _resized(shape: tuple[int, ...], axis: int, size: int) -> tuple[int, ...]:
 
 
 def _open(state: LogicState, seats: Iterable[int]) -> tuple[list[Place], list[int]]:
-    """The slots that vary over the worlds of some seats, and the pool they draw from."""
+    """Return the slots that vary over the worlds of some seats, and the pool they draw from."""
     seats = sorted(set(seats))
     pool = state.pool.copy()
     for seat, slot in state.slots(set(range(state.players)) - set(seats)):
         if state.hands[seat][slot] < 0:
             raise ValueError(
-                f"seat {seat} slot {slot} is unknown: a model of seats {seats} needs all other hands"
+                f"seat {seat} slot {slot} is unknown: a model of seats {seats} needs all other "
+                "hands"
             )
         pool[state.hands[seat][slot]] -= 1
     return state.slots(seats), pool.tolist()
 
 
 def column(seat: int, slot: int) -> str:
-    """The name of the column of facts that holds a slot's card."""
+    """Return the name of the column of facts that holds a slot's card."""
     return f"slot({seat},{slot})"

@@ -1,6 +1,7 @@
-"""Puzzles about who knows what: worlds, what each person sees, and what is said in turn.
+"""Puzzles about knowledge: worlds, what each person sees, and what is announced in turn.
 
-`wise_men` and `muddy_children` are the classic ones, `from_data` makes one of a user's file; `told` walks through it.
+`wise_men` and `muddy_children` are the classic ones, `from_data` makes one from a user's file;
+`told` plays it through.
 """
 
 from __future__ import annotations
@@ -28,17 +29,24 @@ SEATINGS: dict[str, Callable[[int, int], bool]] = {  # who (one) sees whose hat 
 
 @dataclass(frozen=True)
 class Named(Columns):
-    """Facts are columns, and agents have names."""
+    """A meaning of atoms in which facts are columns and agents have names."""
 
     names: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """``model``: before anything is said. ``people``: what they are called, by number. ``here``: which world is the true one, a
-    value per fact. ``wanted``: the facts that each wants to know. ``said`` in turn: (words, a formula, nobody), or ("", None, the
-    people who say together whether they know what they want to know). ``show`` writes a world down, from its values in the
-    order of the facts."""
+    """A puzzle: its model before any announcement, and the announcements.
+
+    Attributes:
+        model: The worlds before anything is said.
+        people: Names by number.
+        here: The true world, a value per fact.
+        wanted: The facts that each person wants to know.
+        said: In turn (words, a formula, ()), or ("", None, the people who say together whether they
+            know what they want to know).
+        show: Writes a world as text, from its values in the order of the facts.
+    """
 
     title: str
     model: Model
@@ -51,8 +59,10 @@ class Puzzle:
 
 @dataclass(frozen=True)
 class Stage:
-    """What was said last, how many worlds that leaves, these worlds where they are few, and of each person the wanted facts of
-    which it now knows whether they hold."""
+    """The last announcement, the worlds it leaves, and which wanted facts each person now knows.
+
+    The worlds are listed where they are few.
+    """
 
     said: str
     count: int
@@ -61,7 +71,7 @@ class Stage:
     all_known: tuple[str, ...]  # people who know all that they want to know
 
     def data(self) -> dict[str, Any]:
-        """As data that JSON can hold."""
+        """Return the stage as data that JSON can hold."""
         return dict(
             said=self.said,
             worlds=self.count,
@@ -71,13 +81,13 @@ class Stage:
 
 
 def combinations(names: Sequence[str]) -> dict[str, np.ndarray]:
-    """All worlds of some facts, as columns; in the last one all are true."""
+    """Return all worlds of some facts, as columns; in the last one all are true."""
     numbers = np.arange(2 ** len(names))
     return {name: (numbers >> place & 1).astype(bool) for place, name in enumerate(names)}
 
 
 def knows_whether(agent: int, atom: Formula) -> Formula:
-    """The agent knows whether it holds."""
+    """Return the formula that an agent knows whether an atom holds."""
     return Knows(agent, atom) | Knows(agent, ~atom)
 
 
@@ -86,14 +96,16 @@ def _atoms(name, count):
 
 
 def _of_letters(letters, case, count, atoms, what):
-    """The true world of a case such as RRW: the first letter is that of a fact that holds."""
+    """Return the true world of a case such as RRW: the first letter marks a true fact."""
     if set(case) - set(letters) or not 2 <= len(case) <= MOST:
         raise ValueError(
-            f"a case is written with 2 to {MOST} letters {' and '.join(letters)}, one per {what}, not {shown(case)}"
+            f"a case is written with 2 to {MOST} letters {' and '.join(letters)}, one per {what}, "
+            f"not {shown(case)}"
         )
     if count is not None and count != len(case):
         raise ValueError(
-            f"the case {case} is one of {len(case)} people, not of {count}: leave one of the two out"
+            f"the case {case} is one of {len(case)} people, not of {count}: leave one of the two "
+            "out"
         )
     return {
         str(atom): letter == letters[0] for atom, letter in zip(atoms(len(case)), case, strict=True)
@@ -107,8 +119,16 @@ def _few(count):
 
 
 def wise_men(count: int | None = None, case: str | None = None, seating: str = "all") -> Puzzle:
-    """So many men (3) with hats out of as many red ones and one white fewer. The king says so; the men say in turn whether they
-    know their own. ``case``: their hats, such as RRW (all red). ``seating``: a key of SEATINGS, who sees whom."""
+    """Make the puzzle of the wise men and their hats.
+
+    The king announces that there is one white hat fewer than men; the men say in turn whether they
+    know their own.
+
+    Args:
+        count: The number of men, 3 by default.
+        case: Their hats, such as RRW; all red by default.
+        seating: Who sees whom, a key of SEATINGS.
+    """
     if seating not in SEATINGS:
         raise ValueError(f"no seating {shown(seating)}; there are {', '.join(SEATINGS)}")
     case = "R" * _few(3 if count is None else count) if case is None else case
@@ -126,7 +146,8 @@ def wise_men(count: int | None = None, case: str | None = None, seating: str = "
     king = any_of(_atoms("red", len(names)))
     turns = [("", None, (man,)) for man in range(len(names))]
     return Puzzle(
-        f"{len(names)} wise men, {len(names)} red hats and {len(names) - 1} white; each sees {seen[seating]}.",
+        f"{len(names)} wise men, {len(names)} red hats and {len(names) - 1} white; each sees "
+        f"{seen[seating]}.",
         seeing(combinations(names), sees),
         people,
         {man: [name] for man, name in enumerate(names)},
@@ -137,8 +158,15 @@ def wise_men(count: int | None = None, case: str | None = None, seating: str = "
 
 
 def muddy_children(count: int | None = None, case: str | None = None) -> Puzzle:
-    """So many children (3), some muddy; each sees every forehead but its own. A parent says that at least one is muddy; then all
-    children together say, again and again, whether they know. ``case``: such as MMC, muddy or clean (all muddy)."""
+    """Make the puzzle of the muddy children; each sees every forehead except its own.
+
+    A parent announces that at least one is muddy; then all children together say, repeatedly,
+    whether they know.
+
+    Args:
+        count: The number of children, 3 by default.
+        case: Muddy or clean, such as MMC; all muddy by default.
+    """
     case = "M" * _few(3 if count is None else count) if case is None else case
     here = _of_letters("MC", case, count, lambda n: _atoms("muddy", n), "child")
     names, people = [*here], tuple(f"child {place + 1}" for place in range(len(here)))
@@ -147,7 +175,8 @@ def muddy_children(count: int | None = None, case: str | None = None) -> Puzzle:
     }
     parent = any_of(_atoms("muddy", len(names)))
     return Puzzle(
-        f"{len(names)} children, each of them muddy or clean; each sees every forehead but its own.",
+        f"{len(names)} children, each of them muddy or clean; each sees every forehead but its "
+        "own.",
         seeing(combinations(names), sees),
         people,
         {child: [name] for child, name in enumerate(names)},
@@ -164,8 +193,15 @@ PUZZLES: dict[str, Callable[..., Puzzle]] = {"wise-men": wise_men, "muddy-childr
 
 
 def from_data(data: dict[str, Any], where: str) -> Puzzle:
-    """The puzzle of a TOML file: ``people``, names; ``facts``, names; ``sees``, by person the facts that it sees; ``here``, the
-    facts that are true; ``said``, in turn formulas, or ``Ann?`` for "Ann says whether she knows". ValueError, one line."""
+    """Make the puzzle of a TOML file.
+
+    Keys: ``people``, names; ``facts``, names; ``sees``, by person the facts that it sees;
+    ``here``, the facts that are true; ``said``, in turn formulas, or ``Ann?`` for "Ann says
+    whether she knows".
+
+    Raises:
+        ValueError: In one line, for anything else.
+    """
     known_keys(data, ("people", "facts", "sees", "here", "said"), where)
     people, facts, here, said = (
         _texts(data, key, where) for key in ("people", "facts", "here", "said")
@@ -218,12 +254,20 @@ def from_data(data: dict[str, Any], where: str) -> Puzzle:
 
 
 def puzzle_of(name: str, **options: Any) -> Puzzle:
-    """The puzzle of a name or a file; ``options`` as its function in PUZZLES takes them, None for its own choice. ValueError,
-    one line, for what there is not."""
+    """Return the puzzle of a name or a file.
+
+    Args:
+        name: A key of PUZZLES, or a TOML file.
+        options: Arguments of its function in PUZZLES; None for the default.
+
+    Raises:
+        ValueError: In one line, for an unknown puzzle or option.
+    """
     options = {key: value for key, value in options.items() if value is not None}
     if name not in PUZZLES and not name.endswith(".toml"):
         raise ValueError(
-            f"no puzzle {shown(name)}{nearest(name, PUZZLES)}; there are {', '.join(PUZZLES)}, and .toml files of your own"
+            f"no puzzle {shown(name)}{nearest(name, PUZZLES)}; there are {', '.join(PUZZLES)}, "
+            "and .toml files of your own"
         )
     takes = (
         {"people": "count", "case": "case"} | ({"seating": "seating"} if name == "wise-men" else {})
@@ -239,7 +283,7 @@ def puzzle_of(name: str, **options: Any) -> Puzzle:
 
 
 def told_text(puzzle: Puzzle, stages: Sequence[Stage]) -> str:
-    """The walk through a puzzle, for a terminal."""
+    """Return the stages of a puzzle as text for a terminal."""
     lines = [puzzle.title, f"In truth: {puzzle.show([*puzzle.here.values()])}."]
     for stage in stages:
         lines += ["", stage.said or "Before anything is said"]
@@ -262,8 +306,19 @@ def _texts(data, key, where):
     return found
 
 
+def _announced(puzzle, speakers, knowing):
+    if len(speakers) == 1:
+        return f"{puzzle.people[speakers[0]]}: I {'know' if knowing else 'do not know'}"
+    verb = "knows" if len(knowing) < 2 else "know"
+    return f"all together: {', '.join(knowing) or 'nobody'} {verb}"
+
+
 def told(puzzle: Puzzle) -> list[Stage]:
-    """The puzzle before anything is said, and after each announcement. ValueError, one line, for what is not true here."""
+    """Return the puzzle before any announcement, and after each one.
+
+    Raises:
+        ValueError: In one line, for an announcement that is false here.
+    """
     model, stages = puzzle.model, [_stage(puzzle, puzzle.model, "")]
     for words, formula, speakers in puzzle.said:
         if formula is None:
@@ -275,11 +330,7 @@ def told(puzzle: Puzzle) -> list[Stage]:
             formula = all_of(
                 _says(puzzle, agent, puzzle.people[agent] in knowing) for agent in speakers
             )
-            words = (
-                f"{puzzle.people[speakers[0]]}: I {'know' if knowing else 'do not know'}"
-                if len(speakers) == 1
-                else f"all together: {', '.join(knowing) or 'nobody'} know{'s' * (len(knowing) < 2)}"
-            )
+            words = _announced(puzzle, speakers, knowing)
         if not model.holds(formula, _true(puzzle, model)):
             raise ValueError(f"nobody can say what is not true here: {words}")
         model = model.announce(formula)

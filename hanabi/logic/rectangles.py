@@ -1,7 +1,8 @@
-"""Where a plain formula of one position is true, as a union of rectangles, and whether cards fit into one.
+"""Where a plain formula of one position is true, as a union of rectangles of cards.
 
-A rectangle is a set of types for each of some slots; all other slots stay as they are. That cards fit is a question of
-matching slots with cards, answered by the kernels of `hanabi.knowledge` (docs/kripke.md 3.2, 3.3 and 3.5).
+A rectangle is a set of types for each of some slots; all other slots stay as they are. Whether
+cards fit into one is a question of matching slots with cards, answered by the kernels of
+`hanabi.knowledge` (docs/kripke.md 3.2, 3.3 and 3.5).
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ MOST = 5_000  # rectangles of one formula
 
 
 class TooManyRectanglesError(Exception):
-    """A plain formula that says too many things at once."""
+    """Raised for a plain formula whose union of rectangles is too large."""
 
 
 class Slots:
-    """The slots of a state, with the hands and masks as the kernels take them. `able` says whether they can: no hand
-    is unknown, nor larger than any in a game, nor a type there more than three times."""
+    """The slots of a state, with the hands and masks as the kernels take them.
+
+    `able` tells whether the kernels can take them: no hand is unknown, no hand is larger than in a
+    game, and no type is there more than three times.
+    """
 
     def __init__(self, state: LogicState) -> None:
         self.state, self.seats = state, range(state.players)
@@ -53,14 +57,17 @@ class Slots:
         self.work, self.row = np.zeros(WORK, np.int64), np.zeros(width, np.int64)
 
     def true_here(self, formula: Formula) -> bool:
-        """Is a plain formula true of the hands as they are?"""
+        """Tell whether a plain formula is true of the hands as they are."""
         return bool(self.rectangles(formula, ()))
 
     def rectangles(
         self, formula: Formula, seats: tuple[int, ...], true: bool = True
     ) -> list[Rectangle]:
-        """Where a plain formula is true (or false): a union of rectangles over the slots of some seats, with all other
-        hands as they are. An empty rectangle excludes nothing, no rectangle means nowhere. Raises TooManyRectangles."""
+        """Return where a plain formula is true (or false), as rectangles over some seats' slots.
+
+        All other hands stay as they are. An empty rectangle excludes nothing, no rectangle means
+        nowhere. Raises TooManyRectanglesError.
+        """
         match formula:
             case Not(part):
                 return self.rectangles(part, seats, not true)
@@ -89,7 +96,7 @@ class Slots:
     def _duplicate(
         self, seat: int, slot: int, seats: tuple[int, ...], true: bool
     ) -> list[Rectangle]:
-        """Is the card of a slot, if it has one, also in another hand?"""
+        """Return where the card of a slot, if it has one, is (or is not) also in another hand."""
         if not self.masks[seat, slot]:
             return [] if true else [{}]
         seen = sum(
@@ -119,7 +126,10 @@ class Slots:
         return found
 
     def _left(self, atom: Atom, seats: tuple[int, ...], true: bool) -> list[Rectangle]:
-        """Does the deck still hold a card of a type: do the hands not hold all copies that are not face up?"""
+        """Return where the deck still holds (or does not hold) a card of a type.
+
+        It does unless the hands hold all copies that are not face up.
+        """
         (card,) = self._types(_bits(self.state.types(atom)))
         held = [self.hands[place] for place in self.state.slots(set(self.seats) - set(seats))]
         copies = int(self.state.pool[card]) - held.count(card)
@@ -143,11 +153,11 @@ class Slots:
         return [slot for _, slot in self.state.slots([seat])]
 
     def _cards(self, seat: int, masks: np.ndarray) -> Hand:
-        """The hand of masks that hold one type each."""
+        """Return the hand of masks that hold one type each."""
         return tuple(int(mask).bit_length() - 1 for mask in masks[: len(self.state.hands[seat])])
 
     def _types(self, mask: int, first: int = NO_CARD) -> list[int]:
-        """The types of a set, one of them first if it is there."""
+        """Return the types of a set, with a given one first if it is there."""
         return sorted(
             (card for card in range(TYPES) if int(mask) >> card & 1), key=lambda card: card != first
         )
@@ -162,15 +172,17 @@ class Slots:
         )
 
     def _pool(self, seat: int) -> list[int]:
-        """The copies of each type that a seat does not see."""
+        """Return the copies of each type that a seat does not see."""
         pool = self.state.pool.tolist()
         for place in self.state.slots(set(self.seats) - {seat}):
             pool[self.hands[place]] -= 1
         return pool
 
     def fill(self, seat: int, rectangle: Rectangle, pool: list[int] | None = None) -> Hand | None:
-        """A hand of a seat that it considers possible, within a rectangle, as like the true one as comes first; None if
-        there is none."""
+        """Return a hand within a rectangle that a seat considers possible, None if there is none.
+
+        Types of the true hand are tried first.
+        """
         masks, planed = (
             self._within(seat, rectangle),
             planes(self._pool(seat) if pool is None else pool),
@@ -182,8 +194,11 @@ class Slots:
         return self._cards(seat, masks)
 
     def fill_all(self, seats: tuple[int, ...], rectangle: Rectangle) -> tuple[Hand, ...] | None:
-        """For one seat or two: a hand that the first considers possible, and one that the second does if the first
-        holds that, within a rectangle; None if there are none."""
+        """Return hands within a rectangle, for one seat or two; None if there are none.
+
+        The first seat considers its hand possible; the second considers its hand possible if the
+        first holds that.
+        """
         if len(seats) == 1:
             hand = self.fill(seats[0], rectangle)
             return None if hand is None else (hand,)
@@ -216,8 +231,11 @@ class Slots:
         return None if hand is None else (hand, self._cards(other, theirs))
 
     def fill_deluded(self, agent: int, other: int, slot: int, excluded: int) -> Hand | None:
-        """A hand that the agent considers possible and with which the other would know that its slot holds one of the
-        types excluded; None if there is none."""
+        """Return a hand the agent considers possible with which the other would know a false claim.
+
+        The claim is that the other's slot holds one of the types excluded. None if there is no
+        such hand.
+        """
         mine = self.masks[agent].copy()
 
         def ways() -> int:
@@ -242,7 +260,7 @@ class Slots:
         return self._cards(agent, mine)
 
     def outsider_fits(self, group: tuple[int, ...], rectangle: Rectangle) -> bool:
-        """Could all hands of a group be within a rectangle, for one who sees none of them?"""
+        """Tell whether all hands of a group fit a rectangle, for one who sees none of them."""
         pool = self.state.pool.tolist()
         for place in self.state.slots(set(self.seats) - set(group)):
             pool[self.hands[place]] -= 1
@@ -262,7 +280,7 @@ def _nonempty(rectangle: Rectangle) -> list[Rectangle]:
 
 
 def _join(unions: list[list[Rectangle]]) -> list[Rectangle]:
-    """The union of unions."""
+    """Return the union of unions."""
     found = [rectangle for union in unions for rectangle in union]
     if len(found) > MOST:
         raise TooManyRectanglesError
@@ -270,7 +288,7 @@ def _join(unions: list[list[Rectangle]]) -> list[Rectangle]:
 
 
 def _meet(unions: list[list[Rectangle]]) -> list[Rectangle]:
-    """The intersection of unions."""
+    """Return the intersection of unions."""
     found: list[Rectangle] = [{}]
     for union in unions:
         if len(found) * len(union) > MOST:

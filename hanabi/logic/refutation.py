@@ -1,4 +1,4 @@
-"""Why a formula is false: the worlds that lead there, by the operators from outside in."""
+"""Why a formula is false: the worlds that show it, by the operators from outside in."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hanabi.logic.logic_state import LogicState
 
 @dataclass(frozen=True)
 class Step:
-    """From one world to another: a seat considers it possible that this is its hand (-1 for an empty slot)."""
+    """A step from one world to another: a seat considers this hand possible (-1: empty slot)."""
 
     seat: int
     hand: tuple[int, ...]
@@ -38,15 +38,18 @@ class Said:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Is a formula true? None where that is not decided. Where it is false: steps from the true world to one in which
-    `fails`, the formula or a part of it, is false."""
+    """Whether a formula is true; None where that is not decided.
+
+    Where it is false: steps from the true world to one in which `fails`, the formula or a part of
+    it, is false.
+    """
 
     true: bool | None
     steps: tuple[Step | Said, ...] = ()
     fails: Formula | None = None
 
     def after(self, *steps: Step | Said) -> Verdict:
-        """The same, some steps further away."""
+        """Return the same verdict, reached by some steps more."""
         return Verdict(self.true, (*steps, *self.steps), self.fails)
 
 
@@ -54,7 +57,7 @@ YES, OPEN = Verdict(True), Verdict(None)
 
 
 def all_true(verdicts: Iterable[Verdict]) -> Verdict:
-    """The verdict on a conjunction: one false part decides it, whatever is open."""
+    """Return the verdict on a conjunction: one false part decides it, whatever is open."""
     open_ = False
     for verdict in verdicts:
         if verdict.true is False:
@@ -64,8 +67,11 @@ def all_true(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def refute(model: Model, formula: Formula, world: int) -> Verdict:
-    """The steps to a world in which a formula, false in this world, visibly fails; it has its negations pushed inwards
-    (`formulas.pushed`). Of several worlds the one with the fewest other cards is taken."""
+    """Return the steps to a world in which a formula, false in this world, visibly fails.
+
+    Its negations are pushed inwards (`formulas.pushed`). Of several worlds the one with the fewest
+    other cards is taken.
+    """
     match formula:
         case And(parts) if not is_plain(formula):
             return refute(
@@ -102,7 +108,7 @@ def _step(model: Model, seat: int, world: int) -> Step:
 
 
 def _nearest(model: Model, worlds: np.ndarray, world: int) -> int:
-    """Of some worlds the one in which the fewest slots differ from a world."""
+    """Return, of some worlds, the one in which the fewest slots differ from a world."""
     return int(
         worlds[
             np.argmin(
@@ -117,7 +123,10 @@ def _nearest(model: Model, worlds: np.ndarray, world: int) -> int:
 def _path(
     model: Model, group: tuple[int, ...], world: int, goal: np.ndarray
 ) -> list[tuple[int, int]]:
-    """The shortest way to a world of the goal by steps that some agent of the group cannot see: (agent, world) each."""
+    """Return the shortest way to a world of the goal, as steps (agent, world).
+
+    A step goes to a world that some agent of the group cannot tell from the one before.
+    """
     came: dict[int, tuple[int, int]] = {}  # world -> (agent, the world before it)
     seen, edge = np.arange(len(model)) == world, np.array([world])
     while not goal[edge].any():

@@ -1,1 +1,1 @@
-"""Positions: what a seat's decision depends on, as data and as text, and the history behind it."""
+"""Positions as data and as text, and the history of events that led to them."""

@@ -1,4 +1,4 @@
-"""A history: the events of a game, walked through by the game's own laws though nobody knows the deal."""
+"""Histories: the events of a game, replayed by the rules of the game without a known deal."""
 
 from __future__ import annotations
 
@@ -24,8 +24,11 @@ from hanabi.variant import Variant, shown
 
 
 def read_history(texts: Sequence[str], variant: Variant) -> np.record:
-    """The view after the events that some texts tell, its ``history`` the events. ValueError, one line, for what cannot
-    have happened."""
+    """Return the view after the events that some texts describe; its ``history`` has the events.
+
+    Raises:
+        ValueError: In one line, for an impossible event.
+    """
     if len(texts) >= HISTORY:
         raise ValueError(f"the history has more than the {HISTORY} moves that any game can have")
     events = []
@@ -38,8 +41,13 @@ def read_history(texts: Sequence[str], variant: Variant) -> np.record:
 
 
 def follow(variant: Variant, events: Iterable[int]) -> np.record:
-    """The view after some events (whether a play fitted is worked out). ValueError, one line, where one cannot have
-    happened. Hands, deck and hints are not those of the game: only what events show is put into them."""
+    """Return the view after some events; whether a play fitted is computed.
+
+    Hands, deck and hints of the view are not those of the game: it contains only what events show.
+
+    Raises:
+        ValueError: In one line, for an impossible event.
+    """
     events = [int(event) for event in events]
     state, view = new_state(variant)
     deal(state, view, np.uint64(0))
@@ -62,13 +70,13 @@ def follow(variant: Variant, events: Iterable[int]) -> np.record:
 
 
 def discarded(view: np.record) -> list[int]:
-    """The cards that were discarded or played wrongly, sorted."""
+    """Return the cards that were discarded or misplayed, sorted."""
     gone = [int(full) & ~int(alive) for full, alive in zip(view.full, view.alive, strict=True)]
     return [card for card in range(TYPES) for plane in gone if plane >> card & 1]
 
 
 def _lay(state, view, event):
-    """Put the cards that an event shows where it can be made. What is wrong with it, or nothing."""
+    """Put the cards that an event shows into the hand; return what is wrong with it, or ""."""
     move, me = event_move(event), int(view.me)
     if is_tell(move):
         seat, slots, told = (

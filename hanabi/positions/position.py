@@ -1,4 +1,4 @@
-"""A position as plain data: everything that a seat's decision depends on, and the deck behind it."""
+"""A position as plain data: everything that a decision depends on, and the rest of the deck."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from hanabi.variant import Variant
 
 @dataclass(frozen=True)
 class HeldCard:
-    """A card in a hand: its number, the types its hints leave possible, was it pointed at, its place in the deck.
+    """A card in a hand: number, possible types by its hints, touched or not, place in the deck.
 
-    ``known``: not for a card written ``??``, whose number is that of some card that fits, and says nothing."""
+    `known` is false for a card written ``??``; its number is then that of some card that fits, and
+    means nothing.
+    """
 
     card: int
     mask: int
@@ -35,12 +37,18 @@ class HeldCard:
 
 @dataclass(frozen=True)
 class Position:
-    """A position of a variant (its players seated) as plain data. ValueError, in one line, for an impossible one.
+    """A position of a variant (its players seated) as plain data.
 
-    ``hands``: for each seat a tuple with a Held for each slot, None where it is empty. ``fireworks``: the highest rank of
-    each colour. ``deck``: what is left, in the order of drawing. ``left``: moves left once the deck is empty, -1 before.
-    ``history``: the events so far (game.py), all or none of them; with none, rules that read it see no event. ``seed``
-    is where the words of random rules come from.
+    Attributes:
+        hands: For each seat a tuple with a HeldCard for each slot, None where it is empty.
+        fireworks: The highest rank of each colour.
+        deck: What is left, in the order of drawing.
+        left: Moves left once the deck is empty, -1 before.
+        history: The events so far (game.py), all or none; with none, rules see no event.
+        seed: The seed of random rules.
+
+    Raises:
+        ValueError: In one line, for an impossible position.
     """
 
     variant: Variant
@@ -61,7 +69,7 @@ class Position:
 
     @staticmethod
     def of(table: np.record, view: np.record, variant: Variant) -> Position:
-        """The position that two records stand in. ``variant``: theirs, with its players."""
+        """Return the position of two records; `variant` is theirs, with its players."""
         deck = cards_to_draw(table, view)
         hands = tuple(
             tuple(
@@ -94,7 +102,7 @@ class Position:
         )
 
     def state(self) -> tuple[np.record, np.record]:
-        """(table, view) of the position; the deck is drawn in the order it stands in here."""
+        """Return (table, view) of the position; the deck is drawn in the order given here."""
         variant, held = self.variant, [card for hand in self.hands for card in hand if card]
         drawn = variant.cards - len(self.deck)
         places = {card.born: card.card for card in held}
@@ -148,14 +156,14 @@ class Position:
 
     @property
     def unknown(self) -> tuple[int, ...]:
-        """The slots of the seat to move that are written ``??``: what hangs on them is not known."""
+        """The slots of the seat to move that are written ``??``."""
         return tuple(
             slot for slot, card in enumerate(self.hands[self.me]) if card and not card.known
         )
 
     @property
     def face_up(self) -> list[int]:
-        """The cards on the fireworks."""
+        """Return the cards on the fireworks."""
         return [
             colour * STRIDE + rank
             for colour, height in enumerate(self.fireworks)
@@ -163,17 +171,17 @@ class Position:
         ]
 
     def __str__(self) -> str:
-        """The text that reads back: see position_text.py."""
+        """Return the text that reads back: see position_text.py."""
         return text_of(self)
 
     @staticmethod
     def read(text: str, where: str = "position") -> Position:
-        """The position that a text describes; ``where`` is what errors call it."""
+        """Read a position from its text; `where` is how errors name it."""
         return Position.from_data(parse_toml(text, where), where)
 
     @staticmethod
     def from_data(data: dict, where: str = "position") -> Position:
-        """The position that the data of a TOML file describe (``files.read_toml``)."""
+        """Make a position from the data of a TOML file (``files.read_toml``)."""
         fields = fields_of(data, where)
         hands = tuple(
             tuple(card and HeldCard(*card) for card in row) for row in fields.pop("hands")

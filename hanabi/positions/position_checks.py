@@ -1,4 +1,4 @@
-"""What no position can be: each check is a ValueError of one line that names what contradicts what."""
+"""The checks that a position is possible, each a ValueError that names the contradiction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hanabi.variant import shown
 
 
 def check(p):
-    """Raise ValueError for what cannot be."""
+    """Raise ValueError for an impossible position."""
     variant, full, held = p.variant, 0, []
     for card in variant.deck():
         full |= 1 << card
@@ -32,7 +32,8 @@ def check(p):
         lost = variant.lives - p.lives
         raise ValueError(
             f"{counted(lost, 'life is', 'lives are')} lost, but only "
-            f"{counted(len(p.discards), 'card is', 'cards are')} discarded: a card that was played wrongly "
+            f"{counted(len(p.discards), 'card is', 'cards are')} discarded: a card that was "
+            "played wrongly "
             "lies there too"
         )
     for colour, height in enumerate(p.fireworks):
@@ -76,7 +77,8 @@ def _check_cards(p, held):
     missing = there - found
     if missing and p.unknown:  # which ones is not known
         raise ValueError(
-            f"the deck is written with {counted(len(p.deck), 'card')}, but {len(p.deck) + missing.total()} are "
+            f"the deck is written with {counted(len(p.deck), 'card')}, but "
+            f"{len(p.deck) + missing.total()} are "
             "neither in a hand nor face up"
         )
     if missing:
@@ -93,7 +95,8 @@ def _check_ages(p, held):
         if places[card.born] > 1 or not 0 <= card.born < drawn:
             raise ValueError(
                 f"{name}'s {card} has place #{card.born} in the order of drawing: places "
-                f"go from 0 to {drawn - 1}, and two cards cannot share one (give all of them, or none)"
+                f"go from 0 to {drawn - 1}, and two cards cannot share one (give all of them, or "
+                "none)"
             )
 
 
@@ -102,12 +105,14 @@ def _check_end(p, held):
     if p.deck:
         if len(held) < variant.seats * size:
             raise ValueError(
-                f"a slot is empty while {counted(len(p.deck), 'card is', 'cards are')} left to draw: fill it, or "
+                f"a slot is empty while {counted(len(p.deck), 'card is', 'cards are')} left to "
+                "draw: fill it, or "
                 "set hand= in the variant"
             )
         if p.left != -1:
             raise ValueError(
-                f"left counts moves once the deck is empty; {counted(len(p.deck), 'card is', 'cards are')} "
+                "left counts moves once the deck is empty; "
+                f"{counted(len(p.deck), 'card is', 'cards are')} "
                 "left to draw, so leave it out"
             )
         return
@@ -130,7 +135,8 @@ def _check_history(p):
         return
     if len(p.history) != p.turn:
         raise ValueError(
-            f"the history has {counted(len(p.history), 'move')} and the turn is {p.turn}: give all moves, or "
+            f"the history has {counted(len(p.history), 'move')} and the turn is {p.turn}: give "
+            "all moves, or "
             "none"
         )
     end = follow(p.variant, p.history)

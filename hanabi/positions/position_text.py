@@ -1,7 +1,8 @@
-"""A position as text: everything that a seat's decision depends on, and the deck behind it.
+"""A position as text: everything that a decision depends on, and the rest of the deck.
 
-The text is TOML, to be read and written by hand. What is left out has a sensible value: no hint was given, no card lies
-face up, all tokens and lives are there, the deck holds the cards that are seen nowhere::
+The text is TOML, to be read and written by hand. What is left out has a default: no hint was
+given, no card is face up, all tokens and lives are there, the deck holds the cards that are not
+visible anywhere::
 
     variant = "standard"
     players = 3
@@ -14,9 +15,10 @@ face up, all tokens and lives are there, the deck holds the cards that are seen 
     Bob = ["R3 RB3 #21", "??", "??", "??", "??"]
     Cal = ["G2", "G3", "W1 12345R", "Y4", "P1"]
 
-In a hand each slot is a card (``--`` for none; the seat to move may write ``??``, any card that fits), then what the
-hints it got leave possible (colours, ranks or both: ``RB3`` is red or blue 3, ``R`` red of any rank, nothing anything),
-``#21`` for its place in the order of drawing, and ``touched`` or ``untouched`` where that does not follow.
+In a hand each slot is a card (``--`` for none; the seat to move may write ``??``, any card that
+fits), then what the hints it got leave possible (colours, ranks or both: ``RB3`` is red or blue 3,
+``R`` red of any rank, nothing anything), ``#21`` for its place in the order of drawing, and
+``touched`` or ``untouched`` where that does not follow.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ from hanabi.variant import nearest, shown
 
 
 def text_of(p) -> str:
-    """The text of a Position that reads back."""
+    """Return the text of a position that reads back."""
     lines = [
         f"variant = {quote(str(p.variant))}",
         f"players = {p.variant.seats}",
@@ -70,8 +72,13 @@ def text_of(p) -> str:
 
 
 def fields_of(data: dict, where: str) -> dict:
-    """The fields of the Position that the data of a TOML file describe; in ``hands`` each slot is None or what a Held is
-    made of. ValueError, one line."""
+    """Return the fields of the Position that the data of a TOML file describe.
+
+    In ``hands`` each slot is None or the arguments of a HeldCard.
+
+    Raises:
+        ValueError: In one line, for bad data.
+    """
     known_keys(
         data,
         (
@@ -109,7 +116,10 @@ def fields_of(data: dict, where: str) -> dict:
 
 
 def _default_touched(mask, variant):
-    """A card that shows one colour or one rank, of several, was most likely pointed at."""
+    """Return whether a card with these possible types was probably touched by a hint.
+
+    It was if it shows one colour or one rank, of several.
+    """
     return (variant.colours > 1 and only_colour(mask) >= 0) or (
         variant.ranks > 1 and only_rank(mask) >= 0
     )
@@ -125,7 +135,7 @@ def _held_text(held, variant):
 
 
 def _read_held(text, variant, place, where):
-    """(card or None for ``??``, mask, touched, born, known) of one slot; None for an empty one."""
+    """Return (card or None for ``??``, mask, touched, born, known) of one slot; None if empty."""
     if type(text) is not str or not text.split():
         raise ValueError(
             f'{where}: a slot is written "R3", "R3 RB3 #21" or "--", not {shown(text)}'
@@ -152,7 +162,8 @@ def _read_held(text, variant, place, where):
             mask = read_told(word, variant)
         else:
             raise ValueError(
-                f"{where}: cannot read {word!r} in {shown(text)}; after the card come what hints leave "
+                f"{where}: cannot read {word!r} in {shown(text)}; after the card come what hints "
+                "leave "
                 "possible, #place in the deck, touched or untouched, each once"
             )
     mask = read_told("", variant) if mask is None else mask
@@ -166,7 +177,8 @@ def _read(data, hands, variant, where):
     seat = taken(data, "to_move", str, NAMES[len(history) % variant.seats], where)
     if seat not in NAMES[: variant.seats]:
         raise ValueError(
-            f"nobody called {seat!r} sits here; to_move is one of {', '.join(NAMES[: variant.seats])}"
+            f"nobody called {seat!r} sits here; to_move is one of "
+            f"{', '.join(NAMES[: variant.seats])}"
         )
     me = NAMES.index(seat)
     fireworks = [0] * variant.colours
@@ -174,7 +186,8 @@ def _read(data, hands, variant, where):
     for card in read_pile(heights, "fireworks"):
         if card // STRIDE >= variant.colours or fireworks[card // STRIDE]:
             raise ValueError(
-                f"fireworks {heights!r}: write the highest card of each colour ({COLOURS[: variant.colours]}), once"
+                f"fireworks {heights!r}: write the highest card of each colour "
+                f"({COLOURS[: variant.colours]}), once"
             )
         fireworks[card // STRIDE] = card % STRIDE + 1
     discards = sorted(
@@ -209,13 +222,14 @@ def _read(data, hands, variant, where):
 
 
 def _read_hands(hands, variant, me):
-    """The slots of every seat as written, and the places of those that are ``??``."""
+    """Return the slots of every seat as written, and the places of those that are ``??``."""
     rows, unknown, size = [], [], variant.hand_size
     for seat, name in enumerate(NAMES[: variant.seats]):
         hand = hands.get(name, [UNKNOWN] * size if seat == me else None)
         if type(hand) is not list or len(hand) != size:
             raise ValueError(
-                f'{name}\'s hand should be a list of {counted(size, "slot")}, "--" where one is empty'
+                f"{name}'s hand should be a list of {counted(size, 'slot')}, "
+                '"--" where one is empty'
             )
         rows.append(
             [
@@ -235,7 +249,7 @@ def _read_hands(hands, variant, me):
 
 
 def _left_over(p):
-    """The deck that a position would have if none were written."""
+    """Return the deck of a position in which none is written."""
     rows = [
         [
             card
@@ -258,7 +272,10 @@ def _left_over(p):
 
 
 def _fill_in(data, rows, unknown, variant, fireworks, discards, where):
-    """Give each ``??`` a card that fits, in place, and return the deck: the one written, or the rest, sorted."""
+    """Give each ``??`` a card that fits, in place; return the deck.
+
+    The deck is the one written, or the rest of the cards, sorted.
+    """
     rest = Counter(variant.deck())
     rest.subtract(discards)
     rest.subtract(

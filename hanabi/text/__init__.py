@@ -1,1 +1,1 @@
-"""Games, positions and knowledge in words."""
+"""Games, positions and knowledge as text for people."""

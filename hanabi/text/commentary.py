@@ -1,6 +1,7 @@
-"""A game explained by its conventions: what each move came to mean, for whom, in words. ``hanabi show --marks``.
+"""What each move of a game came to mean under the conventions of the players, as sentences.
 
-The marks are kept by the very code that agents play by (marks.py); here they are only looked at before and after a move.
+Printed by ``hanabi show --marks``. The marks are kept by the same code that agents play by
+(marks.py); this module compares them before and after a move.
 """
 
 from __future__ import annotations
@@ -33,11 +34,17 @@ def commentary(
     numbering: Numbering = OWN,
     turns: range | None = None,
 ) -> list[list[str]]:
-    """For every move of a game, sentences about what it came to mean to those who play by conventions. Slots have the
-    numbers that they had before the move.
+    """Return, for every move of a game, sentences about its meaning under the conventions.
 
-    ``seats`` names the player at each seat by its place. Where seats hold different conventions each list of them
-    speaks for itself. A table without conventions has nothing to say. ``turns``: nothing is said of others.
+    Slots have the numbers that they had before the move. Where seats use different conventions,
+    each list of them has its own sentences. A table without conventions has none.
+
+    Args:
+        game: The game.
+        players: The players by place.
+        seats: The place in `players` of the player at each seat.
+        numbering: How slots are numbered.
+        turns: The turns to comment on; None for all.
     """
     table = Table(game.variant, players, game.deck)
     moves, spoken = [move for move in game.moves if move != FORFEIT], []
@@ -60,8 +67,15 @@ def meaning_of(
     seated: Sequence[Player],
     numbering: Numbering = OWN,
 ) -> list[str]:
-    """Sentences about what one move came to mean. ``view``, ``after``: those of a table with marks, before and after it; ``seated``:
-    who sits at each seat."""
+    """Return sentences about what one move came to mean.
+
+    Args:
+        view: The view of a table with marks before the move.
+        after: The view after it.
+        move: The move.
+        seated: The player at each seat.
+        numbering: How slots are numbered.
+    """
     notes = []
     for which, holders in _holders(view):
         conventions = in_stages(plays_by(seated[holders[0]]).conventions) if holders else ()
@@ -74,7 +88,7 @@ def meaning_of(
 
 
 def _holders(view):
-    """(number of a list of conventions, the seats that play by it)."""
+    """Yield (number of a list of conventions, the seats that play by it)."""
     return [
         (which, [seat for seat in range(view.players) if view.list_of[seat] == which])
         for which in range(view.lists)
@@ -82,7 +96,7 @@ def _holders(view):
 
 
 def _meaning(view, move, which, conventions, numbering):
-    """What a move that is about to be made says under one list."""
+    """Return what a move that is about to be made means under one list."""
     mine, view.list = view.list, which
     marks, reading, lines = view.marks[which], view.readings[0], []
     following, at = int(seat_after(view, 1)), numbering.at(view)
@@ -97,19 +111,20 @@ def _meaning(view, move, which, conventions, numbering):
         left = card & ~(view.alive[0] & ~view.alive[1])
         if left not in (0, card):
             lines.append(
-                f"No warning: {NAMES[following]} may discard slot {at(following, chop)}, it is taken for no last copy."
+                f"No warning: {NAMES[following]} may discard slot {at(following, chop)}, it is "
+                "taken for no last copy."
             )
     view.list = mine
     return lines
 
 
 def _types(cards):
-    """`` (R2 B1)`` where that is not too long to say."""
+    """Return `` (R2 B1)`` if that is short enough to print."""
     return f" ({set_text(int(cards))})" if 0 < popcount(int(cards)) <= MANY else ""
 
 
 def _told(view, reading, seat, name, at):
-    """What it says of cards of its target that the literal hint does not."""
+    """Return what a hint means for cards of its target beyond its literal content."""
     marks, lines = view.marks[view.list], _promised(view, reading, seat, name, at)
     kinds = {
         "playable": view.playable,
@@ -142,7 +157,8 @@ def _promised(view, reading, seat, name, at):
         and not view.marks[view.list].pledged[seat] >> slot & 1
     ]
     return [
-        f"Promise to {NAMES[seat]} ({name}): slot {at(seat, slot)} is playable{_types(reading.promised[slot])}."
+        f"Promise to {NAMES[seat]} ({name}): slot {at(seat, slot)} is "
+        f"playable{_types(reading.promised[slot])}."
         for slot in slots
     ]
 
@@ -153,7 +169,8 @@ def _warned(view, reading, seat, name, at):
         return []
     slot = lowest(new)
     return [
-        f"Warning to {NAMES[seat]}: slot {at(seat, slot)} is a last copy, keep it{_types(reading.assumed[slot])}."
+        f"Warning to {NAMES[seat]}: slot {at(seat, slot)} is a last copy, keep "
+        f"it{_types(reading.assumed[slot])}."
     ]
 
 
@@ -166,7 +183,8 @@ def _identified(view, reading, seat, name, at):
         and view.marks[view.list].perhaps[seat] >> slot & 1
     ]
     return [
-        f"It shows {NAMES[seat]} that slot {at(seat, slot)} is playable{_types(reading.assumed[slot])}, and says nothing more."
+        f"It shows {NAMES[seat]} that slot {at(seat, slot)} is "
+        f"playable{_types(reading.assumed[slot])}, and says nothing more."
         for slot in playable
     ]
 
@@ -175,8 +193,10 @@ def _finesse(view, reading, seat, name, at):
     following = int(seat_after(view, 1))
     slot = int(view.marks[view.list].ready[following])
     return [
-        f"Finesse over {NAMES[following]}: {NAMES[seat]}'s slot {at(seat, reading.focus)} is playable now or one play later"
-        f"{_types(reading.offered)}; if not now, {NAMES[following]} plays slot {at(following, slot)} first."
+        f"Finesse over {NAMES[following]}: {NAMES[seat]}'s slot {at(seat, reading.focus)} is "
+        "playable now or one play later"
+        f"{_types(reading.offered)}; if not now, {NAMES[following]} plays slot "
+        f"{at(following, slot)} first."
     ]
 
 
@@ -185,7 +205,8 @@ def _ordered(view, reading, seat, name, at):
         return _promised(view, reading, seat, name, at)
     why = f"says nothing about {NAMES[seat]}'s cards, so it " if name == "order_next" else ""
     return [
-        f"It {why}orders {NAMES[int(reading.order_seat)]} to play slot {at(int(reading.order_seat), reading.order_slot)}."
+        f"It {why}orders {NAMES[int(reading.order_seat)]} to play slot "
+        f"{at(int(reading.order_seat), reading.order_slot)}."
     ]
 
 
@@ -211,7 +232,7 @@ _SAYINGS = {
 
 
 def _settled(before, view, which, numbering):
-    """What a move that was made tells about a finesse that was open before it."""
+    """Return what a move that was made tells about a finesse that was open before it."""
     then, now = before.marks[which], view.marks[which]
     if then.giver < 0 or now.giver >= 0 and (now.giver, now.focus) == (then.giver, then.focus):
         return []
@@ -223,7 +244,7 @@ def _settled(before, view, which, numbering):
 
 
 def _said(notes, players):
-    """The lines of all lists; where lists differ, each with the seats that read it so."""
+    """Return the sentences of all lists; where lists differ, with the seats that use each."""
     notes = [(holders, lines) for holders, lines in notes if lines]
     if len(notes) == 1 and len(notes[0][0]) == players:
         return notes[0][1]

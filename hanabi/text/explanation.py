@@ -1,11 +1,13 @@
-"""A position explained: what each player knows about its cards, and what others know that it knows. For people.
+"""What each player knows about its cards in a position, and what others know that it knows.
 
-Everything follows from `hanabi.knowledge.plain_interface`, asked once for every seat. For each slot: the types that its holder thinks
-possible, as a small table, what follows from them for certain, and how much of that each other player knows that the
-holder knows (K_q K_p) and is common knowledge.
+Everything is computed with `hanabi.knowledge.plain_interface`, once for every seat. For each slot:
+the types that its holder thinks possible, as a small table, what follows from them for certain,
+and how much of that each other player knows that the holder knows (K_q K_p) and is common
+knowledge.
 
-Where the seat to move has cards written ``??``, what others know hangs on them, as they see them. Then everything is told as that
-seat can tell it: what it knows, and what it knows that the others know.
+Where the seat to move has cards written ``??``, the knowledge of others depends on them, as they
+see them. Then everything is described from the view of that seat: what it knows, and what it knows
+that the others know.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ ALL = (1 << TYPES) - 1
 
 
 def sight_of(table: np.record, view: np.record, seat: int | None = None) -> HandKnowledge:
-    """What a seat sees (the one to move if none is said), from the two records of a game."""
+    """Return what a seat sees (by default the one to move), from the two records of a game."""
     players, width = int(view.players), int(view.hand_size)
     return HandKnowledge.of(
         view.mask[:players, :width].tolist(),
@@ -40,7 +42,7 @@ def sight_of(table: np.record, view: np.record, seat: int | None = None) -> Hand
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of one slot: a set of types that are possible, and what follows from it, in words."""
+    """What is known of one slot: the set of possible types, and what follows from it, as words."""
 
     types: int
     words: tuple[str, ...]
@@ -48,9 +50,16 @@ class Known:
 
 @dataclass(frozen=True)
 class Slot:
-    """A card (-1 for ``??``) and what is known of it. ``chance``: that it is playable, for its holder. ``holder``: what
-    its holder knows; ``others``: what each other seat knows that the holder knows; ``all``: common knowledge (sound, see
-    public.common). What hangs on cards written ``??`` is None, or not there."""
+    """A card (-1 for ``??``) and what is known of it.
+
+    Values that depend on cards written ``??`` are None or missing.
+
+    Attributes:
+        chance: The chance for its holder that it is playable.
+        holder: What its holder knows.
+        others: What each other seat knows that the holder knows.
+        all: Common knowledge (never too small a set, see `common_knowledge.common`).
+    """
 
     seat: int
     slot: int
@@ -65,8 +74,10 @@ class Slot:
 def explain(
     table: np.record, view: np.record, variant: Variant, unknown: Sequence[int] = ()
 ) -> list[Slot]:
-    """Every slot that holds a card, by seat. ``unknown``: the slots of the seat to move that are written ``??``
-    (`Position.unknown`)."""
+    """Return every slot that holds a card, by seat.
+
+    `unknown` are the slots of the seat to move that are written ``??`` (`Position.unknown`).
+    """
     me = int(view.me)
     sights = {
         seat: sight_of(table, view, seat)
@@ -137,7 +148,7 @@ def _known(types, kinds, duplicate):
 
 
 def slot_data(slot: Slot) -> dict:
-    """A slot as data that JSON can hold; sets of types as text (cards.set_text)."""
+    """Return a slot as data that JSON can hold; sets of types are text (cards.set_text)."""
 
     def data(known):
         return {"possible": set_text(known.types), "knows": list(known.words)}
@@ -161,12 +172,15 @@ def _card(slot):
 def knowledge_data(
     table: np.record, view: np.record, variant: Variant, unknown: Sequence[int] = ()
 ) -> list[dict]:
-    """`explain` as data that JSON can hold."""
+    """Return `explain` as data that JSON can hold."""
     return [slot_data(slot) for slot in explain(table, view, variant, unknown)]
 
 
 def types_row(types: int, variant: Variant) -> str:
-    """A set of types as a row: ``..3.. 1.3..`` for red 3, blue 1, blue 3; a column a colour."""
+    """Return a set of types as a row, a column per colour.
+
+    For example ``..3.. 1.3..`` for red 3, blue 1, blue 3.
+    """
     return " ".join(
         "".join(
             str(rank + 1) if types >> STRIDE * colour + rank & 1 else "."
@@ -177,7 +191,7 @@ def types_row(types: int, variant: Variant) -> str:
 
 
 def words_of(slot: Slot) -> list[str]:
-    """What is known of a slot in plain sentences."""
+    """Return what is known of a slot in plain sentences."""
     holder, lines = NAMES[slot.seat], []
     who = holder if slot.holder else f"{NAMES[next(iter(slot.others))]} knows that {holder}"
     words = _first(slot).words
@@ -203,8 +217,10 @@ def words_of(slot: Slot) -> list[str]:
 
 
 def _first(slot):
-    """What is known of a slot first of all: by its holder or, where that hangs on cards written ``??``, what the seat to
-    move knows that the holder knows."""
+    """Return the most certain knowledge of a slot: its holder's.
+
+    Where that depends on cards written ``??``: what the seat to move knows that the holder knows.
+    """
     return slot.holder or next(iter(slot.others.values()))
 
 
@@ -216,9 +232,12 @@ def knowledge_text(
     numbering: Numbering = OWN,
     unknown: Sequence[int] = (),
 ) -> str:
-    """What is known, for a terminal of so many columns: for each player a table of its slots (what its hints leave
-    possible, what the card can be for its holder, how likely it is playable), and below it in words what the holder
-    knows and who knows that. ``unknown``: as for `explain`."""
+    """Return what is known in a position, for a terminal of `width` columns.
+
+    For each player a table of its slots (what its hints leave possible, what the card can be for
+    its holder, how likely it is playable), and below it in words what the holder knows and who
+    knows that. `unknown` is as for `explain`.
+    """
     header = " ".join(letter.ljust(variant.ranks) for letter in COLOURS[: variant.colours])
     slots, lines, at, mover = (
         explain(table, view, variant, unknown),
@@ -229,7 +248,8 @@ def knowledge_text(
     if unknown:
         lines += [
             *textwrap.wrap(
-                f"Cards of {mover} are written ??, and what others know hangs on them: of the others stands here what "
+                f"Cards of {mover} are written ??, and what others know hangs on them: of the "
+                "others stands here what "
                 f"{mover} knows that they know.",
                 width,
             ),
@@ -237,9 +257,12 @@ def knowledge_text(
         ]
     for seat in range(view.players):
         mine = sorted((at(seat, slot.slot), slot) for slot in slots if slot.seat == seat)
-        lines.append(
-            f"{NAMES[seat]}{' (to move)' if seat == view.me else f', as far as {mover} can tell' if unknown else ''}"
-        )
+        title = NAMES[seat]
+        if seat == view.me:
+            title += " (to move)"
+        elif unknown:
+            title += f", as far as {mover} can tell"
+        lines.append(title)
         if not mine:
             lines.append("  holds no card")
             continue

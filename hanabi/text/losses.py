@@ -1,4 +1,4 @@
-"""What a game came to: its score in words, its grade, and a sentence for each firework that was not finished."""
+"""The result of a game: score in words, grade, and a sentence per unfinished firework."""
 
 from __future__ import annotations
 
@@ -21,8 +21,13 @@ WHY_IT_ENDED = {
 
 
 def lost_points(view: np.record, end: str, first: int = 0) -> list[str]:
-    """A sentence for each firework of a finished game that was not finished: where it stopped, and by which move or by what end.
-    ``view``: after the last move; ``end``: how it ended, as in table.ENDS; ``first``: the turn at which the history begins."""
+    """Return a sentence for each unfinished firework: where it stopped, and because of which move.
+
+    Args:
+        view: The view after the last move.
+        end: How the game ended, a key of table.ENDS.
+        first: The turn at which the history begins.
+    """
     said = []
     for colour in range(view.colours):
         height, name = int(view.fireworks[colour]), COLOUR_NAMES[colour].capitalize()
@@ -41,7 +46,8 @@ def lost_points(view: np.record, end: str, first: int = 0) -> list[str]:
             )
         if gone <= view.ranks:
             said.append(
-                f"{name} lost {_cards(colour, gone, view.ranks)}: {_thrown(view, colour * STRIDE + gone - 1, first)}."
+                f"{name} lost {_cards(colour, gone, view.ranks)}: "
+                f"{_thrown(view, colour * STRIDE + gone - 1, first)}."
             )
     return said
 
@@ -52,7 +58,7 @@ def _cards(colour, low, high):
 
 
 def _thrown(view, card, first):
-    """Who threw the last copy of a card away, and when."""
+    """Return who discarded the last copy of a card, and when."""
     what = f"{COLOURS[card // STRIDE]}{card % STRIDE + 1}"
     for turn in range(int(view.turn) - 1, first - 1, -1):
         event = int(view.history[turn])
@@ -63,7 +69,7 @@ def _thrown(view, card, first):
 
 
 def result_lines(view: np.record, end: str, perfect: int, first: int = 0) -> Sequence[str]:
-    """The score, the grade and what every lost point was lost by, for people."""
+    """Return the score, the grade and the reasons for lost points, a line each."""
     score = int(view.score)
     zero = " (0 where a lost game counts zero)" if end == "lives" else ""
     return [

@@ -1,6 +1,7 @@
-"""What a rule or a convention may ask: every field, question and helper, with what it means, out of the sources themselves.
+"""The reference of what a rule or a convention may ask: fields, questions and helpers.
 
-`hanabi questions` prints it; docs/questions.md is ``page()``, written by ``python -m hanabi.text.question_reference``.
+It is built from the sources themselves. `hanabi questions` prints it; docs/questions.md is
+``page()``, written by ``python -m hanabi.text.question_reference``.
 """
 
 from __future__ import annotations
@@ -22,69 +23,83 @@ PACKAGE = Path(__file__).parents[1]
 PAGE = PACKAGE.parent / "docs" / "questions.md"
 VERBS = ("promise", "assume", "order", "open_finesse", "focus_of", "ready_after")
 HELPERS = """
-@rule(prefix, within, key=(1, 2)) | hanabi.rulebook
-Enters the function below it as a rule, once for each combination of the values, which are its parameters after view, by name and
-in order. The first paragraph of its docstring is its sentence. It returns a move or NOTHING.
+@rule(prefix, within, key=(1, 2)) | hanabi
+Enters the function below it as a rule, once for each combination of the values, which are its
+parameters after view, by name and in order. The first paragraph of its docstring is its sentence.
+It returns a move or NOTHING.
 
-@convention(stage, within, key=(1, 2)) | hanabi.conventions.register
+@convention(stage, within, key=(1, 2)) | hanabi
 Enters the function below it as a convention of a stage. It returns 1 where it applies, else 0.
 
-@compiled | hanabi.backend
-Stands above every helper function of yours that a rule calls, and makes it machine code too. The rule itself needs only @rule.
+@compiled | hanabi
+Stands above every helper function of yours that a rule calls, and makes it machine code too. The
+rule itself needs only @rule.
 
-@answer | hanabi.lazy
-Makes a function of the view, which fills fields of the memo and returns 0, a lazy answer: worked out at most once per turn.
-CONTRIBUTING.md has the recipe.
+@answer | hanabi
+Makes a function of the view, which fills fields of the memo and returns 0, a lazy answer: worked
+out at most once per turn. CONTRIBUTING.md has the recipe.
 
-ensure(view, answer) | hanabi.lazy
+ensure(view, answer) | hanabi
 Sees to it that a lazy answer stands in the memo; its fields can be read then.
 """
 TRAPS = """
 a slot that is not there
-Slots are 0 to hand_size - 1, seats 0 to players - 1; -1 stands for no slot. An index beyond a row is an error with its line,
-as is a division by zero; -1 is the last place of a row, so test a slot before you use it.
+Slots are 0 to hand_size - 1, seats 0 to players - 1; -1 stands for no slot. An index beyond a row
+is an error with its line, as is a division by zero; -1 is the last place of a row, so test a slot
+before you use it.
 
 an empty slot
-Its card and its age are -1, its mask is 0, its chances are NaN, and NaN >= x is false for every x. filled has the bits of the
-slots that hold a card.
+Its card and its age are -1, its mask is 0, its chances are NaN, and NaN >= x is false for every x.
+filled has the bits of the slots that hold a card.
 
 the view is not written to
-A rule asks and returns a move. To think ahead, copy a number into a variable of your own (lives = view.lives - 1); never set a
-field of the view.
+A rule asks and returns a move. To think ahead, copy a number into a variable of your own (lives =
+view.lives - 1); never set a field of the view.
 
 my own hand
-The row hands[view.me] is all -1: a rule is blind to it. Ask playable_chance, possible_types and so on.
+The row hands[view.me] is all -1: a rule is blind to it. Ask playable_chance, possible_types and so
+on.
 
 whole numbers
-Everything in the view is a 64-bit whole number. The values of a grid arrive as floats: write int(value) where one is an index.
+Everything in the view is a 64-bit whole number. The values of a grid arrive as floats: write
+int(value) where one is an index.
 
 sets and slots are bits
-A set of types, and slots taken together, are whole numbers: & is both, | is either, & ~ is without, types >> card & 1 asks for
-one; popcount counts them, lowest gives the first.
+A set of types, and slots taken together, are whole numbers: & is both, | is either, & ~ is
+without, types >> card & 1 asks for one; popcount counts them, lowest gives the first.
 
 a move
-Return play(slot), discard(slot), tell_colour(seat, colour), tell_rank(seat, rank) or NOTHING, on every way through the function.
-An illegal move ends the command, with the name of the rule and the position.
+Return play(slot), discard(slot), tell_colour(seat, colour), tell_rank(seat, rank) or NOTHING, on
+every way through the function. An illegal move ends the command, with the name of the rule and the
+position.
 
 random numbers
-Those of Python and numpy are not for rules: random_below(view, salt, n) is the same for the same deal and turn. Each rule uses
-a salt of its own.
+Those of Python and numpy are not for rules: random_below(view, salt, n) is the same for the same
+deal and turn. Each rule uses a salt of its own.
 
 nothing is kept
-A rule is a function of the view alone: it changes no global variable, and reads and prints nothing. What happened before stands
-in history, fireworks and hints.
+A rule is a function of the view alone: it changes no global variable, and reads and prints
+nothing. What happened before stands in history, fireworks and hints.
 
 what machine code cannot do
-No dictionaries or sets of mixed kinds, no empty lists, no classes of yours, no import or yield inside the function, one kind of
-value per name. Text and lists cost seconds of compiling. Whole numbers, floats, tuples, rows of the view, if, for and while are
-fine. HANABI_PLAIN=1 runs the same as plain Python, for a debugger.
+No dictionaries or sets of mixed kinds, no empty lists, no classes of yours, no import or yield
+inside the function, one kind of value per name. Text and lists cost seconds of compiling. Whole
+numbers, floats, tuples, rows of the view, if, for and while are fine. HANABI_PLAIN=1 runs the same
+as plain Python, for a debugger.
 """
 
 
 @dataclass(frozen=True)
 class Question:
-    """Something that a rule may ask or write. ``asked``: how, such as ``playable_chance(view, slot)``; ``says``: what it
-    means or returns; ``group``: the title it stands below; ``module``: where it is imported from, "" for nowhere."""
+    """Something that a rule may ask or write.
+
+    Attributes:
+        name: Its name.
+        asked: Its use, such as ``playable_chance(view, slot)``.
+        says: What it means or returns.
+        group: The title of its section.
+        module: Where it is imported from; "" if it is not imported.
+    """
 
     name: str
     asked: str
@@ -94,13 +109,13 @@ class Question:
 
     @property
     def sentence(self) -> str:
-        """The first sentence of what it says."""
+        """The first sentence of its description."""
         found = re.match(r".+?[.?!:](?=\s+[A-Z(`]|$)", self.says)
         return found[0] if found else self.says
 
 
 def questions() -> list[Question]:
-    """Everything, group by group, in the order of the page."""
+    """Return all questions, group by group, in the order of the page."""
     return [
         *_fields("The table: fields of the view", "view.", GAME),
         *_asked("My cards and others'", "hanabi.view"),
@@ -146,7 +161,11 @@ def questions() -> list[Question]:
 
 
 def found(word: str) -> list[Question]:
-    """The questions in whose name, text or group a word stands, small or large. ValueError, one line, where there is none."""
+    """Return the questions whose name, text or group contains a word, in any case.
+
+    Raises:
+        ValueError: In one line, if there is none.
+    """
     every = questions()
     some = [
         entry
@@ -155,14 +174,15 @@ def found(word: str) -> list[Question]:
     ]
     if not some:
         raise ValueError(
-            f"no question has {shown(word)} in it{nearest(word, {entry.name for entry in every})}; `hanabi questions` "
+            f"no question has {shown(word)} in "
+            f"it{nearest(word, {entry.name for entry in every})}; `hanabi questions` "
             "lists them all"
         )
     return some
 
 
 def groups(entries: Sequence[Question]) -> Iterator[tuple[str, list[Question]]]:
-    """(title, its questions) of each group."""
+    """Yield (title, its questions) of each group."""
     for title in dict.fromkeys(entry.group for entry in entries):
         yield title, [entry for entry in entries if entry.group == title]
 
@@ -186,7 +206,7 @@ def _written(group, text):
 
 
 def _asked(group, module, names=(), where="", but=()):
-    """The functions of a module that become machine code and are no part of its own, or those of some names."""
+    """Return the compiled functions of a module that are defined there, or those of some names."""
     path = PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py")
     for node in ast.parse(read_text(path)).body:
         if (
@@ -214,11 +234,15 @@ def page() -> str:
     lines = [
         "# What a rule may ask",
         "",
-        "Made by `python -m hanabi.text.question_reference` out of the sources; `hanabi questions [WORD]` prints the same.",
+        "Made by `python -m hanabi.text.question_reference` out of the sources; `hanabi questions "
+        "[WORD]` prints the same.",
         "",
-        "A rule is a function of a *view*: what the player to move sees. A card *type* (red 3) is a number; a *set* of types has",
-        "a bit per type; *slots* taken together are bits too. A *pool* counts copies in three planes: the types with more than 0, 1,",
-        "2 of them. Chances are from 0 to 1. [tutorial.md](tutorial.md) writes a first rule; words: [glossary.md](glossary.md).",
+        "A rule is a function of a *view*: what the player to move sees. A card *type* (red 3) is "
+        "a number; a *set* of types has",
+        "a bit per type; *slots* taken together are bits too. A *pool* counts copies in three "
+        "planes: the types with more than 0, 1,",
+        "2 of them. Chances are from 0 to 1. [tutorial.md](tutorial.md) writes a first rule; "
+        "words: [glossary.md](glossary.md).",
     ]
     for title, entries in groups(questions()):
         lines += ["", f"## {title}", ""]
@@ -228,7 +252,8 @@ def page() -> str:
         for entry in entries:
             where = f" (`from {entry.module} import {entry.name}`)" if len(modules) > 1 else ""
             lines.append(
-                f"| {entry.asked if title == 'Traps' else f'`{entry.asked}`'} | {entry.says.replace('|', chr(92) + '|')}{where} |"
+                f"| {entry.asked if title == 'Traps' else f'`{entry.asked}`'} | "
+                f"{entry.says.replace('|', chr(92) + '|')}{where} |"
             )
     return "\n".join(lines) + "\n"
 

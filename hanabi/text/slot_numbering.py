@@ -1,4 +1,4 @@
-"""Which number a slot has in words: this program's own, which a card keeps while it is held, or hanab.live's, by age."""
+"""Numbers of slots in text: this program's, which a card keeps, or hanab.live's, by age."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from hanabi.variant import nearest
 
 @dataclass(frozen=True)
 class Numbering:
-    """How the slots of a hand are ordered and numbered in words. ``says``: the sentence that tells a reader."""
+    """How the slots of a hand are ordered and numbered in text; `says` explains it to a reader."""
 
     name: str
     says: str
     by_age: bool = False
 
     def order(self, born: Sequence[int]) -> list[int]:
-        """The slots of a hand from left to right. ``born``: for each slot the card's place in the order of drawing, -1
-        for an empty one."""
+        """Return the slots of a hand from left to right.
+
+        `born` has each card's place in the order of drawing, -1 for an empty slot.
+        """
         return (
             sorted(range(len(born)), key=lambda slot: -born[slot])
             if self.by_age
@@ -29,15 +31,15 @@ class Numbering:
         )
 
     def number(self, born: Sequence[int], slot: int) -> int:
-        """The number of a slot of such a hand."""
+        """Return the number of a slot of such a hand."""
         return self.order(born).index(slot) + self.by_age
 
     def at(self, view: np.record) -> Callable[[int, int], int]:
-        """The number of (seat, slot) as the cards lie in a view."""
+        """Return the function that numbers (seat, slot) as the cards lie in a view."""
         return lambda seat, slot: self.number(view.born[seat].tolist(), int(slot))
 
     def move(self, move: str, born: Sequence[int]) -> str:
-        """A move's text (moves.move_text), its slot numbered so, from such a hand of the player who makes it."""
+        """Return a move's text (moves.move_text) with its slot renumbered, for this hand."""
         number = read_move(move)
         if not (is_play(number) or is_discard(number)):
             return move
@@ -57,9 +59,10 @@ NUMBERINGS = {numbering.name: numbering for numbering in (OWN, HANAB_LIVE)}
 
 
 def numbering(name: str) -> Numbering:
-    """The numbering of a name. ValueError, one line, for another name."""
+    """Return the numbering of a name; ValueError for an unknown name."""
     if name not in NUMBERINGS:
         raise ValueError(
-            f"no numbering of slots {name!r}{nearest(name, NUMBERINGS)}; there are {', '.join(NUMBERINGS)}"
+            f"no numbering of slots {name!r}{nearest(name, NUMBERINGS)}; there are "
+            f"{', '.join(NUMBERINGS)}"
         )
     return NUMBERINGS[name]

@@ -1,4 +1,4 @@
-"""A game and a position in words: turn by turn as data, and as text for people to read."""
+"""A game turn by turn as data, and games and positions as text."""
 
 from __future__ import annotations
 
@@ -27,11 +27,15 @@ COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn as a person wants to see it; everything is plain data.
+    """A turn as plain data for display.
 
-    ``hands``: by seat the slots in the order of the numbering, each None or {card, told (what its hints leave possible, ""
-    for anything), touched, age (how many cards of the hand came later)}. ``words``: the move in plain words. ``rule`` and
-    ``says``: the rule that made it (or its player's own reason) and the rule's sentence, "" where they are not known.
+    Attributes:
+        hands: By seat the slots in the order of the numbering, each None or {card, told (what
+            its hints leave possible, "" for anything), touched, age (cards of the hand that came
+            later)}.
+        words: The move in plain words.
+        rule: The rule that made it, or its player's own reason; "" if unknown.
+        says: The rule's sentence; "" if unknown.
     """
 
     turn: int
@@ -51,7 +55,10 @@ class Turn:
 
 
 def replay(game: Game, numbering: Numbering = OWN) -> Iterator[Turn]:
-    """Every turn of a game, as it was before its move, with the move; ``move`` always has its own slot."""
+    """Yield every turn of a game, as it was before its move, with the move.
+
+    In `move`, slots always have this program's numbers.
+    """
     rules = game.rules or ("",) * len(game.moves)
     for (before, after), move, rule in zip(
         pairwise(moments(game.steps())), game.moves, rules, strict=True
@@ -107,7 +114,10 @@ def _hands(position, numbering):
 
 
 def move_words(before: np.record, after: np.record, move: int, numbering: Numbering = OWN) -> str:
-    """A move in plain words, from the views before and after it (the same one of a forfeit)."""
+    """Return a move in plain words, from the views before and after it.
+
+    For a forfeit both are the same view.
+    """
     name, event = NAMES[before.me], int(after.history[before.turn])
     if move == m.FORFEIT:
         return f"{name} forfeits the game"
@@ -122,7 +132,8 @@ def move_words(before: np.record, after: np.record, move: int, numbering: Number
         rank = f"a {m.told_rank_of(move)}" if len(slots) == 1 else f"{m.told_rank_of(move)}s"
         what = COLOUR_NAMES[colour] if colour >= 0 else rank
         return (
-            f"{name} tells {NAMES[m.target_of(move)]}: slot{'s' * (len(slots) > 1)} {all_of(slots)} "
+            f"{name} tells {NAMES[m.target_of(move)]}: slot{'s' * (len(slots) > 1)} "
+            f"{all_of(slots)} "
             f"{'is' if len(slots) == 1 else 'are'} {what}"
         )
     card, slot = (
@@ -138,7 +149,7 @@ def move_words(before: np.record, after: np.record, move: int, numbering: Number
 
 
 def rule_says(rule: str) -> str:
-    """The sentence of a rule, by its name in a written game; "" where it is not known."""
+    """Return the sentence of a rule named in a recorded game; "" for an unknown rule."""
     if rule == OTHERWISE:
         return "No rule applied."
     try:
@@ -153,9 +164,16 @@ def game_data(
     meanings: list[list[str]] | None = None,
     turns: range | None = None,
 ) -> dict:
-    """The game as data that JSON can hold: how it was dealt, its turns (Turn, as dicts; with `knowledge` also what was
-    known of each slot before the move; with `meanings` of commentary.py also these), its end and both scores. Slots have
-    their own numbers. ``turns``: only these."""
+    """Return the game as data that JSON can hold: the deal, its turns, its end and both scores.
+
+    Slots have this program's numbers.
+
+    Args:
+        game: The game.
+        knowledge: Add to each turn what was known of each slot before the move.
+        meanings: Sentences of each move (`commentary`), to be added to the turns.
+        turns: Only these turns.
+    """
     table, view = game.at(len(game.moves))
     meanings = meanings or []
     return {
@@ -198,7 +216,10 @@ ENDINGS = {
     "": "not over yet",
 }
 TOLD = "Beside each card stands what the hints it got leave possible."
-ABOUT_FORFEITS = 'no rule applied, so the game ended there and kept its points; otherwise = "default" avoids that.'
+ABOUT_FORFEITS = (
+    "no rule applied, so the game ended there and kept its points; "
+    'otherwise = "default" avoids that.'
+)
 
 
 def game_text(
@@ -209,9 +230,19 @@ def game_text(
     numbering: Numbering = OWN,
     turns: range | None = None,
 ) -> str:
-    """The game turn by turn, for a terminal of so many columns (60 at least): the table, every hand with what hints told
-    about each card, the move in plain words and the sentence of the rule that made it; with `knowledge` what everybody
-    knew; with `meanings` (commentary.py) what each move came to mean. ``turns``: only these."""
+    """Return the game turn by turn, for a terminal of `width` columns (60 at least).
+
+    Each turn: the table, every hand with what hints told about each card, the move in plain words
+    and the sentence of the rule that made it.
+
+    Args:
+        game: The game.
+        width: Columns of the terminal.
+        knowledge: Add what every player knew.
+        meanings: Sentences of each move (`commentary`), to be added.
+        numbering: How slots are numbered.
+        turns: Only these turns.
+    """
     meanings = meanings or []
     who = [
         f"{name} ({agent})" if agent else name
@@ -251,7 +282,7 @@ def game_text(
 
 
 def position_text(position: Position, width: int = 100, numbering: Numbering = OWN) -> str:
-    """A position for a terminal of so many columns: the table, and every hand with what hints told about each card."""
+    """Return a position for a terminal of `width` columns: the table, hands, and hints."""
     variant, turn = position.variant, _turn(position, numbering)
     lines = textwrap.wrap(
         f"{variant}, {variant.seats} players, {NAMES[position.me]} to move.", width
@@ -265,7 +296,7 @@ def _head(numbering, width):
 
 
 def _columns(turn):
-    """How long what is told about a card is at most, for each slot."""
+    """Return for each slot the width of the longest text about a card's hints."""
     return [
         max(len(card["told"]) if card else 0 for card in cards)
         for cards in zip(*turn.hands.values(), strict=True)
@@ -277,7 +308,7 @@ def _too_wide(turn, width):
 
 
 def _table_lines(variant, turn, width, below):
-    """The table, a line for each hand; ``below``: what is told stands in a line of its own."""
+    """Return the table and a line for each hand; with `below`, hints have a line of their own."""
     fireworks = dict(part for part in turn.fireworks.split())
     shown = " ".join(letter + fireworks.get(letter, "0") for letter in COLOURS[: variant.colours])
     rest = f"deck {turn.deck}" if turn.deck else f"{counted(turn.left, 'move')} left"

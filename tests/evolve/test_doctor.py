@@ -75,7 +75,7 @@ def test_a_backend_needs_its_extra(package, monkeypatch):
     from hanabi.evolve.measure import clusters, workers
 
     monkeypatch.setattr(workers, "BACKENDS", ("threads",))
-    monkeypatch.setattr(clusters, "WORDS", ("farm", "test"))
+    monkeypatch.setattr(clusters, "ADDRESS_OPTIONS", ("farm", "test"))
     assert doctor.examine()["backends"] == ["threads", "test"]
 
 

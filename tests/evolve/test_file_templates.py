@@ -75,7 +75,7 @@ def test_a_new_player_plays(tmp_path):
         (
             "agent",
             "mine.toml",
-            "mine.toml is there already, and is not written over: choose another name",
+            "mine.toml exists and is not overwritten",
         ),
         (
             "agnt",

@@ -155,12 +155,15 @@ def test_two_games_of_one_table_are_independent():
     )
 
 
-def test_one_walk_and_no_second():
-    """``game.apply`` is called by the walk and by the kernel; by trial.py as a plain twin, with guards, and by the
-    kernel that counts causes of lost points (watch.py); by what thinks ahead, back through the game and on to its
-    end, or down a tree; by what finds out who its partners are (search/watch.py); by the kernel of players alone among
-    themselves who are no lists (search/alone.py); by what asks a list what it answers to each hint (search/answered.py); by what
-    follows a game in another engine (bridges/seen.py); by a table where a person moves at leisure (site/table.py)."""
+def test_games_are_played_in_one_loop_and_one_walk():
+    """``game.apply`` has few callers.
+
+    * The compiled loop (game_loop.py) and the walk in Python (steps.py) play games to their end.
+    * search_tree.py makes the first moves of a rollout, then uses the loop.
+    * list_partner.py, posterior.py and replay.py make single given moves.
+    * trial.py checks each rule at each turn; observed_game.py follows a game of another engine;
+      play_table.py waits for people.
+    """
     calls = []
     for package in ("hanabi", "rules", "evolve"):
         for path in (ROOT / package).rglob("*.py"):
@@ -171,17 +174,13 @@ def test_one_walk_and_no_second():
                 ):
                     calls.append(path.name)
     assert sorted(calls) == [
-        "kernel_games.py",
+        "game_loop.py",
         "list_partner.py",
-        "loss_causes.py",
         "observed_game.py",
         "play_table.py",
         "posterior.py",
         "replay.py",
-        "rollout.py",
-        "search_tree.py",
         "search_tree.py",
         "steps.py",
-        "table.py",
         "trial.py",
     ]

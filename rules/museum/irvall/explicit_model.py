@@ -1,8 +1,11 @@
-"""The thesis's structure M_p(w)(b), built: every hand, listed. The peer that `hanabi.knowledge.matching` is measured against.
+"""The explicit structure M_p(w)(b) of Irvall's thesis: every hand, listed.
 
-For a player p it holds p's hands w (which fixed scenarios p considers possible) and for each w and each partner b the
-hands that b considers possible if w is p's hand; hands are kinds, not orders (`hanabi.rules.museum.irvall.hand_lists`). Source: Irvall, "Making
-self-playable agents for the Hanabi card game using Dynamic Epistemic Logic" (docs/kripke.md, section 10).
+A slow twin that `hanabi.knowledge.matching` is measured against.
+
+For a player p it holds p's hands w (which fixed scenarios p considers possible) and for each w and
+each partner b the hands that b considers possible if w is p's hand; hands are kinds, not orders
+(`hanabi.rules.museum.irvall.hand_lists`). Source: Irvall, "Making self-playable agents for the
+Hanabi card game using Dynamic Epistemic Logic" (docs/kripke.md, section 10).
 """
 
 from __future__ import annotations
@@ -37,12 +40,15 @@ LIMIT = 2 * 10**9  # bytes that a model may need if nothing else is said
 
 
 class ModelTooLargeError(MemoryError):
-    """The model would not fit into the memory allowed."""
+    """Raised when the model would not fit into the memory allowed."""
 
 
-# --- how big it would be -------------------------------------------------------------------------------------------
+# --- how big it would be -------------------------------------------------------------------------
 def count_nested(sight: HandKnowledge, seat: int, hinted: bool = True) -> int:
-    """How many hands M_p(w)(b) has over all w, for p = sight.me and b = seat; not `hinted`: b's before its hints."""
+    """Count the hands M_p(w)(b) over all w, for p = sight.me and b = seat.
+
+    Without `hinted`, b's hands are those before its hints.
+    """
     sizes, held = _sizes(sight), Counter(card for card in sight.hands[seat] if card >= 0)
     return count_pairs(
         _pool(sight),
@@ -62,11 +68,20 @@ def _sizes(sight):
     return [sum(mask > 0 for mask in row) for row in sight.masks]
 
 
-# --- the model -----------------------------------------------------------------------------------------------------
+# --- the model -----------------------------------------------------------------------------------
 @compiled
-def nested_hands(mine, pool, size, slots, out, starts):
-    """For each of my hands, every hand of b from the pool we share without mine. starts[i] is where those of my hand i
-    begin. Returns the number of all."""
+def nested_hands(
+    mine: np.ndarray,
+    pool: np.ndarray,
+    size: int,
+    slots: np.ndarray,
+    out: np.ndarray,
+    starts: np.ndarray,
+) -> int:
+    """List, for each of my hands, every hand of b from the pool we share without mine.
+
+    starts[i] is where those of my hand i begin. Returns the number of all.
+    """
     left = pool.copy()
     row = 0
     for i in range(len(mine)):
@@ -81,8 +96,8 @@ def nested_hands(mine, pool, size, slots, out, starts):
 
 
 @compiled
-def unite(rows, slots, size, out):
-    """For each slot the types it holds in some order of some of these hands that fits the slots."""
+def unite(rows: np.ndarray, slots: np.ndarray, size: int, out: np.ndarray) -> None:
+    """Fill `out` with the types each slot holds in some order of a hand that fits the slots."""
     for i in range(len(rows)):
         for at in range(size):
             card = rows[i, at]
@@ -98,7 +113,7 @@ def unite(rows, slots, size, out):
 
 @compiled
 def _fitting(rows, slots, starts):
-    """Keep only rows that fit, moved to the front, and correct the starts. Returns how many."""
+    """Move the rows that fit to the front, and correct the starts; return how many fit."""
     kept = 0
     for block in range(len(starts) - 1):
         begin, end = starts[block], starts[block + 1]
@@ -113,7 +128,7 @@ def _fitting(rows, slots, starts):
 
 @dataclass(frozen=True)
 class ModelSize:
-    """What a model takes: my hands, each partner's hands over all of mine, and bytes while it is built."""
+    """The size of a model: my hands, each partner's hands over all of mine, peak bytes."""
 
     mine: int
     nested: dict[int, int]
@@ -123,8 +138,10 @@ class ModelSize:
 def needs(
     sight: HandKnowledge, form: str = COUNTS, hinted: bool = True, deck: Sequence[int] = STANDARD
 ) -> ModelSize:
-    """Count what `ThesisModel.build` would need, without building it. Hands are generated as cards, so with another form one
-    partner's are there in both for a while."""
+    """Count what `ExplicitModel.build` would need, without building it.
+
+    Hands are generated as cards, so with another form one partner's are there in both for a while.
+    """
     sizes, me = _sizes(sight), sight.me
     mine = count_hands(_pool(sight), sizes[me], sight.masks[me] if hinted else None)
     nested = {seat: count_nested(sight, seat, hinted) for seat in range(len(sizes)) if seat != me}
@@ -139,7 +156,10 @@ def needs(
 
 @dataclass(frozen=True)
 class ExplicitModel:
-    """M_p(w)(b) of a position, every hand listed. Answers what `Sight` answers, from the lists alone."""
+    """M_p(w)(b) of a position, every hand listed.
+
+    Answers what `HandKnowledge` answers, from the lists alone.
+    """
 
     sight: HandKnowledge
     form: str
@@ -157,14 +177,21 @@ class ExplicitModel:
         hinted: bool = True,
         deck: Sequence[int] = STANDARD,
     ) -> ExplicitModel:
-        """List all hands. With `hinted` false, as the thesis does: generate all hands of each pool first, then remove
-        those that fit the hints in no order. Raises TooBig, and builds nothing, if that takes over `limit` bytes."""
+        """List all hands.
+
+        With `hinted` false, as the thesis does: generate all hands of each pool first, then remove
+        those that fit the hints in no order. Raises ModelTooLargeError, and builds nothing, if
+        that takes more than `limit` bytes.
+        """
         cost = needs(sight, form, hinted, deck)
         if cost.bytes > limit:
             raise ModelTooLargeError(
-                f"the explicit model of this position needs {cost.bytes:,} bytes: {cost.mine:,} own hands and "
-                f"{sum(cost.nested.values()):,} hands of partners as {form!r}; the limit is {limit:,}. Choose "
-                "a position with more hints, another form, or a higher limit; hanabi.knowledge.matching lists none."
+                f"the explicit model of this position needs {cost.bytes:,} bytes: {cost.mine:,} "
+                "own hands and "
+                f"{sum(cost.nested.values()):,} hands of partners as {form!r}; the limit is "
+                f"{limit:,}. Choose "
+                "a position with more hints, another form, or a higher limit; "
+                "hanabi.knowledge.matching lists none."
             )
         sizes, pool, me = _sizes(sight), _pool(sight), sight.me
         mine = all_hands(pool, sizes[me], sight.masks[me] if hinted else None)
@@ -188,12 +215,12 @@ class ExplicitModel:
 
     @property
     def hands(self) -> int:
-        """How many hands are listed, mine and those within."""
+        """The number of hands listed, mine and the nested ones."""
         return len(self.mine) + sum(map(len, self.nested.values()))
 
     @property
     def bytes(self) -> int:
-        """The memory that the lists take."""
+        """The memory of the lists in bytes."""
         return sum(
             array.nbytes for array in (self.mine, *self.nested.values(), *self.starts.values())
         )
@@ -210,26 +237,28 @@ class ExplicitModel:
         return [next(sets) if mask else 0 for mask in masks]
 
     def possible(self) -> list[int]:
-        """As `Sight.possible`: the union over my hands."""
+        """Answer `HandKnowledge.possible`: the union over my hands."""
         return self._sets(self.mine, self.sight.me)
 
     def considers(self, seat: int) -> list[int]:
-        """As `Sight.considers`: the union over all that b considers possible in some hand of mine."""
+        """Answer `HandKnowledge.considers`: the union over b's hands in all of mine."""
         return self._sets(self.nested[seat], seat)
 
     def within(self, seat: int, mine: int) -> np.ndarray:
-        """M_p(w)(b) for my hand number w: b's hands, as sorted cards."""
+        """Return M_p(w)(b) for my hand number w: b's hands, as sorted cards."""
         begin, end = self.starts[seat][mine : mine + 2]
         size = sum(mask > 0 for mask in self.sight.masks[seat])
         return decode(self.nested[seat][begin:end], self.form, size, self.deck)
 
 
-# --- the thesis's Table 1 ------------------------------------------------------------------------------------------
+# --- the thesis's Table 1 ------------------------------------------------------------------------
 def table1(seed: int = 0, deals: int = 30) -> dict[int, tuple[int, int]]:
-    """Fewest and most hands that a player considers possible at the start, over some random deals, for 2-5 players.
+    """Count the fewest and most hands that a player considers possible at the start.
 
-    The thesis's own stream, found by trying: one generator for all; deal by deal the player counts 2 to 5 in turn; the
-    deck lies sorted by suit and the *other* players' hands are drawn from random places; nobody draws the own hand."""
+    Over some random deals, for 2 to 5 players. The thesis's own random stream, found by trial: one
+    generator for all; deal by deal the player counts 2 to 5 in turn; the deck is sorted by suit,
+    and the *other* players' hands are drawn from random places; the own hand is not drawn.
+    """
     stream = random.Random(seed)
     found: dict[int, list[int]] = {players: [] for players in (2, 3, 4, 5)}
     for _ in range(deals):

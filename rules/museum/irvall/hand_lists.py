@@ -1,13 +1,15 @@
-"""Hands as kinds, how many of each card type, in no order: listed, counted, numbered, and fitted to hints.
+"""Hands as multisets of card types: listed, counted, numbered, and fitted to hints.
 
-What Irvall's thesis computes with (docs/kripke.md, section 10), for the explicit model in `hanabi.rules.museum.irvall.explicit_model`. A pool gives
-the copies of each card type. Hands come in the order of a contingency table: as many as possible of the first type,
-then of the second, ...; then count down from the right. A hand has one of three forms, all discussed there: ``cards``,
-one byte per card, sorted; ``number``, its place among all hands of the deck, in 2 or 3 bytes; ``counts``, one byte per
-card type, which the thesis used.
+Irvall's thesis computes with them (docs/kripke.md, section 10), as does the explicit model in
+`hanabi.rules.museum.irvall.explicit_model`. A pool gives the copies of each card type. Hands come
+in the order of a contingency table: as many as possible of the first type, then of the second,
+...; then count down from the right. A hand has one of three forms, all discussed there: ``cards``,
+one byte per card, sorted; ``number``, its place among all hands of the deck, in 2 or 3 bytes;
+``counts``, one byte per card type, which the thesis used.
 
-Whether a hand fits the hints is asked of it as a kind, where the thesis tries all k! orders: the sets of slots that its
-first i cards may fill are bits of one number (32 sets of 5 slots), and a card takes each of them a slot further.
+Whether a hand fits the hints is decided for the multiset, where the thesis tries all k! orders:
+the sets of slots that its first i cards may fill are bits of one number (32 sets of 5 slots), and
+each card extends each set by one slot.
 """
 
 from __future__ import annotations
@@ -32,10 +34,10 @@ LACKING = (
 )  # the sets of slots without slot 0, 1, ...
 
 
-# --- hints without orders ------------------------------------------------------------------------------------------
+# --- hints without orders ------------------------------------------------------------------------
 @compiled
-def fill_slot(sets, slots):
-    """The sets of slots that can be filled with one card more, which fits these slots (bits)."""
+def fill_slot(sets: int, slots: int) -> int:
+    """Return the sets of slots that can be filled with one more card of these slots (bits)."""
     more = 0
     for slot in range(5):
         if slots >> slot & 1:
@@ -44,9 +46,12 @@ def fill_slot(sets, slots):
 
 
 @compiled
-def fits(hand, slots):
-    """Can the cards of a hand be laid into the slots? ``slots[card]`` are the slots whose mask has the type. At most
-    25 steps for five cards, where the orders are 120."""
+def fits(hand: np.ndarray, slots: np.ndarray) -> bool:
+    """Tell whether the cards of a hand can be laid into the slots.
+
+    ``slots[card]`` are the slots whose mask has the type. At most 25 steps for five cards, which
+    have 120 orders.
+    """
     sets = 1
     for card in hand:
         sets = fill_slot(sets, slots[card])
@@ -54,7 +59,7 @@ def fits(hand, slots):
 
 
 def slots_of(masks: Sequence[int]) -> np.ndarray:
-    """For each card type the filled slots, numbered without gaps, whose mask has it."""
+    """Return, for each card type, the filled slots whose mask has it, numbered without gaps."""
     filled = [mask for mask in masks if mask]
     return np.array(
         [
@@ -64,15 +69,17 @@ def slots_of(masks: Sequence[int]) -> np.ndarray:
     )
 
 
-# --- generating ----------------------------------------------------------------------------------------------------
+# --- generating ----------------------------------------------------------------------------------
 @compiled
-def list_hands(pool, size, slots, out, first):
-    """Write every hand of a size from a pool that fits the slots, as sorted cards, into rows of `out` from `first` on.
-    Returns the row after the last; where `out` is too short it only counts. O(types) per hand.
+def list_hands(pool: np.ndarray, size: int, slots: np.ndarray, out: np.ndarray, first: int) -> int:
+    """Write every hand of a size from a pool that fits the slots into rows of `out`.
 
-    Takes of each type as many as it can, from the left; then counts down the rightmost type that it can take one less
-    of. The suffix sums (copies right of a type) cut off what cannot become full any more, and the sets of slots filled
-    so far (`fill_slot`) what does not fit."""
+    A row is a hand as sorted cards. Rows start at `first`. Returns the row after the last; where
+    `out` is too short it only counts. O(types) per hand. Takes as many of each type as possible,
+    from the left; then counts down the rightmost type of which it can take one less. The suffix
+    sums (copies right of a type) cut off what cannot become full, and the sets of slots filled so
+    far (`fill_slot`) what does not fit.
+    """
     types = len(pool)
     take, right, sets = (
         np.zeros(types + 1, np.int64),
@@ -121,25 +128,39 @@ def list_hands(pool, size, slots, out, first):
 
 
 def all_hands(pool: Sequence[int], size: int, masks: Sequence[int] | None = None) -> np.ndarray:
-    """Every hand of a size from a pool, one per row, as sorted card types; with masks, those that fit them."""
+    """List every hand of a size from a pool, one per row, as sorted card types.
+
+    With masks, only those that fit them.
+    """
     slots = slots_of(masks if masks else [(1 << TYPES) - 1] * size)
     rows = np.zeros((count_hands(pool, size, masks), size), np.uint8)
     list_hands(np.array(pool, np.int64), size, slots, rows, 0)
     return rows
 
 
-# --- counting without generating -----------------------------------------------------------------------------------
+# --- counting without generating -----------------------------------------------------------------
 def count_hands(pool: Sequence[int], size: int, masks: Sequence[int] | None = None) -> int:
-    """How many hands `all_hands` has, by going once through the types instead of the hands.
+    """Count the hands of `all_hands`, in one pass over the types instead of the hands.
 
     >>> count_hands(STANDARD, 4), count_hands(STANDARD, 5)
-    (18480, 99455)"""
+    (18480, 99455)
+    """
     return count_pairs(pool, (0,) * len(pool), size, 0, masks, None)
 
 
-def count_pairs(mine, more, my_size, their_size, my_masks, their_masks):
-    """Pairs of a hand from pool `mine` and one from `mine` plus `more` less the first. Dynamic programming: the state
-    after some types is which sets of slots can be full on either side, or, without masks, how many slots."""
+def count_pairs(
+    mine: Sequence[int],
+    more: Sequence[int],
+    my_size: int,
+    their_size: int,
+    my_masks: Sequence[int] | None,
+    their_masks: Sequence[int] | None,
+) -> int:
+    """Count the pairs of a hand from pool `mine` and one from `mine` plus `more` less the first.
+
+    Dynamic programming: the state after some types is which sets of slots can be full on either
+    side, or, without masks, how many slots.
+    """
     sides = [
         slots_of(masks).tolist() if masks else [None] * len(mine)
         for masks in (my_masks, their_masks)
@@ -152,7 +173,7 @@ def count_pairs(mine, more, my_size, their_size, my_masks, their_masks):
     for card, copies in enumerate(mine):
         if copies + more[card] == 0:
             continue
-        after = Counter()
+        after: Counter[tuple[int, int]] = Counter()
         for (ours, theirs), ways in state.items():
             for taken, my_state in enumerate(_states(ours, sides[0][card], copies, widths[0])):
                 for their_state in _states(
@@ -173,8 +194,10 @@ def _full(size):
 
 @lru_cache(1 << 16)  # few states come, and again and again
 def _states(state, slots, copies, most):
-    """A side's state with no, one, two, ... cards of a type more, which fits these slots (bits; None: any), while it stays below
-    or at ``most``."""
+    """Yield one side's states with no, one, two, … more cards of a type, up to ``most``.
+
+    The type fits these slots (bits; None: any).
+    """
     found = []
     for _ in range(copies + 1):
         found.append(state)
@@ -184,11 +207,13 @@ def _states(state, slots, copies, most):
     return found
 
 
-# --- a hand as a number ---------------------------------------------------------------------------------------------
+# --- a hand as a number --------------------------------------------------------------------------
 @compiled
-def hand_index(hand, deck, table):
-    """The place of a hand (sorted cards) among all hands of its size from a deck, in the order of `list_hands`;
-    `table` is `tails` of the deck. Counts, type by type, the hands that take more of it."""
+def hand_index(hand: np.ndarray, deck: np.ndarray, table: np.ndarray) -> int:
+    """Return the place of a hand (sorted cards) in the order of `list_hands`.
+
+    `table` is `tails` of the deck. Counts, type by type, the hands that take more of it.
+    """
     number, left, at = 0, len(hand), 0
     for card in range(len(deck)):
         take = 0
@@ -202,8 +227,8 @@ def hand_index(hand, deck, table):
 
 
 @compiled
-def hand_at(number, deck, table, out):
-    """The hand with a number: the inverse of `hand_index`; writes sorted cards to `out`."""
+def hand_at(number: int, deck: np.ndarray, table: np.ndarray, out: np.ndarray) -> None:
+    """Write the hand with a number to `out`, as sorted cards: the inverse of `hand_index`."""
     left, at = len(out), 0
     for card in range(len(deck)):
         take = min(deck[card], left)
@@ -217,7 +242,7 @@ def hand_at(number, deck, table, out):
 
 
 def tails(deck: Sequence[int], size: int) -> np.ndarray:
-    """table[card, k]: hands of k cards from the types from `card` on."""
+    """Return table[card, k]: the number of hands of k cards from the types from `card` on."""
     table = np.zeros((len(deck) + 1, size + 1), np.int64)
     table[len(deck), 0] = 1
     for card in range(len(deck) - 1, -1, -1):
@@ -263,7 +288,7 @@ def _uncount(counts, out):
 
 
 def bytes_per_hand(form: str, size: int, deck: Sequence[int] = STANDARD) -> int:
-    """What a hand takes in one of the three forms."""
+    """Return the bytes that a hand takes in one of the three forms."""
     if form == CARDS:
         return size
     if form == NUMBER:
@@ -278,7 +303,7 @@ def _types(deck):
 
 
 def encode(rows: np.ndarray, form: str, deck: Sequence[int] = STANDARD) -> np.ndarray:
-    """Hands given as sorted cards in another form, one row of bytes each."""
+    """Convert hands given as sorted cards into another form, one row of bytes each."""
     width = bytes_per_hand(form, rows.shape[1], deck)
     if form == CARDS:
         return rows
@@ -291,7 +316,7 @@ def encode(rows: np.ndarray, form: str, deck: Sequence[int] = STANDARD) -> np.nd
 
 
 def decode(coded: np.ndarray, form: str, size: int, deck: Sequence[int] = STANDARD) -> np.ndarray:
-    """The inverse of `encode`: hands as sorted cards."""
+    """Convert hands back to sorted cards: the inverse of `encode`."""
     bytes_per_hand(form, size, deck)  # the error for an unknown form
     if form == CARDS:
         return coded

@@ -1,20 +1,24 @@
-"""The agent of Irvall's thesis, "Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic"
-(2023), as its program plays; and `irvall-literal`, its action list read word by word.
+"""The agent of Irvall's thesis (2023), as its program plays, and as its text says.
 
-First that applies, on the same knowledge: what holds in every world that fits the hints, p's own only. The thesis builds
-those worlds; hanabi/knowledge/questions.py answers without them. Its laws are the variant `irvall`: four lives, no token
-for a completed firework. What the text leaves open:
+The thesis: "Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic".
+`irvall` is the program's agent; `irvall-literal` is its action list read word by word. The first
+action that applies decides, on the same knowledge: what holds in every world that fits the hints,
+p's own only. The thesis builds those worlds; hanabi/knowledge/questions.py answers without them.
+Its laws are the variant `irvall`: four lives, no token for a completed firework. What the text
+leaves open:
 
-* *a random hint*: its program draws among useful ones, `tell_useful`, and without one the step does not apply; then with
-  all tokens there, where no discard is legal, the card in slot 0 is played. The literal list draws a random other player,
-  then one of all hints that touch its cards (a player without cards is passed over): half of the points;
-* its slots are taken as ours: a card keeps its slot, so "slot 0" is where a new card goes after slot 0 was discarded;
+* *a random hint*: its program draws among useful ones, `tell_useful`, and without one the step does
+  not apply; then with all tokens there, where no discard is legal, the card in slot 0 is played.
+  The literal list draws a random other player, then one of all hints that touch its cards (a player
+  without cards is passed over): half of the points;
+* its slots are taken as ours: a card keeps its slot, so "slot 0" is where a new card goes after
+  slot 0 was discarded;
 * of known duplicates the lowest slot goes, as in its other steps.
 
-Where it differs from the program: what a hint tells of cards that it does not touch is known here too; a
-duplicate is a copy in another hand, in the program in the own hand too (no difference); a dispensable card could still
-be played, in the program it needs only another copy (0.13 points less).
-`hanabi reproduce irvall` has the scores beside the thesis's.
+Where it differs from the program: what a hint tells about cards that it does not touch is known
+here too; a duplicate is a copy in another hand, in the program in the own hand too (no
+difference); a dispensable card could still be played, in the program it needs only another copy
+(0.13 points less). `hanabi reproduce irvall` has the scores beside the thesis's.
 """
 
 from functools import partial
@@ -24,28 +28,30 @@ from hanabi.backend import compiled, lowest, popcount
 from hanabi.cards import colour_of, rank_of
 from hanabi.knowledge.questions import hint_move, hints_to, i_know, i_know_duplicates
 from hanabi.moves import NOTHING, SLOTS, discard, play, tell_colour, tell_rank
+from hanabi.state import View
 from hanabi.view import critical, may_discard, random_below, seat_after
 
 rule = partial(hanabi.rulebook.rule, prefix="irvall.")
 
 
 @compiled
-def discard_first_of(view, slots):
-    """Discard from the lowest of some slots, if it may be done."""
+def discard_first_of(view: View, slots: int) -> int:
+    """Discard from the lowest of some slots, if a discard is legal."""
     return discard(lowest(slots)) if slots != 0 and may_discard(view) else NOTHING
 
 
 @rule()
-def play_known(view):
+def play_known(view: View) -> int:
     """Play the card in my lowest slot that I know to be playable."""
     slots = i_know(view, view.playable)
     return play(lowest(slots)) if slots else NOTHING
 
 
 @rule(pile=(5, 50), within={"pile": (1, 90)})
-def discard_dead(view, pile):
-    """While fewer than {pile:#card|cards} lie discarded, discard the card in my lowest slot that I know was played
-    already."""
+def discard_dead(view: View, pile: int) -> int:
+    """While fewer than {pile:#card|cards} lie discarded, discard the card in my lowest slot that I
+    know was played already.
+    """
     lying = 0
     for plane in range(3):
         lying += popcount(view.full[plane]) - popcount(view.alive[plane])
@@ -53,7 +59,7 @@ def discard_dead(view, pile):
 
 
 @rule()
-def tell_random(view):
+def tell_random(view: View) -> int:
     """Give a random hint to a random player."""
     if view.tokens == 0:
         return NOTHING
@@ -69,9 +75,12 @@ def tell_random(view):
 
 
 @compiled
-def useful_hint(view, seat, slot):
-    """What a card is worth telling: its rank, if it fits now or has the highest rank; once that follows from hints, its
-    colour, if it fits. NOTHING where neither is left to tell."""
+def useful_hint(view: View, seat: int, slot: int) -> int:
+    """Return the useful hint about a card, NOTHING if there is none.
+
+    Its rank, if it fits now or has the highest rank; once that follows from hints, its colour, if
+    it fits.
+    """
     card = view.hands[seat, slot]
     if card < 0:
         return NOTHING
@@ -86,9 +95,10 @@ def useful_hint(view, seat, slot):
 
 
 @rule()
-def tell_useful(view):
-    """Give a random useful hint: for each card of the others that fits now or is a 5, its rank; for one that fits and whose
-    rank follows from hints, its colour."""
+def tell_useful(view: View) -> int:
+    """Give a random useful hint: for each card of the others that fits now or is a 5, its rank;
+    for one that fits and whose rank follows from hints, its colour.
+    """
     if view.tokens == 0:
         return NOTHING
     useful = 0
@@ -105,24 +115,26 @@ def tell_useful(view):
 
 
 @rule()
-def discard_duplicate(view):
+def discard_duplicate(view: View) -> int:
     """Discard the card in my lowest slot that I know to be the same as one in another hand."""
     return discard_first_of(view, i_know_duplicates(view))
 
 
 @rule()
-def discard_dispensable(view):
-    """Discard the card in my lowest slot that I know could still be played, with another copy left."""
+def discard_dispensable(view: View) -> int:
+    """Discard the card in my lowest slot that I know could still be played, with another copy
+    left.
+    """
     return discard_first_of(view, i_know(view, ~view.useless & ~critical(view)))
 
 
 @rule()
-def discard_slot_0(view):
+def discard_slot_0(view: View) -> int:
     """Discard the card in slot 0."""
     return discard_first_of(view, view.filled[view.me] & 1)
 
 
 @rule()
-def play_slot_0(view):
+def play_slot_0(view: View) -> int:
     """Play the card in slot 0."""
     return play(0) if view.filled[view.me] & 1 else NOTHING

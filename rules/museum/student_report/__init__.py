@@ -1,3 +1,3 @@
-"""A student report on multi-agent systems: its strategy and its full Kripke model of an 18-card game."""
+"""The student report on multi-agent systems: its strategy and its full Kripke model."""
 
 from hanabi.rules.museum.student_report import rules  # noqa: F401  registers its rules

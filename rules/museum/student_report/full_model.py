@@ -1,9 +1,11 @@
-"""The model of the student report ("MAS Hanabi"): of all worlds only those that some player considers possible as the cards lie.
+"""The Kripke model of the student report ("MAS Hanabi"): worlds considered at the true hands.
 
-That set is not closed under "cannot tell apart". In such a world another player may consider worlds possible that nobody does
-from the true one, and that are missing; so the model claims too much of what one player knows that another knows.
-What it says of the knowledge of one player at the true hands is right. The full model is `hanabi.logic.position_model`; docs/kripke.md §4
-counts the false claims.
+Of all worlds it has only those that some player considers possible at the true hands. That set is
+not closed under "cannot tell apart": in such a world another player may consider worlds possible
+that no player does from the true one, and that are missing; so the model claims too much of what
+one player knows that another knows. What it says of the knowledge of one player at the true hands
+is right. The full model is `hanabi.logic.position_model`; docs/kripke.md §4 counts the false
+claims.
 """
 
 from __future__ import annotations
@@ -16,8 +18,11 @@ from hanabi.logic.position_model import LIMIT, column, worlds
 
 
 def three_classes(state: LogicState, limit: int = LIMIT) -> Model:
-    """The worlds of a state that are in the class of the true one for at least one player (of three players, three classes). Who
-    can tell which of them apart is as in the full model. Raises TooManyWorlds where one class has more than ``limit``."""
+    """Return the worlds that some player considers possible at the true hands, as a model.
+
+    For three players these are three classes. Who can tell which of them apart is as in the full
+    model. Raises TooManyWorldsError where one class has more than ``limit``.
+    """
     classes = [worlds(state, [seat], limit).facts for seat in range(state.players)]
     names = list(classes[0])
     rows = np.unique(

@@ -1,19 +1,23 @@
-"""The strategy of a student report on multi-agent systems ("MAS Hanabi"), for its game of 18 cards (variant ``mini``).
+"""The strategy of a student report on multi-agent systems ("MAS Hanabi").
 
-The report holds a full Kripke model and leaves its strategy unfinished (docs/kripke.md, section 10). What it says: clues go
-first to *save cards* (a 3, or a card all of whose other copies are discarded); a card that got a clue is meant to be
-played unless it is known to be discardable; the *chop* is the card longest in hand without a clue, and of cards held equally
-long the further right is the older, so of a hand as dealt the rightmost goes first; play a card that is certainly playable. The
-order of the steps is ours (rules/agents/mas.toml), and so is the rest of what is left open:
+It is for the report's game of 18 cards (variant ``mini``). The report holds a full Kripke model
+and leaves its strategy unfinished (docs/kripke.md, section 10). What it says: clues go first to
+*save cards* (a 3, or a card all of whose other copies are discarded); a card that got a clue is
+meant to be played unless it is known to be discardable; the *chop* is the card longest in hand
+without a clue, and of cards held equally long the further right is the older, so of a hand as
+dealt the rightmost goes first; play a card that is certainly playable. The order of the steps is
+ours (rules/agents/mas.toml), and so is the rest of what is left open:
 
-* a save card that can no longer be played needs no clue, and a card that got one before gets no second;
+* a save card that can no longer be played needs no clue, and a card that got one before gets no
+  second;
 * of the two clues for a card, its rank comes first, as the report's example of a 3 does;
 * after save cards, clues go to playable cards, so that "meant to be played" comes true;
 * a card with a clue is played on trust only if its exact chance is at least one half;
 * with no chop left, the oldest card goes.
 
-Of the laws it says nothing of clue tokens and lives, nor of the end: ``mini`` has those of the standard game, 8 tokens, 3 lives, a
-token for a completed firework, one more move each after the last card.
+Of the laws it says nothing of clue tokens and lives, nor of the end: ``mini`` has those of the
+standard game, 8 tokens, 3 lives, a token for a completed firework, one more move each after the
+last card.
 """
 
 from functools import partial
@@ -22,15 +26,18 @@ import hanabi.rulebook
 from hanabi.backend import compiled, lowest
 from hanabi.knowledge.questions import PLAYABLE, chance_of, i_know, they_know
 from hanabi.moves import NOTHING, SLOTS, discard, play
+from hanabi.state import View
 from hanabi.view import by_age, critical, may_discard, missing_rank_first, seat_after, slots_of
 
 rule = partial(hanabi.rulebook.rule, prefix="mas.")
 
 
 @compiled
-def held_longest(view, seat, slots):
-    """Of some slots of a seat, given as bits, the one whose card it has held longest, -1 of none. The cards of the deal it has held
-    equally long: of these the one furthest right."""
+def held_longest(view: View, seat: int, slots: int) -> int:
+    """Return, of some slots of a seat (bits), the one whose card it has held longest; -1 of none.
+
+    The cards of the deal it has held equally long: of these the one furthest right.
+    """
     rightmost = -1
     for slot in range(SLOTS):
         if slots >> slot & 1 and view.born[seat, slot] < view.players * view.hand_size:
@@ -39,15 +46,20 @@ def held_longest(view, seat, slots):
 
 
 @rule()
-def play_certain(view):
-    """Play my oldest card that is certainly playable: known exactly, or every card it can still be fits."""
+def play_certain(view: View) -> int:
+    """Play my oldest card that is certainly playable: known exactly, or every card it can still be
+    fits.
+    """
     slot = held_longest(view, view.me, i_know(view, view.playable))
     return play(slot) if slot >= 0 else NOTHING
 
 
 @compiled
-def clue(view, cards):
-    """The clue for the next player's oldest card of a set of types that got no clue yet, then the one after."""
+def clue(view: View, cards: int) -> int:
+    """Return the clue for the next player's oldest unclued card of a set of types, NOTHING if none.
+
+    Then for the player after that, and so on.
+    """
     if view.tokens == 0:
         return NOTHING
     for step in range(1, view.players):
@@ -63,21 +75,22 @@ def clue(view, cards):
 
 
 @rule()
-def tell_save(view):
+def tell_save(view: View) -> int:
     """Give a clue about a save card that got none: of its kind no other copy is left."""
     return clue(view, critical(view))
 
 
 @rule()
-def tell_playable(view):
+def tell_playable(view: View) -> int:
     """Give a clue about a playable card that got none."""
     return clue(view, view.playable)
 
 
 @rule(chance=(0.5,), within={"chance": (0, 1)})
-def play_clued(view, chance):
-    """Play the likeliest of my cards that got a clue, if it is playable with {chance:.0%} and not known to be
-    discardable."""
+def play_clued(view: View, chance: float) -> int:
+    """Play the likeliest of my cards that got a clue, if it is playable with {chance:.0%} and not
+    known to be discardable.
+    """
     best, slots = -1, view.touched[view.me] & ~i_know(view, view.useless)
     while slots:
         slot = lowest(slots)
@@ -92,16 +105,17 @@ def play_clued(view, chance):
 
 
 @rule()
-def discard_known(view):
+def discard_known(view: View) -> int:
     """Discard my oldest card that I know can never be played any more."""
     slot = held_longest(view, view.me, i_know(view, view.useless))
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule()
-def discard_chop(view):
-    """Discard my chop, the card longest in my hand without a clue, of the cards of the deal the one furthest right; without one, my
-    oldest card."""
+def discard_chop(view: View) -> int:
+    """Discard my chop, the card longest in my hand without a clue, of the cards of the deal the
+    one furthest right; without one, my oldest card.
+    """
     chop = held_longest(view, view.me, view.filled[view.me] & ~view.touched[view.me])
     slot = chop if chop >= 0 else held_longest(view, view.me, view.filled[view.me])
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING

@@ -24,10 +24,11 @@ from hanabi import rules
 from hanabi.evolve.ga.run import evolve, resume
 from hanabi.evolve.measure import clusters
 from hanabi.evolve.measure.clusters import (
-    Cluster,
+    DaskCluster,
+    RayCluster,
     TaskRequirements,
     WorkerDiedError,
-    needs,
+    collect_requirements,
     serve,
     versions,
 )
@@ -49,14 +50,14 @@ with_ray = pytest.mark.skipif(
 @pytest.fixture(autouse=True)
 def nobody_looks_out(monkeypatch):
     """A worker's thread that watches games would outlive a test in this process."""
-    monkeypatch.setattr(clusters, "_look_out", lambda: None)
+    monkeypatch.setattr(clusters, "_start_watchdog", lambda: None)
 
 
 # What a task brings along
 
 
 def test_a_task_is_done_where_all_is_as_it_wants():
-    assert serve(needs(), divmod, 17, 5) == (3, 2)
+    assert serve(collect_requirements(), divmod, 17, 5) == (3, 2)
 
 
 @pytest.mark.parametrize("name", ["hanabi", "python", "numpy", "numba"])
@@ -93,7 +94,7 @@ def test_a_rule_file_goes_along_with_its_hash(tmp_path):
     )
     with pytest.raises(
         WorkerDiedError,
-        match=r"it has the rule file /nowhere/at/all/mine\.py as it was before it was edited: start",
+        match=r"/nowhere/at/all/mine\.py was edited .* restart",
     ):
         serve(TaskRequirements(versions(), ((away, "0" * 12, b""),)), divmod, 1, 1)
 
@@ -102,15 +103,17 @@ def test_a_rule_file_that_was_edited_is_not_sent(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(GOOD)
     rules.load_rules(file)
-    assert (str(file), GOOD.encode()) in [(name, content) for name, _, content in needs().files]
+    assert (str(file), GOOD.encode()) in [
+        (name, content) for name, _, content in collect_requirements().files
+    ]
     file.write_text(GOOD + "\n")
     with pytest.raises(ValueError, match="mine.py was edited since it was loaded"):
-        needs()
+        collect_requirements()
 
 
 def test_one_worker_of_a_cache_compiles_while_the_others_wait(tmp_path, monkeypatch):
     monkeypatch.setattr(clusters, "CACHE", tmp_path)
-    monkeypatch.setattr(clusters, "_ready", set())
+    monkeypatch.setattr(clusters, "_compiled", set())
     code = (
         "import sys; from pathlib import Path; from hanabi.evolve.measure import clusters; clusters.CACHE = Path(sys.argv[1])\n"
         "with clusters._compiled_once(('some', 'task')): print('in', flush=True)\nprint('out')"
@@ -201,28 +204,23 @@ def test_other_addresses_are_left_to_ray(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", fake_ray())
     for address in ("auto", "ray://somewhere:10001"):
         with pytest.raises(pytest.fail.Exception, match="ray would try"):
-            clusters._ray(address)
+            clusters._connect_ray(address)
 
 
 def test_a_ray_cluster_whose_nodes_died_is_told_in_a_line(monkeypatch):
     """Its head lives and has no cores: where ray is asked for workers it raises KeyError."""
     monkeypatch.setitem(sys.modules, "ray", fake_ray())
     monkeypatch.setattr(clusters, "_ray_gone", lambda: False)
-    some = Cluster.__new__(Cluster)
-    some.kind, some.address, some._engine, some._wanted = (
-        "ray",
-        "a:1",
-        SimpleNamespace(gone=False),
-        2,
-    )
-    with pytest.raises(clusters.NoWorkers):
+    some = RayCluster.__new__(RayCluster)
+    some.address, some._engine, some._grows = "a:1", SimpleNamespace(gone=False), False
+    with pytest.raises(clusters.NoWorkersError):
         some.grow()
-    for error in (clusters.NoWorkers(), KeyError("CPU")):
+    for error in (clusters.NoWorkersError(), KeyError("CPU")):
         assert (
-            some.said(error)
+            some.explain(error)
             == "the ray cluster at a:1 has no cores left, its nodes died; this starts one: ray start --address a:1"
         )
-    assert some.said(KeyError("of a task")) == ""
+    assert some.explain(KeyError("of a task")) == ""
     monkeypatch.setitem(sys.modules, "ray", fake_ray(2))
     some.grow()
 
@@ -233,34 +231,36 @@ def test_what_an_engine_raises_as_it_starts_is_said_in_a_line():
             raise KeyError("CPU")
 
     some = Workers(1)
-    some._pool, some._cluster = Dead(), SimpleNamespace(said=lambda error: "no cores left")
+    some._pool, some._cluster = Dead(), SimpleNamespace(explain=lambda error: "no cores left")
     with pytest.raises(WorkerDiedError, match="no cores left"):
         some.__enter__()
 
 
 @with_dask
 def test_no_scheduler_and_no_limit_of_workers(tmp_path, monkeypatch):
-    monkeypatch.setattr(clusters, "ANSWER", 0.2)
+    monkeypatch.setattr(clusters, "SCHEDULER_TIMEOUT", 0.2)
     refused(
         "tournament piers --backend dask --scheduler tcp://127.0.0.1:9",
         tmp_path,
         "no dask scheduler answers at tcp://127.0.0.1:9",
     )
     with pytest.raises(ValueError, match="jobs: 3: dask uses all workers that its scheduler has"):
-        Cluster("dask", "tcp://127.0.0.1:9", 3)
+        DaskCluster("tcp://127.0.0.1:9", 3)
 
 
 def test_what_an_engine_says_is_said_in_a_line():
-    some = Cluster.__new__(Cluster)
-    some.kind, some.address, some._client = "dask", "tcp://a:1", SimpleNamespace(status="running")
-    assert "has no hanabi.evolve.ga: install the same hanabi" in some.said(
+    some = DaskCluster.__new__(DaskCluster)
+    some.address, some._client = "tcp://a:1", SimpleNamespace(status="running")
+    assert "has no hanabi.evolve.ga: install the same hanabi" in some.explain(
         ModuleNotFoundError("x", name="hanabi.evolve.ga")
     )
-    assert "each worker that began it died" in some.said(type("KilledWorker", (Exception,), {})())
-    assert "scheduler at tcp://a:1 is gone" in some.said(clusters.ClusterGoneError())
-    assert some.said(ValueError("of a task")) == ""
+    assert "each worker that began it died" in some.explain(
+        type("KilledWorker", (Exception,), {})()
+    )
+    assert "scheduler at tcp://a:1 is gone" in some.explain(clusters.ClusterGoneError())
+    assert some.explain(ValueError("of a task")) == ""
     some._client.status = "closed"
-    assert "is gone" in some.said(ValueError("of a task"))
+    assert "is gone" in some.explain(ValueError("of a task"))
 
 
 # Real clusters
@@ -340,7 +340,7 @@ def test_a_dask_cluster_of_processes_gives_what_one_worker_gives(cluster, unbrok
         assert cluster.workers[-1].pid in all_of(some, 3), "who comes later works, too"
     with pytest.raises(
         WorkerDiedError,
-        match=f"the dask scheduler at {cluster.address} is gone, or was started anew",
+        match=f"the dask scheduler at {cluster.address} is gone, or was restarted",
     ):
         with Workers(-1, backend) as some:
             begun = some.do(pid, [(0.05,)] * 300)
@@ -377,7 +377,7 @@ def test_a_run_goes_on_where_its_scheduler_was_killed(cluster, unbroken, tmp_pat
     backend = f"dask:{cluster.address}"
     with pytest.raises(
         WorkerDiedError,
-        match=r"^the dask scheduler at .* is gone, or was started anew\. The run stopped after generation \d+; "
+        match=r"^the dask scheduler at .* is gone, or was restarted\. The run stopped after generation \d+; "
         "go on with: hanabi resume ",
     ):
         evolve(made, tmp_path, backend=backend, progress=strike)
@@ -397,10 +397,10 @@ def test_own_rules_travel_to_a_worker_that_has_no_such_file(cluster, tmp_path):
     rules.load_rules(file)
     agent = agents.loads('name = "own"\notherwise = "default"\n[rules]\n"2-5" = ["mine.old"]')
     alone = tournament([agent], players=[2], games_each=300, jobs=1).rows.to_csv()
-    sent = needs()
+    sent = collect_requirements()
     file.rename(tmp_path / "elsewhere.py")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hanabi.evolve.measure.workers.needs", lambda: sent)
+        patch.setattr("hanabi.evolve.measure.clusters.collect_requirements", lambda: sent)
         assert (
             tournament(
                 [agent], players=[2], games_each=300, backend=f"dask:{cluster.address}"
@@ -476,7 +476,7 @@ def test_a_ray_cluster_gives_what_one_worker_gives(
                 some.do(first_kills, [(n, str(tmp_path / "killed")) for n in range(30)])
             ) == list(range(30))
             machines.add_node(num_cpus=1)
-            monkeypatch.setattr(clusters, "GROW", 0)
+            monkeypatch.setattr(clusters, "GROWTH_CHECK", 0)
             assert (
                 list(some.do(abs, [(-3,)])) == [3] and some.jobs == 4 and len(all_of(some, 4)) == 4
             ), "who comes later works, too"
@@ -536,7 +536,7 @@ def test_a_run_goes_on_where_rays_head_was_killed(ray_environment, unbroken, tmp
         last = said.strip().splitlines()[-1]
         assert (
             last.startswith(
-                f"hanabi: the head of the ray cluster at {address} is gone, or was started anew. The run stopped after "
+                f"hanabi: the head of the ray cluster at {address} is gone, or was restarted. The run stopped after "
                 "generation "
             )
             and " resume runs" in last

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hanabi.evolve.measure import arena, forecast
-from hanabi.evolve.measure.arena import Arena, deals
+from hanabi.evolve.measure import arena
+from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.cross_play import errors_text, lost_by_mixing, matrix, ordered, strangers
 from hanabi.evolve.measure.tournament import COLUMNS, tournament
 from hanabi.game_record import play_one
@@ -130,76 +130,15 @@ def test_errors_are_told_by_how_many_games_there_are():
     )
 
 
-class Timed:
-    """A table at which a searching seat takes two seconds per game, and another one a millisecond."""
+def test_a_seat_that_searches_alone_is_not_taken_for_its_list_in_the_matrix(monkeypatch):
+    def pieces(self, matches, *how, **more):
+        return ((place, np.zeros(match.games, RESULT)) for place, match in enumerate(matches))
 
-    now = 0.0
-
-    def __init__(self, variant, seated):
-        self.each = [2.0 if "search" in player.name else 0.001 for player in seated]
-
-    def play(self, seeds, seats):
-        Timed.now += sum(self.each[seat] for game in seats for seat in game)
-
-
-@pytest.fixture
-def timed(monkeypatch):
-    """Games that take what Timed says; what was played, as matches."""
-    seen = []
-
-    def pieces(self, matches, progress, costs=None):
-        for place, match in enumerate(matches):
-            seen.append(match)
-            yield place, np.zeros(match.games, RESULT)
-
-    monkeypatch.setattr(forecast, "Table", Timed)
-    monkeypatch.setattr(forecast, "perf_counter", lambda: Timed.now)
     monkeypatch.setattr(arena.GameWorkers, "pieces", pieces)
-    return seen
-
-
-def test_it_is_told_before_how_long_a_search_takes(timed):
-    told = []
-    specs = ["search:iggi", "piers"]
-    rows = tournament(
-        specs,
-        "cross",
-        players=[2, 5],
-        games_each=1_000,
-        searched_games=30,
-        foretell=told.append,
-        jobs=2,
-    ).rows
-    assert told == [pytest.approx(30 * 2.0 * (2 + 5 + 1 + 1 + 1 + 4) / 2, rel=0.05)], (
-        "mirror, as a guest, as a host; two workers"
-    )
-    assert rows["games"].tolist() == [30, 30, 30, 30, 30, 30, 1_000, 1_000]
-    assert [match.games for match in timed] == rows["games"].tolist() and told
-    tournament(specs, "cross", players=[2], games_each=4, foretell=told.append)
-    tournament(
-        ["iggi", "piers"],
-        "cross",
-        players=[2],
-        games_each=4_000,
-        searched_games=1,
-        foretell=told.append,
-    )
-    assert len(told) == 1, "neither of few games nor of lists"
-
-
-def test_a_seat_that_searches_alone_is_not_taken_for_its_list_in_the_matrix(timed):
     rows = tournament(["search:iggi,seats=one", "iggi"], "cross", players=[3], games_each=4).rows
     assert len(set(zip(rows["agent"], rows["partner"]))) == 4 and matrix(rows)[0].notna().all(
         axis=None
     )
-
-
-def test_progress_counts_what_games_cost():
-    arena_ = Arena([2], jobs=1)
-    matches, told = [arena_.match(2, load("iggi"), None, games) for games in (10, 300)], []
-    with arena_.workers as workers:
-        list(workers.pieces(matches, lambda *now: told.append(now), costs=[3.0, 0.1]))
-    assert told[0] == (30, 60) and told[-1] == (pytest.approx(60), 60)
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ class Endless:
         def do(workers, function, tasks):
             some = list(tasks)
             self.most = max(self.most, len(some))
-            return (np.zeros(task[3]["games"], RESULT) for task in some)
+            return ((np.zeros(task[3]["games"], RESULT), 0.0, True) for task in some)
 
         monkeypatch.setattr(arena.GameWorkers, "do", do)
 

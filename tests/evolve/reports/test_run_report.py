@@ -11,6 +11,8 @@ import pytest
 from paths import ROOT
 from typed import typed
 
+from hanabi.evolve.charts import run_charts
+from hanabi.evolve.charts.fitness import charts as charts_of_fitness
 from hanabi.evolve.charts.number_format import places, plus_minus
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.tournament import COLUMNS, Tournament
@@ -129,6 +131,23 @@ def test_figures_are_files(page, tmp_path_factory):
     )
     for path in (tmp_path_factory.getbasetemp() / "figures").glob("*.svg"):
         assert "var(--" not in path.read_text(), "a file knows no colours of a page"
+
+
+def test_a_registered_chart_is_on_the_page(run, tmp_path, monkeypatch):
+    """A module in the folder of charts that registers one is all that a new chart needs."""
+    monkeypatch.setattr(run_charts, "_makers", dict(run_charts._makers))
+
+    @run_charts.run_chart(9)
+    def turns(data):
+        (fitness,) = [chart for chart in charts_of_fitness(data)]
+        return [replace(fitness, name="turns", title="Turns per game")]
+
+    shutil.copytree(run, tmp_path / "run")
+    text = report(tmp_path / "run", tmp_path / "figures").read_text()
+    assert text.count("Turns per game") >= 1 and (tmp_path / "figures" / "turns.svg").exists()
+    assert {"fitness", "by_players", "points", "losses", "first_rules"} <= {
+        module.rpartition(".")[2] for module in run_charts._makers
+    }, "those of the folder"
 
 
 def test_names_with_markup_are_text(run, monkeypatch, tmp_path):

@@ -1,0 +1,175 @@
+"""Charts as data in the grammar of Vega-Lite, rendered as SVG and PNG by vl-convert.
+
+Rendering needs neither a browser nor a network. In a page colours are its CSS variables, so that
+one SVG fits its light and its dark theme; in a file they are those of the light theme.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hanabi.files import write_whole
+
+Spec = dict[str, Any]
+WIDE, NARROW = 840, 330  # pixels; a page shows the drawing that fits its width
+PAPER = {  # the colours of a file
+    "ink": "#1A1C23",
+    "muted": "#5A5D68",
+    "line": "#D8D2C4",
+    "edge": "#7C7768",
+    "accent": "#4246B8",
+    "hint": "#9A4A00",
+    "good": "#1B6E45",
+    "bad": "#B3261E",
+    "panel": "#FFFFFF",
+}
+PAGE = {name: f"var(--{name})" for name in PAPER}
+LINES = (  # (colour, dashes) of the first, second, … line: colour alone never tells them apart
+    ("accent", [1, 0]),
+    ("hint", [6, 3]),
+    ("ink", [2, 3]),
+    ("good", [8, 3, 2, 3]),
+)
+ROLES = re.compile(r' (?:role|aria-\w+)="[^"]*"')
+FONT = "Inter, Segoe UI, Roboto, Helvetica Neue, Noto Sans, Liberation Sans, sans-serif"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart: what it shows in words, in numbers and as a drawing.
+
+    Attributes:
+        name: Name of its file, without ending.
+        title: Its title.
+        says: Sentence for readers who cannot see it.
+        caption: What follows from it.
+        columns: Names of the columns of ``rows``.
+        rows: The numbers behind it.
+        drawing: Draws it for a width in pixels and colours (PAGE or PAPER).
+        wide: Width in pixels of the wide drawing.
+    """
+
+    name: str
+    title: str
+    says: str
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    drawing: Callable[[int, dict[str, str]], Spec]
+    wide: int = WIDE
+
+    def svg(self, width: int, inks: dict[str, str] = PAGE) -> str:
+        """Return the drawing as SVG; its size follows from its frame."""
+        svg = render(finish(self.drawing(width, inks), inks), ".svg").decode()
+        return ROLES.sub("", svg)  # the page names the chart; a screen reader skips each mark
+
+    def save(self, folder: Path) -> list[Path]:
+        """Write NAME.svg and NAME.png and return their paths.
+
+        Raises:
+            ValueError: They cannot be written.
+        """
+        spec = finish(self.drawing(self.wide, PAPER), PAPER)
+        return [write(spec, folder / f"{self.name}{ending}") for ending in (".svg", ".png")]
+
+
+def finish(drawing: Spec, inks: dict[str, str]) -> Spec:
+    """Return a drawing with what all drawings share: fonts, axes, no frame."""
+    return drawing | {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "background": None if inks is PAGE else inks["panel"],
+        "padding": 2 if inks is PAGE else 12,
+        "config": {
+            "font": FONT,
+            "view": {"stroke": None},
+            "text": {"fontSize": 12, "color": inks["ink"]},
+            "axis": {
+                "labelColor": inks["muted"],
+                "titleColor": inks["muted"],
+                "gridColor": inks["line"],
+                "domainColor": inks["line"],
+                "tickColor": inks["line"],
+                "labelFontSize": 12,
+                "titleFontSize": 12,
+                "titleFontWeight": "normal",
+                "labelLimit": 300,
+            },
+            "title": {
+                "color": inks["ink"],
+                "anchor": "start",
+                "fontSize": 15,
+                "subtitleColor": inks["muted"],
+                "subtitleFontSize": 12,
+            },
+            "legend": {
+                "labelColor": inks["ink"],
+                "labelFontSize": 12,
+                "symbolFillColor": inks["edge"],
+            },
+        },
+    }
+
+
+def render(drawing: Spec, ending: str) -> bytes:
+    """Render a finished drawing as ".svg" or ".png"."""
+    import vl_convert
+
+    if ending == ".svg":
+        return vl_convert.vegalite_to_svg(drawing).encode()
+    return vl_convert.vegalite_to_png(drawing, scale=2)
+
+
+def write(drawing: Spec, path: Path) -> Path:
+    """Write a finished drawing as .svg or .png and return its path.
+
+    Raises:
+        ValueError: It cannot be written.
+    """
+    try:
+        write_whole(path, render(drawing, path.suffix))
+    except OSError as error:
+        raise ValueError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
+    return path
+
+
+def layer(mark: str, rows: Sequence[dict], encoding: Spec, **style: Any) -> Spec:
+    """Return a layer of a drawing that has its own data.
+
+    Args:
+        mark: The kind of mark, such as "line".
+        rows: Its data.
+        encoding: The channels, by name.
+        style: Further properties of the mark.
+    """
+    return {"data": {"values": list(rows)}, "mark": {"type": mark, **style}, "encoding": encoding}
+
+
+def label(rows: Sequence[dict], encoding: Spec, **style: Any) -> Spec:
+    """Return a layer that writes the field ``t`` of each row."""
+    return layer("text", rows, {"text": {"field": "t"}} | encoding, **style)
+
+
+def number(field: str, scale: Spec | None = None, **axis: Any) -> Spec:
+    """Return a quantitative channel; its axis has no title unless one is given."""
+    return {
+        "field": field,
+        "type": "quantitative",
+        "scale": scale or {"zero": False},
+        "axis": {"title": None, **axis},
+    }
+
+
+def names() -> Spec:
+    """Return the vertical channel of names, in the order of the rows."""
+    axis = {"title": None, "ticks": False, "domain": False, "labelLimit": 210}
+    return {"field": "y", "type": "nominal", "sort": None, "axis": axis}
+
+
+def steps(title: str, **axis: Any) -> Spec:
+    """Return the horizontal channel of few values that each have a place, such as points."""
+    axis = {"title": title, "labelAngle": 0, "ticks": False} | axis
+    return {"field": "x", "type": "ordinal", "axis": axis}
