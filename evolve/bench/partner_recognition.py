@@ -82,7 +82,7 @@ def moves_until_certain(agent: Agent, players: int, partner: str, games: int) ->
         [],
     )
     for seed in deals(SEED, players, games, place=place)[0]:
-        watch, since, made = (
+        tracker, since, made = (
             PosteriorTracker(rooms, player.settings.hands, player.settings.slip),
             np.inf,
             0,
@@ -90,8 +90,8 @@ def moves_until_certain(agent: Agent, players: int, partner: str, games: int) ->
         for step in table.steps(int(seed), [0] + [1] * (players - 1)):
             made += step.seat == 1
             if step.seat == 0 and step.turn:
-                watch.hear(step.view.copy())
-                since = min(since, made) if watch.shares()[1, place] >= CERTAIN else np.inf
+                tracker.update(step.view.copy())
+                since = min(since, made) if tracker.posterior()[1, place] >= CERTAIN else np.inf
         found.append(float(since))
     return found
 

@@ -143,14 +143,14 @@ def who(
     )
     logs, judged = np.zeros((seats, len(pool))), []
     for turn, chances in heard:
-        logs[turn % seats] += [log_of(chance, way.slip) for chance in chances]
+        logs[turn % seats] += [log_likelihood(chance, way.slip) for chance in chances]
         judged.append(
             MoveAttribution(
                 turn,
                 turn % seats,
                 moves[turn],
                 tuple(chances),
-                tuple(shares(logs[turn % seats]).tolist()),
+                tuple(normalise(logs[turn % seats]).tolist()),
             )
         )
     return Attribution(tuple(agent.name for agent in pool), tuple(judged), seen_by)
@@ -187,8 +187,8 @@ def _told_all(game: Game, lists: list[Any], moves: list[int]) -> list[tuple[int,
 
 def _told(game, lists, moves, seat, way):
     """The same as a seat can tell."""
-    watch, found = PosteriorTracker(contexts_of(game.variant, lists), way.hands, way.slip), []
+    tracker, found = PosteriorTracker(contexts_of(game.variant, lists), way.hands, way.slip), []
     for step in game.steps():
         if step.seat == seat and step.turn:
-            found += watch.hear(step.view.copy())
+            found += tracker.update(step.view.copy())
     return found

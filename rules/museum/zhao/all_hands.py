@@ -284,8 +284,8 @@ def play_value(view: View, zhao: np.record, move: int) -> float:
 @compiled
 def evaluate(view: View, zhao: np.record) -> None:
     """Leave the mean value of each move that may be made in ``worths``, over the belief."""
-    zhao.hands = count(zhao, 0, ALL)
-    per_hand = 1.0 / max(1, zhao.hands)
+    hands = count(zhao, 0, ALL)
+    zhao.hands, per_hand = hands, 1.0 / max(1, hands)
     start_values(view, zhao)
     for move in range(END):
         if zhao.tried[move] == 0:

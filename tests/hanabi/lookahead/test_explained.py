@@ -6,7 +6,7 @@ import pytest
 from thinking import positions, seat
 from typed import typed
 
-from hanabi.lookahead.explanation import thought
+from hanabi.lookahead.explanation import explain_search
 from hanabi.rules.agents import load
 from hanabi.rules.agents.agent import dumps, loads
 from hanabi.text.lookahead_notes import cards_text, told_why
@@ -20,7 +20,7 @@ def test_a_thought_is_the_decision():
     for _, view in positions(games=1)[1:14:2]:
         sitting = seat(view, rollouts=60, gain=0.05, z=0.5)
         move, reason = sitting.move(view.copy())
-        found = thought(sitting, view)
+        found = explain_search(sitting, view)
         assert found.move == move and (
             found.rule == reason or reason.startswith("ahead") and move != found.listed
         )

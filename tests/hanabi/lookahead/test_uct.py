@@ -43,7 +43,7 @@ def test_trees_are_those_of_the_twin(c):
     steps = moments(Table(TWO, [LIST, LIST]).steps(3, [0, 1]))
     for turn in (3, 9, 14):
         (_, _), found, seat = grown(player, steps[turn][1])
-        want = slow_tree.visits([LIST, LIST], TWO, steps[turn], seat.room.mind, player.kind)
+        want = slow_tree.visits([LIST, LIST], TWO, steps[turn], seat.context.work, player.kind)
         assert {move: tuple(found[:, move]) for move in np.flatnonzero(found[0])} == want
         assert found[0].sum() == 2 * 40
 
