@@ -248,7 +248,7 @@ def list_hands(work: Workspace, level: int) -> int:
 
 @compiled
 def show_hand(work: Workspace, k: int, row: int) -> None:
-    """Write into ``records.spare`` what a partner saw before move k, if I hold the hand of a row."""
+    """Write into ``records.spare`` what a partner saw before move k if I hold a row's hand."""
     copy_record(work.partner_views[k], work.records.spare)
     replace_hand(work, k, row)
 

@@ -1,8 +1,8 @@
 """The exact chance that a list makes a move, over all outcomes of the dice that its rules throw.
 
-While ``view.dice`` is not 0, ``view.random_below`` returns the outcomes that this number encodes, the
-first throw in its lowest digit: number 0 means that all dice show 0. So every outcome has one number
-below the product of the dice's sides; a number that is not used up encodes no outcome. The
+While ``view.dice`` is not 0, ``view.random_below`` returns the outcomes that this number encodes,
+the first throw in its lowest digit: number 0 means that all dice show 0. So every outcome has one
+number below the product of the dice's sides; a number that is not used up encodes no outcome. The
 chance of an outcome is 1 over that product.
 """
 

@@ -1,7 +1,7 @@
 """Look-ahead players: they follow a list of rules, and depart where a search finds a better move.
 
-A search plays every candidate out in imagined worlds (race.py). It sees what any player sees; of the
-other seats it knows, as all players do, which list each follows.
+A search plays every candidate out in imagined worlds (race.py). It sees what any player sees; of
+the other seats it knows, as all players do, which list each follows.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Replay of the game as a seat saw it: what each partner saw before each of its moves.
 
-A view holds all moves and all cards that came to light; the cards that I still hold are hidden, so a
-hand that the hints allow takes their place. That changes nothing that is not patched before a
+A view holds all moves and all cards that came to light; the cards that I still hold are hidden, so
+a hand that the hints allow takes their place. That changes nothing that is not patched before a
 partner's move is evaluated (``belief.cost_of_move``): hints point at the same slots whichever of
 these hands I hold, and marks follow from public information alone.
 """
@@ -92,7 +92,7 @@ def read_own_hand_during_replay(now: View, state: State, work: Workspace) -> Non
 
 @compiled
 def trace_draws(view: View, work: Workspace) -> None:
-    """Write the known part of the order of drawing into ``state.sorted``, and find my cards in it."""
+    """Write the known order of drawing into ``state.sorted``, and find the held cards in it."""
     own, state = work.own, work.records.state
     drawn = view.players * view.hand_size
     for seat in range(SEATS):

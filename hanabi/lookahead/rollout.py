@@ -1,4 +1,4 @@
-"""Imagined worlds: a hand of mine and an order of the deck, played to the end by the seats' lists."""
+"""Imagined worlds: a hand of mine and an order of the deck, played to the end by lists."""
 
 import numpy as np
 

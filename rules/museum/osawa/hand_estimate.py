@@ -1,9 +1,9 @@
-"""Estimate of my cards from my partners' moves: Osawa 2015, "Estimating Hands by Opponent's Actions".
+"""Estimate of my cards from partners' moves (Osawa 2015).
 
-Every hand of mine that fits what I know is tried: if I held it, would each partner have made its
-latest move, by my own list? Hands with which one would not are rejected; the tally counts, in each
-slot, the cards of the others. There is one level only: the imagined partners follow the list and
-imagine nobody.
+The method is that of "Estimating Hands by Opponent's Actions". Every hand of mine that fits what I
+know is tried: if I held it, would each partner have made its latest move, by my own list? Hands
+with which one would not are rejected; the tally counts, in each slot, the cards of the others.
+There is one level only: the imagined partners follow the list and imagine nobody.
 """
 
 import math

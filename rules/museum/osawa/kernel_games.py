@@ -1,4 +1,4 @@
-"""Compiled games of one player with copies of itself: one that estimates its hand, one that sees it."""
+"""Compiled games among copies of a player that estimates, or sees, its own hand."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def recollect(view: View, zhao: np.record) -> None:
 
 @compiled
 def fill_belief(view: View, zhao: np.record) -> None:
-    """Fill the belief from what a player sees: every ordered hand of unseen cards that my flags allow.
+    """Fill the belief with every ordered hand of unseen cards that my flags allow.
 
     With ``negative`` what hints did not touch counts too.
     """

@@ -1,9 +1,9 @@
 """Zhao's belief search (*AI for a social card game*, 2022): the settings, and the players.
 
 ``belief=hints`` sees what any player sees. ``belief=peek`` is what his listing does: one hint about
-a card of its own shows it the whole card. It is there for ``hanabi reproduce zhao``; its name always
-says so. With a list (``zhao:piers``) the partner is taken for one who plays by it, in place of the
-weights that his text gives it.
+a card of its own shows it the whole card. It is there for ``hanabi reproduce zhao``; its name
+always says so. With a list (``zhao:piers``) the partner is taken for one who plays by it, in place
+of the weights that his text gives it.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Zhao(Settings, AgentKind):
         return DIFFERS_PEEK if self.belief == PEEK else DIFFERS
 
     def check(self, name: str, lists: dict[str, Any]) -> None:
-        """Raise ValueError for a setting without effect, and for a name that hides that it peeks."""
+        """Raise ValueError for a setting without effect or a name that hides that it peeks."""
         if lists and self.belief == PEEK:
             raise ValueError(
                 "zhao: belief=peek is his listing, which asks no list: leave one of them out"

@@ -7,8 +7,8 @@ In each world a tree of moves grows by one position per playout:
 3. play by a list to the end of the game;
 4. add the points to all positions on the way.
 
-The move with the most visits over all worlds is made. tests/support/slow_tree.py is the same in plain
-Python.
+The move with the most visits over all worlds is made. tests/support/slow_tree.py is the same in
+plain Python.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""``uct:SPEC``: tree search in worlds in which nothing is hidden, the baseline of Zhao's summary (2022).
+"""``uct:SPEC``: tree search in worlds without hidden cards, the baseline of Zhao's summary.
 
-A world fixes my hand, by what hints alone say, and the deck; every imagined seat knows all cards. So
-a hint is never worth more than the time that it passes: what it tells is known there already.
+A world fixes my hand, by what hints alone say, and the deck; every imagined seat knows all cards.
+So a hint is never worth more than the time that it passes: what it tells is known there already.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class SeatedTreeSearcher(SeatedPlayer):
         )
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """Return the move that was tried most, of equals the one with more points, and how often."""
+        """Return the move tried most, of equals the one with more points, and how often."""
         context, kind = self.context, self.player.kind
         place, listed = context.listed(view)
         context.configure(FROM_HINTS, view)
@@ -110,7 +110,7 @@ class SeatedTreeSearcher(SeatedPlayer):
         return self.tried()[0]
 
     def tried(self) -> list[tuple[int, str]]:
-        """Return the moves that the last decision tried, the most tried first, and their results."""
+        """Return the moves of the last decision, the most tried first, and their results."""
         times, points = self.forest.visits, self.forest.points
         total = times.sum()
         moves = sorted(

@@ -7,13 +7,23 @@ import pytest
 import slow_partners as partners
 import slow_search as slow
 from scipy.stats import chisquare
-from thinking import made_up, positions, prepared
+from thinking import made_up, positions, prepared, seat
 
-from hanabi.cards import with_copy
-from hanabi.lookahead.belief import BEYOND, draw_hand, fill_belief, sum_costs
+from hanabi.cards import copies_in, with_copy, without_copy
+from hanabi.lookahead.belief import (
+    BEYOND,
+    SPARE,
+    _propose,
+    _propose_card,
+    draw_hand,
+    fill_belief,
+    sum_costs,
+)
 from hanabi.lookahead.player import Search, Searcher
 from hanabi.lookahead.race import prepare
+from hanabi.lookahead.replay import trace_draws
 from hanabi.lookahead.workspace import ASSUMED, FILTER, LITERAL, MISFIT
+from hanabi.moves import TELL_COLOUR
 from hanabi.rules.agents import load
 from hanabi.variant import read_variant
 
@@ -150,6 +160,74 @@ def drawn_often(context, steps, times=10):
             hand = tuple(context.work.belief.hands[row].tolist())
             found[hand] = found.get(hand, 0) + 1
     return found
+
+
+def assumed_rows(work, rows):
+    """By row, whether its hand is one that marks assume."""
+    masks, hands = work.own.masks[ASSUMED].tolist(), work.belief.hands.tolist()
+    slots = [slot for slot in range(5) if work.own.filled >> slot & 1]
+    return [all(masks[slot] >> hands[row][slot] & 1 for slot in slots) for row in rows]
+
+
+@pytest.mark.parametrize("place", [5, 22])
+def test_importance_weights_make_up_for_proposals_that_marks_assume(place):
+    """Half of the proposals are drawn from what marks assume: without weights they would be too many."""
+    _, view = positions(games=2)[place]
+    work = prepared(view, rollouts=0, particles=256).work
+    slots, ways = slow.hands_of(view, view.mask[view.me])
+    share = sum(
+        count
+        for hand, count in ways.items()
+        if all(int(work.own.masks[ASSUMED, slot]) >> card & 1 for slot, card in zip(slots, hand))
+    ) / sum(ways.values())
+    _propose(work)
+    rows = range(256, 1280)
+    assumed = np.array(assumed_rows(work, rows))
+    weights = work.belief.weights[256:1280]
+    assert weights[assumed].sum() / weights.sum() == pytest.approx(share, abs=0.06)
+    assert assumed.mean() > share + 0.12, "weights that make no difference are not tested"
+
+
+def test_a_proposed_card_is_weighed_by_how_often_it_is_proposed():
+    """The Metropolis ratio of a change and that of the way back multiply to 1, and are not all 1."""
+    _, view = positions(games=2)[22]
+    work = prepared(view, rollouts=0, particles=4).work
+    ratios, own = set(), work.own
+    for _ in range(200):
+        assert draw_hand(work, LITERAL, 0)
+        work.belief.hands[SPARE] = work.belief.hands[0]
+        ratio = _propose_card(work, 0)
+        before, after = work.belief.hands[0].tolist(), work.belief.hands[SPARE].tolist()
+        changed = [slot for slot in range(5) if before[slot] != after[slot]]
+        assert len(changed) == (ratio > 0)
+        for slot in changed:
+            pool = tuple(own.pool.tolist())
+            for other, card in enumerate(before):
+                if other != slot and card >= 0:
+                    pool = without_copy(1 << card, *pool)
+            sizes = [copies_in(int(own.masks[level, slot]), *pool) for level in (LITERAL, ASSUMED)]
+
+            def chance(card, slot=slot, sizes=sizes):
+                is_assumed = int(own.masks[ASSUMED, slot]) >> card & 1
+                if not sizes[1]:
+                    return 1 / sizes[0]
+                return (1 / sizes[0] + is_assumed / sizes[1]) / 2
+
+            assert ratio == pytest.approx(chance(before[slot]) / chance(after[slot]))
+            ratios.add(round(ratio, 6))
+    assert len(ratios) > 2 and min(ratios) < 1 < max(ratios)
+
+
+def test_the_first_hint_of_all_moves_no_card():
+    """The lowest hint stands next to the highest discard: no slot of its target is drawn anew."""
+    view = positions()[0][1].copy()
+    work = seat(view, rollouts=0).context.work
+    view.turn, view.me, view.history[0] = 1, 0, TELL_COLOUR
+    trace_draws(view, work)
+    assert not work.own.since.any()
+    assert work.own.places[:3].ravel().tolist() == [
+        player * view.hand_size + slot for player in range(3) for slot in range(5)
+    ]
 
 
 @pytest.mark.parametrize("place", [5, 11, 22])

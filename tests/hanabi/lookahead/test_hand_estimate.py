@@ -156,7 +156,9 @@ def test_drawn_hands_say_what_all_hands_say():
     )
     assert every.estimate.fitting > some.estimate.fitting > 100
     for slot in range(5):
-        shares = [seat.estimate.tally[slot] / seat.estimate.tally[slot].sum() for seat in (every, some)]
+        shares = [
+            seat.estimate.tally[slot] / seat.estimate.tally[slot].sum() for seat in (every, some)
+        ]
         error = np.sqrt(shares[0] * (1 - shares[0]) / some.estimate.fitting)
         assert (np.abs(shares[0] - shares[1]) <= 4.5 * error).all()
         met += np.count_nonzero(shares[0])

@@ -211,7 +211,7 @@ def test_it_replies_to_its_partners_and_not_to_its_own_seat(
         mixed_game(("piers", "piers", "piers"), 1)[0],
     )
     assert [one.name for one in player.pool] == ["piers", "legal-random"]
-    monkeypatch.setattr(sitting.tracker, "hear", lambda view: [])
+    monkeypatch.setattr(sitting.tracker, "update", lambda view: [])
     sitting.tracker.turn, sitting.tracker.logs = 3, np.array([(0, 0), first, second], float)
     seat, _, says = sitting.replying_searcher(view)
     assert (seat.player.follows.name, says) == (reply, taken)

@@ -97,7 +97,7 @@ def searched_positions(games=1, most=5):
 @pytest.mark.parametrize("belief", ["filter", "assumed"])
 def test_the_race_is_its_slow_twin(belief):
     """The same worlds give the same scores, the same candidates fall at the same look, the same move is chosen."""
-    numbers, deviated, fell = Search(rollouts=120, belief=belief, gain=0.05, z=0.5).among(3), 0, 0
+    numbers, deviated, fell = Search(rollouts=120, belief=belief, gain=0.05, z=0.5).numbers(3), 0, 0
     for state, view in searched_positions():
         context, listed, move = made_up(view, rollouts=120, belief=belief, gain=0.05, z=0.5)
         work = context.work
@@ -165,13 +165,8 @@ def test_the_hand_at_a_point_has_a_weight():
     """Hands without a weight are never picked, not even where rounding leads past the last one."""
     work = seat(positions()[3][1], rollouts=0).context.work
     work.belief.count, work.belief.total, work.belief.weights[:6] = 6, 4.0, (0, 1, 0, 3, 0, 0)
-    assert [pick_hand(work.belief, point) for point in (0, 0.24, 0.26, 0.9999, 1)] == [
-        1,
-        1,
-        3,
-        3,
-        3,
-    ]
+    picked = [pick_hand(work.belief, point) for point in (0, 0.24, 0.25, 0.26, 0.9999, 1)]
+    assert picked == [1, 1, 3, 3, 3, 3]
 
 
 def test_an_empty_deck_is_tried_hand_by_hand():
@@ -347,14 +342,14 @@ def test_settings_read_back():
     for text in ("", "rollouts=100,late=5", "gain=0.5,belief=assumed"):
         assert str(read_search(text)) == text
     assert [
-        read_search(text).among(players).z
+        read_search(text).numbers(players).z
         for text, players in (("rollouts=100", 3), ("rollouts=100,z=1", 3), ("", 2))
     ] == [3, 1, 2]
-    two, three = read_search("").among(2), read_search("").among(3)
+    two, three = read_search("").numbers(2), read_search("").numbers(3)
     assert (two.rollouts, two.gain, two.particles, two.plays) == AT_TWO[
         :4
-    ] and three == read_search("").among(5) == AT_MORE
-    assert read_search("plays=0,gain=0").among(2)[:4] == (AT_TWO.rollouts, 0, AT_TWO.particles, 0)
+    ] and three == read_search("").numbers(5) == AT_MORE
+    assert read_search("plays=0,gain=0").numbers(2)[:4] == (AT_TWO.rollouts, 0, AT_TWO.particles, 0)
 
 
 def test_a_pool_is_one_copy_per_plane():
